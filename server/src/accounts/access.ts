@@ -1,0 +1,135 @@
+/** What the gate asks of accounts: who a credential belongs to, and what they are in an organization. */
+import { sql } from 'kysely';
+import type { AccountReader, OrganizationEntry, WorkspaceEntry } from '../platform/auth/gate.ts';
+import type { Principal } from '../platform/auth/principal.ts';
+import { apiKeyPattern, tokenHash } from '../platform/auth/random-token.ts';
+import type { Scope } from '../platform/auth/scopes.ts';
+import { ShortMemory } from '../platform/auth/short-memory.ts';
+import type { Signer } from '../platform/auth/signing.ts';
+import type { Db } from '../platform/db/connect.ts';
+import { ApiError } from '../platform/http/errors.ts';
+import { openAccessToken } from './login/tokens.ts';
+
+export function createAccountReader(db: Db, signer: Signer): AccountReader {
+  const principals = new ShortMemory<Principal>();
+  const organizations = new ShortMemory<OrganizationEntry | undefined>();
+  const workspaces = new ShortMemory<WorkspaceEntry | undefined>();
+
+  return {
+    async findPrincipal(credential) {
+      if (apiKeyPattern.test(credential)) {
+        return principals.get(credential, () => findByKey(db, tokenHash(credential)));
+      }
+      // The signature and the expiry are checked each time, the login behind them is remembered.
+      const { user, login } = openAccessToken(signer, credential);
+      return principals.get(login, () => findByLogin(db, user, login));
+    },
+    findOrganization(userId, key) {
+      return organizations.get(`${userId} ${key}`, () => findOrganization(db, userId, key));
+    },
+    findWorkspace(userId, organizationId, key) {
+      return workspaces.get(`${userId} ${organizationId} ${key}`, () =>
+        findWorkspace(db, userId, organizationId, key),
+      );
+    },
+    forget() {
+      principals.clear();
+      organizations.clear();
+      workspaces.clear();
+    },
+  };
+}
+
+const suspended = () => new ApiError('user_suspended', 'This account is suspended.');
+
+async function findByKey(db: Db, keyHash: Buffer): Promise<Principal> {
+  const key = await db
+    .selectFrom('api_keys as k')
+    .innerJoin('users as u', 'u.id', 'k.user_id')
+    .select([
+      'k.id',
+      'k.user_id',
+      'k.organization_id',
+      'k.workspace_id',
+      'k.allowed_scopes',
+      'k.allow_self_revoke',
+    ])
+    .select(['k.expires_at', 'k.last_used_at', 'u.is_platform_admin', 'u.suspended_at'])
+    .where('k.key_hash', '=', keyHash)
+    .executeTakeFirst();
+  if (!key) throw new ApiError('authentication_error', 'This API key is unknown; it may have been deleted.');
+  if (key.expires_at && Date.parse(key.expires_at) <= Date.now()) {
+    throw new ApiError('expired_token_error', 'This API key has expired.');
+  }
+  if (key.suspended_at) throw suspended();
+  await markUsed(db, key.id, key.last_used_at);
+  return {
+    userId: key.user_id,
+    isPlatformAdmin: key.is_platform_admin,
+    loginId: undefined,
+    apiKey: {
+      id: key.id,
+      organizationId: key.organization_id,
+      workspaceId: key.workspace_id,
+      scopes: key.allowed_scopes && new Set(key.allowed_scopes as Scope[]),
+      expiresAt: key.expires_at,
+      allowsSelfRevoke: key.allow_self_revoke,
+    },
+  };
+}
+
+const USED_EVERY_MS = 60_000;
+
+/** To the minute: a write per request would cost more than the request. */
+async function markUsed(db: Db, id: string, lastUsedAt: string | null): Promise<void> {
+  if (lastUsedAt && Date.now() - Date.parse(lastUsedAt) < USED_EVERY_MS) return;
+  await db.updateTable('api_keys').set({ last_used_at: sql`now()` }).where('id', '=', id).execute();
+}
+
+async function findByLogin(db: Db, userId: string, loginId: string): Promise<Principal> {
+  const login = await db
+    .selectFrom('logins as l')
+    .innerJoin('users as u', 'u.id', 'l.user_id')
+    .select(['u.id', 'u.is_platform_admin', 'u.suspended_at'])
+    .where('l.id', '=', loginId)
+    .where('l.user_id', '=', userId)
+    .where('l.revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (!login) throw new ApiError('authentication_error', 'This login has ended; log in again.');
+  if (login.suspended_at) throw suspended();
+  return { userId: login.id, isPlatformAdmin: login.is_platform_admin, apiKey: undefined, loginId };
+}
+
+async function findOrganization(db: Db, userId: string, key: string): Promise<OrganizationEntry | undefined> {
+  const found = await db
+    .selectFrom('organizations as o')
+    .leftJoin('memberships as m', (join) =>
+      join.onRef('m.organization_id', '=', 'o.id').on('m.user_id', '=', userId),
+    )
+    .select(['o.id', 'm.role'])
+    .where('o.key', '=', key)
+    .where('o.is_active', '=', true)
+    .executeTakeFirst();
+  return found && { id: found.id, role: found.role };
+}
+
+async function findWorkspace(
+  db: Db,
+  userId: string,
+  organizationId: string,
+  key: string,
+): Promise<WorkspaceEntry | undefined> {
+  const found = await db
+    .selectFrom('workspaces as w')
+    .leftJoin('workspace_members as wm', (join) =>
+      join
+        .onRef('wm.organization_id', '=', 'w.organization_id')
+        .onRef('wm.workspace_id', '=', 'w.id')
+        .on('wm.user_id', '=', userId),
+    )
+    .select(['w.id', 'w.is_restricted', 'wm.role'])
+    .where('w.organization_id', '=', organizationId)
+    .where('w.key', '=', key)
+    .executeTakeFirst();
+  return found && { id: found.id, isRestricted: found.is_restricted, listedRole: found.role };
+}

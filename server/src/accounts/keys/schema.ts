@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { ACTIONS, RESOURCES, SCOPES } from '../../platform/auth/scopes.ts';
+import { DateTime, Name, Uuid } from '../../platform/http/fields.ts';
+
+const ScopeName = z.enum(SCOPES);
+
+export const ApiKeyCreateRequest = z
+  .object({
+    name: Name,
+    org_id: Uuid.nullish().describe('Limits the key to this organization'),
+    workspace_id: Uuid.nullish().describe('Limits the key to this workspace'),
+    allowed_scopes: z.array(ScopeName).min(1).nullish().describe('Omitted: everything its user may do'),
+    expires_at: DateTime.nullish(),
+    allow_self_revoke: z.boolean().default(false).describe('Whether the key may end itself'),
+  })
+  .meta({ id: 'ApiKeyCreateRequest' });
+
+export const ApiKey = z
+  .object({
+    id: Uuid,
+    masked_key: z.string(),
+    name: z.string(),
+    active: z.boolean(),
+    org_id: Uuid.nullable(),
+    workspace_id: Uuid.nullable(),
+    allowed_scopes: z.array(ScopeName).nullable(),
+    allow_self_revoke: z.boolean(),
+    created_at: DateTime,
+    last_used_at: DateTime.nullable(),
+    expires_at: DateTime.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+export const ApiKeyCreated = ApiKey.extend({ key: z.string().describe('Shown only now') }).meta({
+  id: 'ApiKeyCreated',
+});
+
+export const ScopeEntry = z
+  .object({ resource: z.enum(RESOURCES), actions: z.array(z.enum(ACTIONS)) })
+  .meta({ id: 'ScopeEntry' });
+
+export const keyIdParam = z.object({ id: Uuid });
+
+export type NewApiKey = z.output<typeof ApiKeyCreateRequest>;

@@ -1,0 +1,179 @@
+import { type AuditEntry, actorOf, auditAccount, auditAs } from '../../platform/audit/audit.ts';
+import type { UserScope } from '../../platform/auth/principal.ts';
+import { maskKey, newApiKey, tokenHash } from '../../platform/auth/random-token.ts';
+import type { Scope } from '../../platform/auth/scopes.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import type { NewApiKey } from './schema.ts';
+
+const COLUMNS = [
+  ...(['id', 'masked_key', 'name', 'organization_id', 'workspace_id', 'allowed_scopes'] as const),
+  ...(['allow_self_revoke', 'created_at', 'last_used_at', 'expires_at'] as const),
+] as const;
+
+interface KeyRow {
+  id: string;
+  masked_key: string;
+  name: string;
+  organization_id: string | null;
+  workspace_id: string | null;
+  allowed_scopes: string[] | null;
+  allow_self_revoke: boolean;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+}
+
+function toApiKey({ organization_id, ...row }: KeyRow) {
+  return {
+    ...row,
+    org_id: organization_id,
+    allowed_scopes: row.allowed_scopes as Scope[] | null,
+    active: row.expires_at === null || Date.parse(row.expires_at) > Date.now(),
+  };
+}
+
+export async function listKeys(db: Db, { principal }: UserScope) {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select(COLUMNS)
+    .where('user_id', '=', principal.userId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(toApiKey);
+}
+
+export async function createKey(db: Db, scope: UserScope, request: NewApiKey) {
+  return transaction(db, (trx) => insertKey(trx, scope, request));
+}
+
+export async function insertKey(trx: Trx, scope: UserScope, request: NewApiKey, key = newApiKey()) {
+  const expires_at = boundedExpiry(scope, request.expires_at ?? null);
+  const { organization_id, workspace_id } = await placeOf(trx, scope, request);
+  const row = await trx
+    .insertInto('api_keys')
+    .values({
+      id: uuidv7(),
+      user_id: scope.principal.userId,
+      key_hash: tokenHash(key),
+      masked_key: maskKey(key),
+      name: request.name,
+      organization_id,
+      workspace_id,
+      allowed_scopes: request.allowed_scopes ? [...new Set(request.allowed_scopes)] : null,
+      allow_self_revoke: request.allow_self_revoke,
+      expires_at,
+    })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+  const after = {
+    name: row.name,
+    allowed_scopes: row.allowed_scopes,
+    expires_at: row.expires_at,
+    workspace_id,
+  };
+  await auditKey(trx, scope, organization_id, {
+    action: 'api_key.created',
+    resource: `api-keys/${row.id}`,
+    after,
+  });
+  return { ...toApiKey(row), key };
+}
+
+/** A key's limit to an organization makes it that organization's business. */
+async function auditKey(
+  trx: Trx,
+  scope: UserScope,
+  organizationId: string | null,
+  entry: AuditEntry,
+): Promise<void> {
+  if (organizationId) await auditAs(trx, organizationId, actorOf(scope), entry);
+  else await auditAccount(trx, actorOf(scope), entry);
+}
+
+/** A key never makes a wider key, in time neither. */
+function boundedExpiry({ principal }: UserScope, wanted: string | null): string | null {
+  if (wanted !== null && Date.parse(wanted) <= Date.now())
+    throw invalidValue(['body', 'expires_at'], 'must lie in the future');
+  const bound = principal.apiKey?.expiresAt ?? null;
+  if (bound === null) return wanted;
+  if (wanted === null) return bound;
+  if (Date.parse(wanted) > Date.parse(bound))
+    throw forbidden(`The key you use expires at ${bound}; it cannot make one that lives longer.`);
+  return wanted;
+}
+
+/** The organization and workspace that the key is limited to; both must be the caller's own. */
+async function placeOf(trx: Trx, { principal }: UserScope, request: NewApiKey) {
+  const { org_id, workspace_id } = request;
+  if (!org_id && !workspace_id) return { organization_id: null, workspace_id: null };
+  let memberships = trx
+    .selectFrom('memberships as m')
+    .select(['m.organization_id', 'm.role'])
+    .where('m.user_id', '=', principal.userId);
+  if (org_id) memberships = memberships.where('m.organization_id', '=', org_id);
+  const mine = await memberships.execute();
+  if (org_id && mine.length === 0) throw invalidValue(['body', 'org_id'], 'is no organization of yours');
+  if (!workspace_id) return { organization_id: org_id ?? null, workspace_id: null };
+  for (const { organization_id, role } of mine) {
+    if (await canSeeWorkspace(trx, organization_id, workspace_id, principal.userId, role !== 'member')) {
+      return { organization_id, workspace_id };
+    }
+  }
+  throw invalidValue(['body', 'workspace_id'], 'is no workspace that you can see');
+}
+
+async function canSeeWorkspace(
+  trx: Trx,
+  organizationId: string,
+  workspaceId: string,
+  userId: string,
+  isAdmin: boolean,
+) {
+  const found = await trx
+    .selectFrom('workspaces as w')
+    .leftJoin('workspace_members as wm', (join) =>
+      join
+        .onRef('wm.organization_id', '=', 'w.organization_id')
+        .onRef('wm.workspace_id', '=', 'w.id')
+        .on('wm.user_id', '=', userId),
+    )
+    .select(['w.is_restricted', 'wm.role'])
+    .where('w.organization_id', '=', organizationId)
+    .where('w.id', '=', workspaceId)
+    .executeTakeFirst();
+  return found !== undefined && (isAdmin || !found.is_restricted || found.role !== null);
+}
+
+export async function deleteKey(db: Db, scope: UserScope, id: string): Promise<void> {
+  await transaction(db, async (trx) => {
+    const deleted = await trx
+      .deleteFrom('api_keys')
+      .where('id', '=', id)
+      .where('user_id', '=', scope.principal.userId)
+      .returning(['name', 'organization_id'])
+      .executeTakeFirst();
+    if (!deleted) throw notFound('API key');
+    const before = { name: deleted.name };
+    await auditKey(trx, scope, deleted.organization_id, {
+      action: 'api_key.deleted',
+      resource: `api-keys/${id}`,
+      before,
+    });
+  });
+}
+
+/** The key that calls ends itself, where it was made to be able to. */
+export async function deleteOwnKey(db: Db, scope: UserScope): Promise<void> {
+  const { apiKey } = scope.principal;
+  if (!apiKey)
+    throw forbidden(
+      'Call this with the API key that is to end; an access token ends with POST /auth/logout.',
+    );
+  if (!apiKey.allowsSelfRevoke)
+    throw forbidden('This key was made without "allow_self_revoke"; its user can delete it.');
+  await deleteKey(db, scope, apiKey.id);
+}

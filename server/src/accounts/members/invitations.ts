@@ -1,0 +1,126 @@
+/** Invitations: a link for one use within a week. Its token carries the organization, so only that one is searched. */
+import { randomBytes } from 'node:crypto';
+import { type Actor, audit, auditAs } from '../../platform/audit/audit.ts';
+import type { OrgRole, OrgScope } from '../../platform/auth/principal.ts';
+import { tokenHash } from '../../platform/auth/random-token.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { ApiError, forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import { joinOrganization } from './store.ts';
+
+const DAYS = 7;
+const COLUMNS = ['id', 'email_address', 'role', 'created_by', 'created_at', 'expires_at'] as const;
+
+export async function listInvitations(db: Db, scope: OrgScope) {
+  return db
+    .selectFrom('invitations')
+    .select(COLUMNS)
+    .where('organization_id', '=', scope.organizationId)
+    .where('accepted_at', 'is', null)
+    .where('expires_at', '>', new Date().toISOString())
+    .orderBy('id')
+    .execute();
+}
+
+export async function invite(
+  db: Db,
+  scope: OrgScope,
+  publicUrl: string,
+  request: { email_address: string; role: OrgRole },
+) {
+  if (request.role === 'owner' && scope.role !== 'owner') throw forbidden('Only an owner invites owners.');
+  const token = newToken(scope.organizationId);
+  const created = await transaction(db, async (trx) => {
+    const id = uuidv7();
+    const row = await trx
+      .insertInto('invitations')
+      .values({
+        organization_id: scope.organizationId,
+        id,
+        token_hash: tokenHash(token),
+        ...request,
+        created_by: scope.principal.userId,
+        expires_at: new Date(Date.now() + DAYS * 24 * 60 * 60 * 1000).toISOString(),
+      })
+      .returning(COLUMNS)
+      .executeTakeFirstOrThrow();
+    const after = { email_address: request.email_address, role: request.role };
+    await audit(trx, scope, { action: 'invitation.created', resource: `invitations/${id}`, after });
+    return row;
+  });
+  return { ...created, url: `${publicUrl}/invitation?token=${token}` };
+}
+
+export async function withdrawInvitation(db: Db, scope: OrgScope, id: string): Promise<void> {
+  await transaction(db, async (trx) => {
+    const withdrawn = await trx
+      .deleteFrom('invitations')
+      .where('organization_id', '=', scope.organizationId)
+      .where('id', '=', id)
+      .where('accepted_at', 'is', null)
+      .returning(['email_address', 'role'])
+      .executeTakeFirst();
+    if (!withdrawn) throw notFound('Invitation');
+    await audit(trx, scope, {
+      action: 'invitation.withdrawn',
+      resource: `invitations/${id}`,
+      before: withdrawn,
+    });
+  });
+}
+
+/** The open invitation of this token and address; every reason why there is none is told alike, but for the address. */
+export async function findInvitation(db: Db, token: string, email: string) {
+  const organizationId = organizationOf(token);
+  const invitation =
+    organizationId &&
+    (await db
+      .selectFrom('invitations')
+      .select(['organization_id', 'id', 'email_address', 'role'])
+      .where('organization_id', '=', organizationId)
+      .where('token_hash', '=', tokenHash(token))
+      .where('accepted_at', 'is', null)
+      .where('expires_at', '>', new Date().toISOString())
+      .executeTakeFirst());
+  if (!invitation)
+    throw invalidValue(
+      ['body', 'invitation_token'],
+      'is not an open invitation; it may have been used or withdrawn, or be older than a week',
+    );
+  if (invitation.email_address !== email)
+    throw forbidden('This invitation was made for another e-mail address.');
+  return invitation;
+}
+
+/** Using the invitation also proves the address it was sent to. */
+export async function acceptInvitation(trx: Trx, actor: Actor, token: string, email: string): Promise<void> {
+  const { organization_id, id, role } = await findInvitation(trx, token, email);
+  const now = new Date().toISOString();
+  const { numUpdatedRows } = await trx
+    .updateTable('invitations')
+    .set({ accepted_at: now })
+    .where('organization_id', '=', organization_id)
+    .where('id', '=', id)
+    .where('accepted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new ApiError('conflict_error', 'This invitation has just been used.');
+  await joinOrganization(trx, organization_id, actor.userId, role);
+  await trx.updateTable('users').set({ email_verified_at: now }).where('id', '=', actor.userId).execute();
+  const after = { user_id: actor.userId, role };
+  await auditAs(trx, organization_id, actor, {
+    action: 'invitation.accepted',
+    resource: `invitations/${id}`,
+    after,
+  });
+}
+
+function newToken(organizationId: string): string {
+  const organization = Buffer.from(organizationId.replaceAll('-', ''), 'hex');
+  return `ddi_${Buffer.concat([organization, randomBytes(24)]).toString('base64url')}`;
+}
+
+function organizationOf(token: string): string | undefined {
+  const hex = /^ddi_[\w-]{54}$/.test(token) ? Buffer.from(token.slice(4), 'base64url').toString('hex') : '';
+  return /^(.{8})(.{4})(.{4})(.{4})(.{12})/.exec(hex)?.slice(1).join('-');
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { Db } from '../../platform/db/connect.ts';
+import { orgRoutes } from '../../platform/http/operations.ts';
+import { userIdParam } from '../fields.ts';
+import { invite, listInvitations, withdrawInvitation } from './invitations.ts';
+import {
+  Invitation,
+  InvitationCreated,
+  InvitationCreateRequest,
+  invitationIdParam,
+  Member,
+  MemberCreateRequest,
+  MemberUpdateRequest,
+} from './schema.ts';
+import { addMember, changeRole, listMembers, removeMember } from './store.ts';
+
+export function memberRoutes(db: Db, publicUrl: string) {
+  return orgRoutes('Members', (on) => {
+    on.get(
+      '/members',
+      {
+        id: 'listMembers',
+        summary: 'List members',
+        scope: 'members:read',
+        role: 'member',
+        answer: z.array(Member),
+      },
+      ({ scope }) => listMembers(db, scope),
+    );
+
+    on.post(
+      '/members',
+      {
+        id: 'addMember',
+        summary: 'Add a user of this server to the organization',
+        scope: 'members:write',
+        role: 'admin',
+        body: MemberCreateRequest,
+        answer: Member,
+        status: 201,
+      },
+      ({ scope, body }) => addMember(db, scope, body),
+    );
+
+    on.patch(
+      '/members/:user_id',
+      {
+        id: 'updateMember',
+        summary: "Change a member's role",
+        scope: 'members:write',
+        role: 'admin',
+        params: userIdParam,
+        body: MemberUpdateRequest,
+        answer: Member,
+      },
+      ({ scope, params, body }) => changeRole(db, scope, params.user_id, body.role),
+    );
+
+    on.delete(
+      '/members/:user_id',
+      {
+        id: 'removeMember',
+        summary: 'Remove a member, or leave',
+        scope: 'members:write',
+        role: 'member',
+        params: userIdParam,
+      },
+      ({ scope, params }) => removeMember(db, scope, params.user_id),
+    );
+
+    on.get(
+      '/invitations',
+      {
+        id: 'listInvitations',
+        summary: 'List open invitations',
+        scope: 'members:read',
+        role: 'admin',
+        answer: z.array(Invitation),
+      },
+      ({ scope }) => listInvitations(db, scope),
+    );
+
+    on.post(
+      '/invitations',
+      {
+        id: 'createInvitation',
+        summary: 'Invite someone by e-mail address',
+        description:
+          'The link works once, within seven days, for that address; also where sign-up is closed.',
+        scope: 'members:write',
+        role: 'admin',
+        body: InvitationCreateRequest,
+        answer: InvitationCreated,
+        status: 201,
+      },
+      ({ scope, body }) => invite(db, scope, publicUrl, body),
+    );
+
+    on.delete(
+      '/invitations/:invitation_id',
+      {
+        id: 'withdrawInvitation',
+        summary: 'Withdraw an invitation',
+        scope: 'members:write',
+        role: 'admin',
+        params: invitationIdParam,
+      },
+      ({ scope, params }) => withdrawInvitation(db, scope, params.invitation_id),
+    );
+  });
+}

@@ -1,0 +1,67 @@
+/** An organization is never empty: it is made with an owner, a first workspace and a first project. */
+import { type Actor, auditAs } from '../../platform/audit/audit.ts';
+import type { Trx } from '../../platform/db/transaction.ts';
+import { toSlug } from '../../platform/http/fields.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+
+export interface NewOrganization {
+  readonly name: string;
+  /** Slugs; by default made from the name, `main` and `default`. */
+  readonly key?: string;
+  readonly workspace?: string;
+  readonly project?: string;
+}
+
+export interface CreatedOrganization {
+  readonly organizationId: string;
+  readonly workspaceId: string;
+  readonly projectId: string;
+}
+
+export async function createOrganization(
+  trx: Trx,
+  actor: Actor,
+  request: NewOrganization,
+): Promise<CreatedOrganization> {
+  const { userId } = actor;
+  const organizationId = uuidv7();
+  const workspaceId = uuidv7();
+  const projectId = uuidv7();
+  const key = request.key ?? toSlug(request.name);
+  const taken = await insertNumbered(trx, organizationId, key || 'organization', request.name);
+  await trx
+    .insertInto('memberships')
+    .values({ organization_id: organizationId, id: uuidv7(), user_id: userId, role: 'owner' })
+    .execute();
+  const common = { organization_id: organizationId, is_default: true, created_by: userId };
+  const workspace = request.workspace ?? 'main';
+  await trx
+    .insertInto('workspaces')
+    .values({ ...common, id: workspaceId, key: workspace, name: workspace })
+    .execute();
+  const project = request.project ?? 'default';
+  await trx
+    .insertInto('projects')
+    .values({ ...common, id: projectId, workspace_id: workspaceId, key: project, name: project })
+    .execute();
+  await auditAs(trx, organizationId, actor, {
+    action: 'organization.created',
+    resource: `organizations/${organizationId}`,
+    after: { name: request.name, slug: taken },
+  });
+  return { organizationId, workspaceId, projectId };
+}
+
+/** `acme`, else `acme-2`, `acme-3`… A taken one is skipped without failing the caller's transaction. */
+async function insertNumbered(trx: Trx, id: string, slug: string, name: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? '' : `-${number}`;
+    const key = slug.slice(0, 63 - suffix.length) + suffix;
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('organizations')
+      .values({ id, key, name })
+      .onConflict((conflict) => conflict.constraint('organizations_key_key').doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 1n) return key;
+  }
+}

@@ -1,0 +1,92 @@
+import { audit } from '../../platform/audit/audit.ts';
+import type { OrgScope, UserScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { ApiError, forbidden, notFound } from '../../platform/http/errors.ts';
+import { type PlatformLimits, runtimeLimits } from './runtime-limits.ts';
+import type { OrganizationUpdate } from './schema.ts';
+
+function selectOrganizations(db: Db) {
+  return db
+    .selectFrom('organizations as o')
+    .selectAll('o')
+    .select(({ selectFrom }) =>
+      selectFrom('memberships as m')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('m.organization_id', '=', 'o.id')
+        .as('member_count'),
+    );
+}
+
+type OrganizationRow = Awaited<ReturnType<ReturnType<typeof selectOrganizations>['executeTakeFirstOrThrow']>>;
+
+function toOrganization(platform: PlatformLimits, row: OrganizationRow) {
+  return { ...row, ...runtimeLimits(platform, row), member_count: row.member_count ?? 0 };
+}
+
+export async function getOrganization(db: Db, platform: PlatformLimits, scope: OrgScope) {
+  const row = await selectOrganizations(db).where('o.id', '=', scope.organizationId).executeTakeFirst();
+  if (!row) throw notFound('Organization');
+  return toOrganization(platform, row);
+}
+
+/** The caller's organizations; a key limited to one sees that one. */
+export async function listOrganizations(db: Db, platform: PlatformLimits, { principal }: UserScope) {
+  let query = selectOrganizations(db)
+    .innerJoin('memberships as mine', 'mine.organization_id', 'o.id')
+    .where('mine.user_id', '=', principal.userId)
+    .where('o.is_active', '=', true)
+    .orderBy('mine.id');
+  if (principal.apiKey?.organizationId) query = query.where('o.id', '=', principal.apiKey.organizationId);
+  return (await query.execute()).map((row) => toOrganization(platform, row));
+}
+
+export async function listOrganizationLinks(db: Db, userId: string) {
+  return db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['o.key', 'o.name'])
+    .where('m.user_id', '=', userId)
+    .where('o.is_active', '=', true)
+    .orderBy('m.id')
+    .execute();
+}
+
+export async function updateOrganization(db: Db, scope: OrgScope, update: OrganizationUpdate): Promise<void> {
+  requireRights(scope, update);
+  await transaction(db, async (trx) => {
+    const { organizationId } = scope;
+    const before = await selectOrganizations(trx)
+      .where('o.id', '=', organizationId)
+      .forUpdate('o')
+      .executeTakeFirstOrThrow();
+    if (typeof update.max_members === 'number' && update.max_members < (before.member_count ?? 0)) {
+      throw new ApiError(
+        'conflict_error',
+        `The organization has ${before.member_count} members; remove some before lowering the limit.`,
+      );
+    }
+    await trx
+      .updateTable('organizations')
+      .set({ ...update, updated_at: new Date().toISOString() })
+      .where('id', '=', organizationId)
+      .execute();
+    const names = Object.keys(update) as (keyof OrganizationUpdate)[];
+    await audit(trx, scope, {
+      action: 'organization.updated',
+      resource: `organizations/${organizationId}`,
+      before: Object.fromEntries(names.map((name) => [name, before[name] ?? null])),
+      after: Object.fromEntries(names.map((name) => [name, update[name] ?? null])),
+    });
+  });
+}
+
+/** How many may join is the platform's to say; everything else is the organization's own. */
+function requireRights(scope: OrgScope, { max_members, ...own }: OrganizationUpdate): void {
+  if (max_members !== undefined && !scope.principal.isPlatformAdmin) {
+    throw forbidden('Only a platform admin changes "max_members".');
+  }
+  if (scope.role === null && Object.keys(own).length > 0) {
+    throw forbidden('As a platform admin who is not a member you can only change "max_members".');
+  }
+}

@@ -1,0 +1,107 @@
+import { audit } from '../../platform/audit/audit.ts';
+import type { WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { unique } from '../../platform/db/unique.ts';
+import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { isUuid, toSlug } from '../../platform/http/fields.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import type { NewProject, ProjectUpdate } from './schema.ts';
+
+const COLUMNS = [
+  'id',
+  'key',
+  'name',
+  'description',
+  'workspace_id',
+  'is_default',
+  'created_at',
+  'updated_at',
+] as const;
+
+function selectProjects(db: Db, scope: WorkspaceScope) {
+  return db
+    .selectFrom('projects')
+    .select(COLUMNS)
+    .where('organization_id', '=', scope.organizationId)
+    .where('workspace_id', '=', scope.workspaceId);
+}
+
+export async function listProjects(db: Db, scope: WorkspaceScope) {
+  return selectProjects(db, scope).orderBy('key').execute();
+}
+
+/** @param project key or uuid */
+export async function getProject(db: Db, scope: WorkspaceScope, project: string) {
+  const found = await selectProjects(db, scope)
+    .where(isUuid(project) ? 'id' : 'key', '=', project)
+    .executeTakeFirst();
+  if (!found) throw notFound(`Project "${project}"`);
+  return found;
+}
+
+export async function createProject(db: Db, scope: WorkspaceScope, request: NewProject) {
+  const key = request.key ?? toSlug(request.name);
+  if (!key || isUuid(key))
+    throw invalidValue(['body', 'key'], 'is needed: no key can be made of this name', 'missing');
+  return transaction(db, async (trx) => {
+    const id = uuidv7();
+    const insert = trx
+      .insertInto('projects')
+      .values({
+        organization_id: scope.organizationId,
+        workspace_id: scope.workspaceId,
+        id,
+        key,
+        name: request.name,
+        description: request.description ?? null,
+        created_by: scope.principal.userId,
+      })
+      .returning(COLUMNS);
+    const project = await unique(insert.executeTakeFirstOrThrow(), {
+      projects_key_key: `The workspace has a project "${key}".`,
+    });
+    const after = { name: project.name, slug: key };
+    await audit(trx, scope, { action: 'project.created', resource: `projects/${id}`, after });
+    return project;
+  });
+}
+
+export async function updateProject(db: Db, scope: WorkspaceScope, project: string, update: ProjectUpdate) {
+  return transaction(db, async (trx) => {
+    const before = await getProject(trx, scope, project);
+    const after = await trx
+      .updateTable('projects')
+      .set({ ...update, updated_at: new Date().toISOString() })
+      .where('organization_id', '=', scope.organizationId)
+      .where('id', '=', before.id)
+      .returning(COLUMNS)
+      .executeTakeFirst();
+    if (!after) throw notFound(`Project "${project}"`);
+    await audit(trx, scope, {
+      action: 'project.updated',
+      resource: `projects/${before.id}`,
+      before: { name: before.name, description: before.description },
+      after: { name: after.name, description: after.description },
+    });
+    return after;
+  });
+}
+
+export async function deleteProject(db: Db, scope: WorkspaceScope, project: string): Promise<void> {
+  await transaction(db, async (trx) => {
+    const { id, name, key, is_default } = await getProject(trx, scope, project);
+    if (is_default)
+      throw new ApiError('conflict_error', 'The default project of a workspace cannot be deleted.');
+    await trx
+      .deleteFrom('projects')
+      .where('organization_id', '=', scope.organizationId)
+      .where('id', '=', id)
+      .execute();
+    await audit(trx, scope, {
+      action: 'project.deleted',
+      resource: `projects/${id}`,
+      before: { name, slug: key },
+    });
+  });
+}

@@ -1,0 +1,39 @@
+/** Every operation of the accounts domain, in the order of the document. */
+import type { Signer } from '../platform/auth/signing.ts';
+import type { Db } from '../platform/db/connect.ts';
+import type { RouteGroup } from '../platform/http/operations.ts';
+import type { Vault } from '../platform/secrets/envelope.ts';
+import { keyRoutes } from './keys/routes.ts';
+import { loginRoutes } from './login/routes.ts';
+import { memberRoutes } from './members/routes.ts';
+import { myOrganizationRoutes, organizationRoutes } from './organizations/routes.ts';
+import type { PlatformLimits } from './organizations/runtime-limits.ts';
+import { projectRoutes } from './projects/routes.ts';
+import { secretRoutes } from './secrets/routes.ts';
+import { profileRoutes } from './users/routes.ts';
+import { oneWorkspaceRoutes, workspaceListRoutes } from './workspaces/routes.ts';
+
+export interface AccountsOptions {
+  readonly db: Db;
+  readonly signer: Signer;
+  readonly vault: Vault;
+  readonly signup: 'open' | 'closed';
+  readonly publicUrl: string;
+  readonly runtimeLimits: PlatformLimits;
+}
+
+export function accountRoutes(options: AccountsOptions): RouteGroup[] {
+  const { db, signer, vault, signup, publicUrl, runtimeLimits } = options;
+  return [
+    loginRoutes(db, { signer, signup }),
+    profileRoutes(db),
+    keyRoutes(db),
+    secretRoutes(db, vault),
+    myOrganizationRoutes(db, runtimeLimits),
+    organizationRoutes(db, runtimeLimits, signer),
+    memberRoutes(db, publicUrl),
+    workspaceListRoutes(db),
+    oneWorkspaceRoutes(db),
+    projectRoutes(db),
+  ];
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { DateTime, Uuid } from '../../platform/http/fields.ts';
+
+const SecretName = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
+    'must be the name of an environment variable: letters, digits and underscores',
+  );
+
+const SecretValue = z.string().min(1).max(65_536);
+
+export const SecretCreateRequest = z
+  .object({ name: SecretName, value: SecretValue })
+  .meta({ id: 'SecretCreateRequest' });
+
+export const SecretReplaceRequest = z
+  .object({ name: SecretName.optional().describe('Omitted: stays'), value: SecretValue })
+  .meta({ id: 'SecretReplaceRequest' });
+
+export const Secret = z
+  .object({
+    id: Uuid,
+    name: z.string(),
+    masked_value: z.string(),
+    created_at: DateTime,
+    updated_at: DateTime,
+  })
+  .meta({ id: 'Secret' });
+
+export const secretIdParam = z.object({ id: Uuid });

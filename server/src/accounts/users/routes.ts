@@ -1,0 +1,58 @@
+import type { Db } from '../../platform/db/connect.ts';
+import { userRoutes } from '../../platform/http/operations.ts';
+import { OnboardingRequest, UserLimits, UserResponse, UserUpdateRequest } from './schema.ts';
+import { completeOnboarding, getLimits, getUser, updateUser } from './store.ts';
+
+export function profileRoutes(db: Db) {
+  return userRoutes('User', (on) => {
+    on.get(
+      '/user',
+      { id: 'getUser', summary: 'Get the signed-in user', scope: 'user:read', answer: UserResponse },
+      ({ scope }) => getUser(db, scope),
+    );
+
+    on.patch(
+      '/user',
+      {
+        id: 'updateUser',
+        summary: 'Change the signed-in user',
+        scope: 'user:write',
+        unrestricted: true,
+        body: UserUpdateRequest,
+        answer: UserResponse,
+      },
+      async ({ scope, body }) => {
+        await updateUser(db, scope, body);
+        return getUser(db, scope);
+      },
+    );
+
+    on.get(
+      '/user/limits',
+      {
+        id: 'getUserLimits',
+        summary: 'Get the limits of the signed-in user',
+        scope: 'user:read',
+        answer: UserLimits,
+      },
+      ({ scope }) => getLimits(scope.principal.userId),
+    );
+
+    on.post(
+      '/user/onboarding',
+      {
+        id: 'completeOnboarding',
+        summary: 'Complete onboarding',
+        description:
+          'Once per user: sets the username and, with `org_name`, creates an organization. A second call answers 409.',
+        scope: 'user:write',
+        body: OnboardingRequest,
+        answer: UserResponse,
+      },
+      async ({ scope, body }) => {
+        await completeOnboarding(db, scope, body);
+        return getUser(db, scope);
+      },
+    );
+  });
+}

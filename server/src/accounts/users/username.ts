@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '../../platform/http/errors.ts';
+import { toSlug } from '../../platform/http/fields.ts';
+
+const usernamePattern = /^[a-z0-9][a-z0-9-]{1,37}[a-z0-9]$/;
+
+export function requireUsername(username: string): void {
+  if (usernamePattern.test(username)) return;
+  const msg = 'must be 3 to 39 lower-case letters, digits or dashes, with no dash at either end';
+  throw new ApiError('invalid_username_error', `The username ${msg}.`, {
+    issues: [{ loc: ['body', 'username'], msg, type: 'invalid_username' }],
+  });
+}
+
+/** For a sign-up without one: from the e-mail address, told apart from others who would get the same. */
+export function suggestUsername(email: string): string {
+  const slug =
+    toSlug(email.split('@')[0] ?? '')
+      .slice(0, 28)
+      .replace(/-+$/, '') || 'user';
+  return `${slug}-${createHash('sha256').update(email).digest('hex').slice(0, 8)}`;
+}

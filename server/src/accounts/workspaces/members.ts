@@ -1,0 +1,87 @@
+/** Who is listed in a workspace: the only ones who see it when it is restricted, and with which role. */
+import { audit } from '../../platform/audit/audit.ts';
+import type { WorkspaceRole, WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import { fullName } from '../fields.ts';
+
+function selectMembers(db: Db, scope: WorkspaceScope) {
+  return db
+    .selectFrom('workspace_members as wm')
+    .innerJoin('users as u', 'u.id', 'wm.user_id')
+    .select([
+      'wm.user_id',
+      'wm.role',
+      'wm.created_at',
+      'u.username',
+      'u.email_address',
+      'u.first_name',
+      'u.last_name',
+    ])
+    .where('wm.organization_id', '=', scope.organizationId)
+    .where('wm.workspace_id', '=', scope.workspaceId);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectMembers>['executeTakeFirstOrThrow']>>;
+
+function toWorkspaceMember({ user_id, role, created_at, ...user }: Row) {
+  const identity = {
+    id: user_id,
+    username: user.username,
+    email: user.email_address,
+    full_name: fullName(user),
+  };
+  return { user_id, role, created_at, user: identity };
+}
+
+export async function listWorkspaceMembers(db: Db, scope: WorkspaceScope) {
+  const rows = await selectMembers(db, scope).orderBy('wm.created_at').orderBy('wm.user_id').execute();
+  return rows.map(toWorkspaceMember);
+}
+
+export async function setWorkspaceMember(db: Db, scope: WorkspaceScope, userId: string, role: WorkspaceRole) {
+  return transaction(db, async (trx) => {
+    const { organizationId: organization_id, workspaceId: workspace_id } = scope;
+    const member = await trx
+      .selectFrom('memberships')
+      .select('id')
+      .where('organization_id', '=', organization_id)
+      .where('user_id', '=', userId)
+      .forKeyShare()
+      .executeTakeFirst();
+    if (!member) throw notFound('Member of the organization');
+    const before = await selectMembers(trx, scope).where('wm.user_id', '=', userId).executeTakeFirst();
+    await trx
+      .insertInto('workspace_members')
+      .values({ organization_id, workspace_id, user_id: userId, role })
+      .onConflict((conflict) =>
+        conflict.columns(['organization_id', 'workspace_id', 'user_id']).doUpdateSet({ role }),
+      )
+      .execute();
+    await audit(trx, scope, {
+      action: 'workspace_member.set',
+      resource: `workspaces/${workspace_id}/members/${userId}`,
+      before: before && { role: before.role },
+      after: { role },
+    });
+    return toWorkspaceMember(
+      await selectMembers(trx, scope).where('wm.user_id', '=', userId).executeTakeFirstOrThrow(),
+    );
+  });
+}
+
+export async function removeWorkspaceMember(db: Db, scope: WorkspaceScope, userId: string): Promise<void> {
+  await transaction(db, async (trx) => {
+    const removed = await trx
+      .deleteFrom('workspace_members')
+      .where('organization_id', '=', scope.organizationId)
+      .where('workspace_id', '=', scope.workspaceId)
+      .where('user_id', '=', userId)
+      .returning('role')
+      .executeTakeFirst();
+    if (!removed) throw notFound('Member of the workspace');
+    const resource = `workspaces/${scope.workspaceId}/members/${userId}`;
+    await audit(trx, scope, { action: 'workspace_member.removed', resource, before: { role: removed.role } });
+  });
+}

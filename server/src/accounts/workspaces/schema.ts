@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { DateTime, Description, Name, Slug, Uuid } from '../../platform/http/fields.ts';
+import { UserIdentity, WorkspaceRole } from '../fields.ts';
+
+export const Workspace = z
+  .object({
+    id: Uuid,
+    key: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    org_id: Uuid,
+    is_default: z.boolean(),
+    is_restricted: z.boolean().describe('Seen only by its listed members and the admins of the organization'),
+    project_count: z.int(),
+    created_by: Uuid,
+    created_at: DateTime,
+    updated_at: DateTime,
+  })
+  .meta({ id: 'Workspace' });
+
+export const WorkspaceCreateRequest = z
+  .object({
+    name: Name,
+    key: Slug.optional().describe('Omitted: made from the name'),
+    description: Description.nullish(),
+    is_restricted: z.boolean().default(false),
+  })
+  .meta({ id: 'WorkspaceCreateRequest' });
+
+export const WorkspaceUpdateRequest = z
+  .object({
+    name: Name.optional(),
+    description: Description.nullish(),
+    is_restricted: z.boolean().optional(),
+  })
+  .meta({ id: 'WorkspaceUpdateRequest' });
+
+export const WorkspaceMember = z
+  .object({ user_id: Uuid, role: WorkspaceRole, user: UserIdentity, created_at: DateTime })
+  .meta({ id: 'WorkspaceMember' });
+
+export const WorkspaceMemberRequest = z
+  .object({ role: WorkspaceRole })
+  .meta({ id: 'WorkspaceMemberRequest' });
+
+export type NewWorkspace = z.output<typeof WorkspaceCreateRequest>;
+export type WorkspaceUpdate = z.output<typeof WorkspaceUpdateRequest>;

@@ -1,0 +1,141 @@
+import { audit } from '../../platform/audit/audit.ts';
+import { isOrgAdmin, type OrgScope, type WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { unique } from '../../platform/db/unique.ts';
+import { ApiError, forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { toSlug } from '../../platform/http/fields.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import type { NewWorkspace, WorkspaceUpdate } from './schema.ts';
+
+function selectWorkspaces(db: Db, organizationId: string) {
+  return db
+    .selectFrom('workspaces as w')
+    .select([
+      'w.id',
+      'w.key',
+      'w.name',
+      'w.description',
+      'w.organization_id',
+      'w.is_default',
+      'w.is_restricted',
+    ])
+    .select(['w.created_by', 'w.created_at', 'w.updated_at'])
+    .select(({ selectFrom }) =>
+      selectFrom('projects as p')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('p.organization_id', '=', 'w.organization_id')
+        .whereRef('p.workspace_id', '=', 'w.id')
+        .as('project_count'),
+    )
+    .where('w.organization_id', '=', organizationId);
+}
+
+type WorkspaceRow = Awaited<ReturnType<ReturnType<typeof selectWorkspaces>['executeTakeFirstOrThrow']>>;
+
+function toWorkspace({ organization_id, project_count, ...row }: WorkspaceRow) {
+  return { ...row, org_id: organization_id, project_count: project_count ?? 0 };
+}
+
+/** What the caller can see: everything for admins; else the open ones and those that list them. */
+export async function listWorkspaces(db: Db, scope: OrgScope) {
+  let query = selectWorkspaces(db, scope.organizationId).orderBy('w.key');
+  if (!isOrgAdmin(scope)) {
+    query = query.where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('w.is_restricted', '=', false),
+        exists(
+          selectFrom('workspace_members as wm')
+            .select('wm.user_id')
+            .whereRef('wm.organization_id', '=', 'w.organization_id')
+            .whereRef('wm.workspace_id', '=', 'w.id')
+            .where('wm.user_id', '=', scope.principal.userId),
+        ),
+      ]),
+    );
+  }
+  const only = scope.principal.apiKey?.workspaceId;
+  if (only) query = query.where('w.id', '=', only);
+  return (await query.execute()).map(toWorkspace);
+}
+
+export async function getWorkspace(db: Db, scope: WorkspaceScope) {
+  const row = await selectWorkspaces(db, scope.organizationId)
+    .where('w.id', '=', scope.workspaceId)
+    .executeTakeFirst();
+  if (!row) throw notFound(`Workspace "${scope.workspaceKey}"`);
+  return toWorkspace(row);
+}
+
+/** A workspace starts with a project, so that there is always one to work in. */
+export async function createWorkspace(db: Db, scope: OrgScope, request: NewWorkspace) {
+  const key = request.key ?? toSlug(request.name);
+  if (!key)
+    throw invalidValue(
+      ['body', 'key'],
+      'is needed: the name holds nothing that a key could be made of',
+      'missing',
+    );
+  return transaction(db, async (trx) => {
+    const id = uuidv7();
+    const common = { organization_id: scope.organizationId, created_by: scope.principal.userId };
+    const values = { ...common, id, key, name: request.name, description: request.description ?? null };
+    const insert = trx.insertInto('workspaces').values({ ...values, is_restricted: request.is_restricted });
+    await unique(insert.execute(), { workspaces_key_key: `The organization has a workspace "${key}".` });
+    await trx
+      .insertInto('projects')
+      .values({
+        ...common,
+        id: uuidv7(),
+        workspace_id: id,
+        key: 'default',
+        name: 'default',
+        is_default: true,
+      })
+      .execute();
+    const after = { name: request.name, slug: key, is_restricted: request.is_restricted };
+    await audit(trx, scope, { action: 'workspace.created', resource: `workspaces/${id}`, after });
+    return toWorkspace(
+      await selectWorkspaces(trx, scope.organizationId).where('w.id', '=', id).executeTakeFirstOrThrow(),
+    );
+  });
+}
+
+export async function updateWorkspace(db: Db, scope: WorkspaceScope, update: WorkspaceUpdate) {
+  return transaction(db, async (trx) => {
+    const { organizationId, workspaceId } = scope;
+    const one = selectWorkspaces(trx, organizationId).where('w.id', '=', workspaceId);
+    const before = await one.forUpdate('w').executeTakeFirstOrThrow();
+    await trx
+      .updateTable('workspaces')
+      .set({ ...update, updated_at: new Date().toISOString() })
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', workspaceId)
+      .execute();
+    const row = await one.executeTakeFirstOrThrow();
+    await audit(trx, scope, {
+      action: 'workspace.updated',
+      resource: `workspaces/${workspaceId}`,
+      before: { name: before.name, description: before.description, is_restricted: before.is_restricted },
+      after: { name: row.name, description: row.description, is_restricted: row.is_restricted },
+    });
+    return toWorkspace(row);
+  });
+}
+
+export async function deleteWorkspace(db: Db, scope: WorkspaceScope): Promise<void> {
+  if (!isOrgAdmin(scope)) throw forbidden('Only an admin of the organization deletes workspaces.');
+  await transaction(db, async (trx) => {
+    const deleted = await trx
+      .deleteFrom('workspaces')
+      .where('organization_id', '=', scope.organizationId)
+      .where('id', '=', scope.workspaceId)
+      .where('is_default', '=', false)
+      .returning(['name'])
+      .executeTakeFirst();
+    if (!deleted)
+      throw new ApiError('conflict_error', 'The default workspace of an organization cannot be deleted.');
+    const entry = { action: 'workspace.deleted', resource: `workspaces/${scope.workspaceId}` };
+    await audit(trx, scope, { ...entry, before: { name: deleted.name, slug: scope.workspaceKey } });
+  });
+}

@@ -1,0 +1,42 @@
+/** The whole application on one page: what it is made of, and in which order. */
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { createAccountReader } from './accounts/access.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import type { Config } from './config.ts';
+import { readCredential } from './platform/auth/credential.ts';
+import { createSigner } from './platform/auth/signing.ts';
+import type { Db } from './platform/db/connect.ts';
+import { serveDocs } from './platform/http/docs.ts';
+import { healthRoutes } from './platform/http/health.ts';
+import { API_PREFIX, mount } from './platform/http/mount.ts';
+import { documentOperations } from './platform/http/openapi.ts';
+import { answerUnknownRoutes, createServer } from './platform/http/server.ts';
+import type { Log } from './platform/log.ts';
+import { createVault } from './platform/secrets/envelope.ts';
+import { VERSION } from './version.ts';
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly secretKey: string;
+  readonly db: Db;
+  readonly log: Log;
+}
+
+export async function buildApp({ config, secretKey, db, log }: AppOptions): Promise<FastifyInstance> {
+  const signer = createSigner(secretKey);
+  const vault = createVault(secretKey);
+  const accounts = createAccountReader(db, signer);
+  const { publicUrl, runtimeLimits, signup } = config;
+
+  const app = createServer({ log, trustedProxies: config.trustedProxies });
+  await documentOperations(app, VERSION);
+  mount(app, accounts, [
+    healthRoutes({ version: VERSION, checkDatabase: () => sql`SELECT 1`.execute(db) }),
+    ...accountRoutes({ db, signer, vault, signup, publicUrl, runtimeLimits }),
+  ]);
+  serveDocs(app, API_PREFIX);
+  answerUnknownRoutes(app, (headers) => accounts.findPrincipal(readCredential(headers)));
+  await app.ready();
+  return app;
+}

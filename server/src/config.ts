@@ -1,0 +1,99 @@
+/** The environment, read once and frozen. Nothing else in the server looks at `process.env`. */
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { apiKeyPattern } from './platform/auth/random-token.ts';
+import { slugPattern } from './platform/http/fields.ts';
+
+const slug = z.string().regex(slugPattern, 'must be a slug: lower-case letters, digits and dashes');
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
+const seconds = z.coerce.number().int().min(60);
+const flag = z.enum(['0', '1']).transform((value) => value === '1');
+
+const Environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65535).default(8080),
+  DRYDOCK_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  DRYDOCK_DATA_DIR: z.string().min(1).default('.drydock'),
+  DRYDOCK_SECRET_KEY: z.string().min(32, 'must hold at least 32 characters').optional(),
+  DRYDOCK_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  DRYDOCK_TRUSTED_PROXIES: z.string().min(1).optional(),
+
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
+  DATABASE_NAMED_STATEMENTS: flag.default(true),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(500).default(10),
+
+  DRYDOCK_INIT_ORG: slug.default('main'),
+  DRYDOCK_INIT_WORKSPACE: slug.default('main'),
+  DRYDOCK_INIT_PROJECT: slug.default('default'),
+  DRYDOCK_INIT_EMAIL: z
+    .string()
+    .regex(/^\S+@\S+$/, 'must be an e-mail address')
+    .default('owner@localhost'),
+  DRYDOCK_INIT_USERNAME: z.string().min(1).default('owner'),
+  DRYDOCK_INIT_PASSWORD: z.string().min(8, 'must hold at least 8 characters').optional(),
+  DRYDOCK_INIT_API_KEY: z.string().regex(apiKeyPattern, 'must be dd_ and 40 url-safe characters').optional(),
+  DRYDOCK_SIGNUP: z.enum(['open', 'closed']).default('closed'),
+
+  DRYDOCK_MAX_RUNTIME_SECONDS: seconds.default(86_400),
+  DRYDOCK_DEFAULT_RUNTIME_SECONDS: seconds.default(3_600),
+});
+
+export type Config = Readonly<ReturnType<typeof toConfig>>;
+
+/** The configuration is wrong: the message lists every mistake, one a line. */
+export class ConfigError extends Error {}
+
+export function loadConfig(environment: NodeJS.ProcessEnv): Config {
+  // An empty variable is how compose files and shells say "unset".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`The environment holds invalid settings:\n${mistakes.join('\n')}`);
+  }
+  const env = parsed.data;
+  if (env.DATABASE_URL && !env.DRYDOCK_SECRET_KEY) {
+    throw new ConfigError(
+      'DRYDOCK_SECRET_KEY is required whenever DATABASE_URL is set: every process on that database needs the same key.\n' +
+        'Make one with: openssl rand -base64 48',
+    );
+  }
+  return Object.freeze(toConfig(env));
+}
+
+function toConfig(env: z.output<typeof Environment>) {
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    publicUrl: (env.DRYDOCK_PUBLIC_URL ?? `http://${urlHost(env.HOST)}:${env.PORT}`).replace(/\/+$/, ''),
+    dataDir: resolve(env.DRYDOCK_DATA_DIR),
+    secretKey: env.DRYDOCK_SECRET_KEY,
+    logLevel: env.DRYDOCK_LOG_LEVEL,
+    trustedProxies: env.DRYDOCK_TRUSTED_PROXIES,
+    database: {
+      url: env.DATABASE_URL,
+      directUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+      namedStatements: env.DATABASE_NAMED_STATEMENTS,
+      poolSize: env.DATABASE_POOL_SIZE,
+    },
+    init: {
+      organization: env.DRYDOCK_INIT_ORG,
+      workspace: env.DRYDOCK_INIT_WORKSPACE,
+      project: env.DRYDOCK_INIT_PROJECT,
+      email: env.DRYDOCK_INIT_EMAIL,
+      username: env.DRYDOCK_INIT_USERNAME,
+      password: env.DRYDOCK_INIT_PASSWORD,
+      apiKey: env.DRYDOCK_INIT_API_KEY,
+    },
+    signup: env.DRYDOCK_SIGNUP,
+    runtimeLimits: {
+      maxSeconds: env.DRYDOCK_MAX_RUNTIME_SECONDS,
+      defaultSeconds: env.DRYDOCK_DEFAULT_RUNTIME_SECONDS,
+    },
+  };
+}
+
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,79 @@
+/** The server process: configuration, database, application, listening, and the way back down. */
+import { prepareFirstStart } from './accounts/first-start.ts';
+import { buildApp } from './app.ts';
+import { printBanner } from './banner.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { findBundledBinaries } from './platform/db/bundled-binaries.ts';
+import { BundledPostgres, DataDirectoryError } from './platform/db/bundled-postgres.ts';
+import { connect } from './platform/db/connect.ts';
+import { migrate } from './platform/db/migrate.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { readSecretKey } from './platform/secrets/secret-key.ts';
+
+/** After this long, requests that have not ended are cut off. */
+const DRAIN_MS = 10_000;
+
+async function start(config: Config, log: Log): Promise<() => Promise<void>> {
+  const undo: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const postgres = config.database.url ? undefined : await startPostgres(config, log);
+    if (postgres) undo.push(() => postgres.stop());
+    const url = config.database.url ?? postgres?.url ?? '';
+    await migrate({ url: config.database.directUrl ?? url, log });
+
+    const db = connect({ ...config.database, url, log });
+    undo.push(() => db.destroy());
+    const firstOwner = await prepareFirstStart(db, config.init);
+    const app = await buildApp({ config, secretKey: readSecretKey(config), db, log });
+    await app.listen({ host: config.host, port: config.port });
+    undo.push(async () => {
+      const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+      await app.close();
+      clearTimeout(cut);
+    });
+    printBanner(config, app.server.address(), firstOwner);
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function startPostgres(config: Config, log: Log): Promise<BundledPostgres> {
+  return BundledPostgres.start({
+    dataDir: config.dataDir,
+    binaries: findBundledBinaries(),
+    log,
+    onLost: () => process.kill(process.pid, 'SIGTERM'),
+  });
+}
+
+/** Until it runs, a signal is remembered and acted on as soon as there is something to stop. */
+async function run(): Promise<void> {
+  const config = loadConfig(process.env);
+  const log = createLog(config.logLevel);
+  let stop: (() => Promise<void>) | undefined;
+  let isAsked = false;
+  const shutDown = () => {
+    if (isAsked) return;
+    isAsked = true;
+    void stop?.().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', shutDown).on('SIGINT', shutDown);
+  stop = await start(config, log);
+  if (isAsked) {
+    await stop();
+    process.exit(0);
+  }
+}
+
+try {
+  await run();
+} catch (error) {
+  const isExpected = error instanceof ConfigError || error instanceof DataDirectoryError;
+  console.error(isExpected ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,75 @@
+/** The audit log: who changed what, written in the transaction that changed it, so that neither is there alone. */
+import { sql } from 'kysely';
+import type { OrgScope, UserScope } from '../auth/principal.ts';
+import type { Trx } from '../db/transaction.ts';
+import { uuidv7 } from '../uuid.ts';
+
+export interface AuditEntry {
+  /** `<resource>.<what happened>`, such as `member.role_changed`. */
+  readonly action: string;
+  /** The kind and id of what changed, such as `members/0199…`. */
+  readonly resource: string;
+  readonly before?: AuditValues | undefined;
+  readonly after?: AuditValues | undefined;
+}
+
+/** Flat and printable: whatever is secret has no type that fits, and its name is refused besides. */
+export type AuditValues = Readonly<
+  Record<string, string | number | boolean | null | readonly string[] | undefined>
+>;
+
+const SECRET_NAME = /password|secret|token|hash|^key$|api_key$|^value$|env/i;
+
+/** For what an organization's admins may read. */
+export async function audit(trx: Trx, scope: OrgScope, entry: AuditEntry): Promise<void> {
+  await auditAs(trx, scope.organizationId, actorOf(scope), entry);
+}
+
+export interface Actor {
+  readonly userId: string;
+  readonly apiKeyId: string | null;
+  readonly requestId: string | null;
+}
+
+export function actorOf({ principal, requestId }: UserScope): Actor {
+  return { userId: principal.userId, apiKeyId: principal.apiKey?.id ?? null, requestId };
+}
+
+export async function auditAs(
+  trx: Trx,
+  organizationId: string,
+  actor: Actor,
+  entry: AuditEntry,
+): Promise<void> {
+  await trx
+    .insertInto('audit_log')
+    .values({ organization_id: organizationId, actor_id: actor.userId, ...common(actor, entry) })
+    .execute();
+}
+
+/** For what concerns a user and no organization. */
+export async function auditAccount(trx: Trx, actor: Actor, entry: AuditEntry): Promise<void> {
+  await trx
+    .insertInto('account_audit_log')
+    .values({ user_id: actor.userId, ...common(actor, entry) })
+    .execute();
+}
+
+function common(actor: Actor, entry: AuditEntry) {
+  return {
+    id: uuidv7(),
+    api_key_id: actor.apiKeyId,
+    request_id: actor.requestId,
+    action: entry.action,
+    resource: entry.resource,
+    before: toJson(entry.before),
+    after: toJson(entry.after),
+  };
+}
+
+function toJson(values: AuditValues | undefined) {
+  if (!values) return null;
+  const secret = Object.keys(values).find((name) => SECRET_NAME.test(name));
+  if (secret) throw new Error(`"${secret}" must not enter the audit log`);
+  return sql`${JSON.stringify(values)}::jsonb`;
+}

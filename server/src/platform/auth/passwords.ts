@@ -1,0 +1,52 @@
+/** Passwords as scrypt digests, with their parameters, so that these can be raised without locking anyone out. */
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+// 32 MiB and three passes: about 150 ms of one core.
+const N = 2 ** 15;
+const R = 8;
+const P = 3;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+/** Each takes a thread of the pool and 32 MiB; more at once would starve file and DNS work. */
+const MAX_AT_ONCE = 2;
+
+const DUMMY = [
+  'scrypt',
+  N,
+  R,
+  P,
+  randomBytes(SALT_BYTES).toString('base64url'),
+  randomBytes(HASH_BYTES).toString('base64url'),
+].join('$');
+
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await run(password, salt, N, R, P);
+  return ['scrypt', N, R, P, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+/** Takes as long for a user who does not exist (`stored` undefined) as for one who does. */
+export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
+  const [, n, r, p, salt, hash] = (stored ?? DUMMY).split('$');
+  const expected = Buffer.from(hash ?? '', 'base64url');
+  const given = await run(password, Buffer.from(salt ?? '', 'base64url'), Number(n), Number(r), Number(p));
+  return timingSafeEqual(given, expected) && stored !== undefined;
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function run(password: string, salt: Buffer, n: number, r: number, p: number): Promise<Buffer> {
+  if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  running++;
+  try {
+    // Normalised, so that the same password typed on another keyboard is the same.
+    return await derive(password.normalize('NFKC'), salt, HASH_BYTES, { N: n, r, p, maxmem: 256 * n * r });
+  } finally {
+    running--;
+    waiting.shift()?.();
+  }
+}

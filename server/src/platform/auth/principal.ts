@@ -1,0 +1,50 @@
+/** Who calls, and what a mounted route knows about the place it is called in. */
+import type { Scope } from './scopes.ts';
+
+export const ORG_ROLES = ['owner', 'admin', 'member'] as const;
+export const WORKSPACE_ROLES = ['admin', 'contributor', 'reader'] as const;
+
+export type OrgRole = (typeof ORG_ROLES)[number];
+export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
+
+export interface Principal {
+  readonly userId: string;
+  readonly isPlatformAdmin: boolean;
+  /** The key that was presented; undefined for an access token. */
+  readonly apiKey: ApiKeyGrant | undefined;
+  /** The login that an access token belongs to; undefined for a key. */
+  readonly loginId: string | undefined;
+}
+
+/** What a key allows at most; its user's own rights bound it further. null means: not narrowed. */
+export interface ApiKeyGrant {
+  readonly id: string;
+  readonly organizationId: string | null;
+  readonly workspaceId: string | null;
+  readonly scopes: ReadonlySet<Scope> | null;
+  readonly expiresAt: string | null;
+  readonly allowsSelfRevoke: boolean;
+}
+
+export interface UserScope {
+  readonly principal: Principal;
+  readonly requestId: string;
+}
+
+export interface OrgScope extends UserScope {
+  readonly organizationId: string;
+  readonly organizationKey: string;
+  /** null only for a platform admin on the few operations open to one from outside. */
+  readonly role: OrgRole | null;
+}
+
+export interface WorkspaceScope extends OrgScope {
+  readonly role: OrgRole;
+  readonly workspaceId: string;
+  readonly workspaceKey: string;
+  readonly workspaceRole: WorkspaceRole;
+}
+
+export function isOrgAdmin(scope: OrgScope): boolean {
+  return scope.role === 'owner' || scope.role === 'admin';
+}

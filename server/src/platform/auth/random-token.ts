@@ -1,0 +1,17 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** 30 random bytes are 40 url-safe characters. */
+const TOKEN_BYTES = 30;
+
+export const apiKeyPattern = /^dd_[A-Za-z0-9_-]{40}$/;
+
+export const newApiKey = () => `dd_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+
+export const newRefreshToken = () => `ddr_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+
+/** What is stored of a random token. It is long and random, so a plain digest cannot be searched backwards. */
+export function tokenHash(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+export const maskKey = (key: string) => `${key.slice(0, 7)}…${key.slice(-4)}`;

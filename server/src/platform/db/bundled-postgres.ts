@@ -1,0 +1,276 @@
+/**
+ * Runs the bundled PostgreSQL as a child process: initialises its directory, starts it, starts it again when it
+ * dies, stops it. Two servers never share a directory: PostgreSQL's own lock file decides who starts it, and a lock
+ * inside the database tells a server that lives from one that was killed and left its database behind.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Log } from '../log.ts';
+import type { PostgresBinaries } from './bundled-binaries.ts';
+import { initialise, readPassword, refuseOtherMajorVersion } from './initialise-postgres.ts';
+import { findPostmaster, isAlive } from './postmaster-file.ts';
+import { type Account, launchAs, postgresAccount } from './run-as.ts';
+
+export interface BundledPostgresOptions {
+  readonly dataDir: string;
+  readonly binaries: PostgresBinaries;
+  readonly log: Log;
+  /** On top of the tuning below. */
+  readonly settings?: Record<string, string>;
+  /** Called when another process has taken the directory over. */
+  readonly onLost?: () => void;
+}
+
+/** The directory cannot be used now; the message says by whom it is used and what to do. */
+export class DataDirectoryError extends Error {}
+
+const DATABASE = 'drydock';
+const OWNER_LOCK = 0x6472_7964; // "dryd"
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 30_000;
+const MAX_SOCKET_PATH = 100; // the kernel takes 107 bytes
+const MAX_LOG_BYTES = 10 * 1024 * 1024;
+
+const SETTINGS = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  jit: 'off',
+  random_page_cost: '1.1',
+  shared_buffers: '128MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  log_checkpoints: 'off',
+  // Errors reach the client that caused them; their text and statement may hold content and stay out of the log.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+};
+
+export class BundledPostgres {
+  readonly url: string;
+  private readonly pgdata: string;
+  private readonly password: string;
+  private readonly account: Account | undefined;
+  private readonly ownSocketDir: string | undefined;
+  private readonly socketDir: string;
+  private child: ChildProcess | undefined;
+  private owner: pg.Client | undefined;
+  private isStopping = false;
+  private readonly options: BundledPostgresOptions;
+
+  private constructor(options: BundledPostgresOptions, account: Account | undefined, pgdata: string) {
+    this.options = options;
+    this.account = account;
+    this.pgdata = pgdata;
+    this.password = readPassword(pgdata);
+    const isShort = Buffer.byteLength(join(pgdata, '.s.PGSQL.5432')) <= MAX_SOCKET_PATH;
+    this.ownSocketDir = isShort ? undefined : makeSocketDir(account);
+    this.socketDir = this.ownSocketDir ?? pgdata;
+    this.url = databaseUrl(this.socketDir, this.password, DATABASE);
+  }
+
+  static async start(options: BundledPostgresOptions): Promise<BundledPostgres> {
+    const pgdata = join(options.dataDir, 'postgres');
+    const account = postgresAccount(pgdata);
+    mkdirSync(options.dataDir, { recursive: true });
+    // The database's own account must be able to pass through.
+    chmodSync(options.dataDir, account ? 0o711 : 0o700);
+    if (existsSync(pgdata)) refuseOtherMajorVersion(pgdata, options.binaries);
+    else await initialise(options.dataDir, pgdata, account, options.binaries);
+    await endOrphan(pgdata, options.log);
+    const postgres = new BundledPostgres(options, account, pgdata);
+    try {
+      await postgres.launch();
+    } catch (error) {
+      await postgres.stop();
+      throw error;
+    }
+    return postgres;
+  }
+
+  /** Ends the database after its last connection has been given a moment to finish. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    const child = this.child;
+    if (child && child.exitCode === null && child.signalCode === null) {
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGINT'); // fast shutdown: connections end, everything is written
+      const isDone = await Promise.race([
+        exited.then(() => true),
+        sleep(STOP_TIMEOUT_MS, false, { ref: false }),
+      ]);
+      if (!isDone) child.kill('SIGQUIT');
+      await exited;
+    }
+    if (this.ownSocketDir) rmSync(this.ownSocketDir, { recursive: true, force: true });
+  }
+
+  private async launch(): Promise<void> {
+    const child = this.spawn();
+    this.child = child;
+    let hasExited = false;
+    child.once('exit', () => {
+      hasExited = true;
+    });
+    child.once('error', () => {
+      hasExited = true;
+    });
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    while (!(findPostmaster(this.pgdata)?.pid === child.pid && findPostmaster(this.pgdata)?.isReady)) {
+      if (hasExited) throw this.startError();
+      if (Date.now() > deadline)
+        throw new Error(`PostgreSQL was not ready after ${START_TIMEOUT_MS / 1000} s. ${this.seeLog()}`);
+      await sleep(10);
+    }
+    await createDatabase(this.socketDir, this.password);
+    this.owner = await lockAsOwner(this.url);
+    this.owner.on('error', () => undefined); // it ends with its database; the supervisor below acts on that
+    if (hasExited) throw this.startError();
+    child.once('exit', (code, signal) => void this.restart(code, signal));
+  }
+
+  private spawn(): ChildProcess {
+    const { binaries, dataDir, settings } = this.options;
+    const all = { ...SETTINGS, unix_socket_directories: this.socketDir, ...settings };
+    const args = [
+      '-D',
+      this.pgdata,
+      ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ];
+    const launch = launchAs(this.account, binaries.postgres, args, [binaries.postgres, this.pgdata]);
+    const log = openLog(dataDir);
+    // A session of its own: Ctrl-C in a terminal must not end the database before the server has drained.
+    const child = spawn(launch.command, launch.args, {
+      ...launch,
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+      stdio: ['ignore', log, log],
+      detached: true,
+    });
+    closeSync(log);
+    return child;
+  }
+
+  private async restart(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
+    for (let wait = 100; !this.isStopping; wait = Math.min(wait * 2, 5_000)) {
+      this.options.log.error({ code, signal }, 'PostgreSQL ended unexpectedly; starting it again');
+      try {
+        await this.launch();
+        this.options.log.info('PostgreSQL is running again');
+        return;
+      } catch (error) {
+        if (error instanceof DataDirectoryError) {
+          this.options.log.fatal({ err: error }, 'another process has taken over the data directory');
+          this.options.onLost?.();
+          return;
+        }
+        this.options.log.error({ err: error }, 'PostgreSQL could not be started');
+        await sleep(wait, undefined, { ref: false });
+      }
+    }
+  }
+
+  private startError(): Error {
+    const other = findPostmaster(this.pgdata);
+    if (other && other.pid !== this.child?.pid) return inUse(this.pgdata, other.pid);
+    return new Error(`PostgreSQL did not start. ${this.seeLog()}`);
+  }
+
+  private seeLog(): string {
+    const path = logPath(this.options.dataDir);
+    const tail = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-5).join('\n  ');
+    return `The end of ${path}:\n  ${tail}`;
+  }
+}
+
+/** A database whose server was killed goes on running; it is ended so that this process can supervise its own. */
+async function endOrphan(pgdata: string, log: Log): Promise<void> {
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  let isEnding = false;
+  for (let found = findPostmaster(pgdata); found; found = findPostmaster(pgdata)) {
+    if (found.isReady && !isEnding) {
+      const url = databaseUrl(found.socketDir, readPassword(pgdata), DATABASE);
+      const owner = await lockAsOwner(url).catch((error: unknown) => {
+        if (error instanceof DataDirectoryError) throw inUse(pgdata, found.pid);
+        return undefined; // going down, or not yet up: look again
+      });
+      if (owner) {
+        owner.on('error', () => undefined);
+        log.warn({ pid: found.pid }, 'ending a PostgreSQL that a killed server left behind');
+        process.kill(found.pid, 'SIGINT');
+        isEnding = true;
+      }
+    }
+    if (Date.now() > deadline) throw inUse(pgdata, found.pid);
+    await sleep(20);
+    if (!isAlive(found.pid)) break;
+  }
+}
+
+/** Held for as long as this connection lives, so it tells a living server from a killed one. */
+async function lockAsOwner(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'drydock owner' });
+  await client.connect();
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+    OWNER_LOCK,
+  ]);
+  if (rows[0]?.locked) return client;
+  await client.end();
+  throw new DataDirectoryError('locked');
+}
+
+async function createDatabase(socketDir: string, password: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl(socketDir, password, 'postgres') });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function inUse(pgdata: string, pid: number): DataDirectoryError {
+  return new DataDirectoryError(
+    `The data directory is in use: another Drydock runs its database in ${pgdata} (process ${pid}). ` +
+      'Stop that one, or give this one a directory of its own with DRYDOCK_DATA_DIR.',
+  );
+}
+
+function databaseUrl(socketDir: string, password: string, database: string): string {
+  return `postgresql://drydock:${password}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
+}
+
+function makeSocketDir(account: Account | undefined): string {
+  const dir = mkdtempSync(join(tmpdir(), 'drydock-'));
+  if (account) chownSync(dir, account.uid, account.gid);
+  return dir;
+}
+
+function logPath(dataDir: string): string {
+  return join(dataDir, 'postgres.log');
+}
+
+function openLog(dataDir: string): number {
+  const path = logPath(dataDir);
+  if (existsSync(path) && statSync(path).size > MAX_LOG_BYTES) renameSync(path, `${path}.1`);
+  return openSync(path, 'a', 0o600);
+}

@@ -1,0 +1,68 @@
+/** The door to PostgreSQL: a pool with the house's settings, and Kysely on top of it. */
+import { createHash } from 'node:crypto';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Log } from '../log.ts';
+import type { Database } from './schema.gen.ts';
+import { parseTimestamp } from './timestamp.ts';
+
+export type Db = Kysely<Database>;
+
+export interface ConnectOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Off behind a pooler in transaction mode that does not follow prepared statements. */
+  readonly namedStatements: boolean;
+  readonly log: Log;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const IDLE_CONNECTION_MS = 30_000;
+
+export function connect(options: ConnectOptions): Db {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'drydock',
+    types: { getTypeParser },
+    ...(options.namedStatements && { Client: NamingClient }),
+  });
+  // Without a listener, PostgreSQL going away would end this process.
+  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}
+
+const TIMESTAMPTZ = 1184;
+const INT8 = 20;
+const NUMERIC = 1700;
+
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  if (oid === TIMESTAMPTZ) return parseTimestamp;
+  if (oid === INT8 || oid === NUMERIC) return Number;
+  return pg.types.getTypeParser(oid, format as 'text');
+}
+
+/** Gives each statement a name, so that PostgreSQL parses and plans it once per connection. */
+class NamingClient extends pg.Client {
+  // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of pg cannot be restated
+  override query(...args: any[]): any {
+    const [text, values] = args;
+    if (typeof text !== 'string' || !Array.isArray(values)) return Reflect.apply(super.query, this, args);
+    return super.query({ name: statementName(text), text, values });
+  }
+}
+
+const statementNames = new Map<string, string>();
+const MAX_STATEMENT_NAMES = 2_000;
+
+/** Past the bound (a statement built with text that varies) statements go unnamed: the empty name is reused. */
+function statementName(text: string): string {
+  const known = statementNames.get(text);
+  if (known !== undefined) return known;
+  if (statementNames.size >= MAX_STATEMENT_NAMES) return '';
+  const name = createHash('sha1').update(text).digest('base64url');
+  statementNames.set(text, name);
+  return name;
+}

@@ -1,0 +1,71 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { PostgresBinaries } from './bundled-binaries.ts';
+import { isAlive } from './postmaster-file.ts';
+import { type Account, launchAs } from './run-as.ts';
+
+/** Lies inside the database's directory, so that the two can never be of different origin. */
+const PASSWORD_FILE = 'drydock-password';
+
+/** Makes the database's directory beside its place and moves it there whole: a killed start leaves no half of one. */
+export async function initialise(
+  dataDir: string,
+  pgdata: string,
+  account: Account | undefined,
+  binaries: PostgresBinaries,
+): Promise<void> {
+  removeAbandoned(dataDir);
+  const fresh = join(dataDir, `initialising-${process.pid}`);
+  mkdirSync(fresh, { mode: 0o700 });
+  const password = `${fresh}.password`;
+  writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  if (account) {
+    chownSync(fresh, account.uid, account.gid);
+    chownSync(password, account.uid, account.gid);
+  }
+  const args = [
+    ...['-D', fresh, '--username=drydock', `--pwfile=${password}`, '--auth=scram-sha-256'],
+    ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+  ];
+  const {
+    command,
+    args: launchArgs,
+    ...as
+  } = launchAs(account, binaries.initdb, args, [binaries.initdb, fresh]);
+  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
+  await promisify(execFile)(command, launchArgs, { ...as, env, cwd: '/' });
+  renameSync(password, join(fresh, PASSWORD_FILE));
+  try {
+    renameSync(fresh, pgdata);
+  } catch {
+    // Another process was first; starting decides between the two.
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+export function readPassword(pgdata: string): string {
+  return readFileSync(join(pgdata, PASSWORD_FILE), 'utf8');
+}
+
+export function refuseOtherMajorVersion(pgdata: string, binaries: PostgresBinaries): void {
+  const found = readFileSync(join(pgdata, 'PG_VERSION'), 'utf8').trim();
+  const bundled = /(\d+)/.exec(execFileSync(binaries.postgres, ['--version']).toString())?.[1];
+  if (found === bundled) return;
+  throw new Error(
+    `${pgdata} was made by PostgreSQL ${found}; this Drydock bundles PostgreSQL ${bundled}, which cannot open it. ` +
+      'Nothing was changed. Either run the Drydock release that made it, ' +
+      `or serve it with a PostgreSQL ${found} of your own and set DATABASE_URL, ` +
+      'or dump it there with pg_dump, set DRYDOCK_DATA_DIR to an empty directory and load the dump.',
+  );
+}
+
+function removeAbandoned(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    const pid = /^initialising-(\d+)/.exec(name)?.[1];
+    if (pid && (Number(pid) === process.pid || !isAlive(Number(pid))))
+      rmSync(join(dataDir, name), { recursive: true, force: true });
+  }
+}

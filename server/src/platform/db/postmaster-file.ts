@@ -1,0 +1,46 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What PostgreSQL writes about itself into `postmaster.pid`. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly socketDir: string;
+  readonly isReady: boolean;
+}
+
+/** The postmaster that runs on this directory, if one does. A file left by a dead one is not believed. */
+export function findPostmaster(pgdata: string): Postmaster | undefined {
+  const file = join(pgdata, 'postmaster.pid');
+  let lines: string[];
+  try {
+    lines = readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return undefined;
+  }
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
+  if (!isPostgres(pid)) {
+    // The number went to another program (a container started again): PostgreSQL itself would refuse to start.
+    rmSync(file, { force: true });
+    return undefined;
+  }
+  return { pid, socketDir: lines[4] ?? '', isReady: lines[7]?.trim() === 'ready' };
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function isPostgres(pid: number): boolean {
+  if (process.platform !== 'linux') return true;
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,195 @@
+// Generated from the migrations by `npm run generate`. Do not edit.
+import type { Generated } from 'kysely';
+
+interface AccountAuditLog {
+  id: string;
+  user_id: string;
+  api_key_id: string | null;
+  action: string;
+  resource: string;
+  before: unknown | null;
+  after: unknown | null;
+  request_id: string | null;
+  created_at: Generated<string>;
+}
+
+interface ApiKeys {
+  id: string;
+  user_id: string;
+  key_hash: Buffer;
+  masked_key: string;
+  name: string;
+  organization_id: string | null;
+  workspace_id: string | null;
+  allowed_scopes: string[] | null;
+  allow_self_revoke: Generated<boolean>;
+  created_at: Generated<string>;
+  expires_at: string | null;
+  last_used_at: string | null;
+}
+
+interface AuditLog {
+  organization_id: string;
+  id: string;
+  actor_id: string | null;
+  api_key_id: string | null;
+  action: string;
+  resource: string;
+  before: unknown | null;
+  after: unknown | null;
+  request_id: string | null;
+  created_at: Generated<string>;
+  xid: Generated<string>;
+}
+
+interface Identities {
+  provider: 'password';
+  subject: string;
+  user_id: string;
+  password_hash: string | null;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+}
+
+interface Invitations {
+  organization_id: string;
+  id: string;
+  token_hash: Buffer;
+  email_address: string;
+  role: 'admin' | 'member' | 'owner';
+  created_by: string;
+  created_at: Generated<string>;
+  expires_at: string;
+  accepted_at: string | null;
+}
+
+interface LoginAttempts {
+  id: string;
+  subject: string;
+  address: string;
+  attempted_at: Generated<string>;
+}
+
+interface Logins {
+  id: string;
+  user_id: string;
+  created_at: Generated<string>;
+  revoked_at: string | null;
+}
+
+interface Memberships {
+  organization_id: string;
+  id: string;
+  user_id: string;
+  role: 'admin' | 'member' | 'owner';
+  created_at: Generated<string>;
+}
+
+interface Organizations {
+  id: string;
+  key: string;
+  name: string;
+  description: string | null;
+  is_active: Generated<boolean>;
+  max_members: number | null;
+  max_sandbox_runtime_seconds: number | null;
+  default_sandbox_runtime_seconds: number | null;
+  max_concurrent_sandboxes: number | null;
+  trace_retention_days: Generated<number>;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+}
+
+interface Projects {
+  organization_id: string;
+  id: string;
+  workspace_id: string;
+  key: string;
+  name: string;
+  description: string | null;
+  is_default: Generated<boolean>;
+  created_by: string;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+}
+
+interface RefreshTokens {
+  token_hash: Buffer;
+  login_id: string;
+  expires_at: string;
+  used_at: string | null;
+}
+
+interface SchemaMigrations {
+  version: number;
+  name: string;
+  checksum: string;
+  applied_at: Generated<string>;
+}
+
+interface UserSecrets {
+  id: string;
+  user_id: string;
+  name: string;
+  masked_value: string;
+  key_id: string;
+  wrapped_key: Buffer;
+  ciphertext: Buffer;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+}
+
+interface Users {
+  id: string;
+  username: string;
+  email_address: string;
+  email_verified_at: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  email_opt_in: Generated<boolean>;
+  onboarding_completed_at: string | null;
+  is_platform_admin: Generated<boolean>;
+  suspended_at: string | null;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+}
+
+interface WorkspaceMembers {
+  organization_id: string;
+  workspace_id: string;
+  user_id: string;
+  role: 'admin' | 'contributor' | 'reader';
+  created_at: Generated<string>;
+}
+
+interface Workspaces {
+  organization_id: string;
+  id: string;
+  key: string;
+  name: string;
+  description: string | null;
+  is_default: Generated<boolean>;
+  is_restricted: Generated<boolean>;
+  created_by: string;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+}
+
+export interface Database {
+  account_audit_log: AccountAuditLog;
+  api_keys: ApiKeys;
+  audit_log: AuditLog;
+  identities: Identities;
+  invitations: Invitations;
+  login_attempts: LoginAttempts;
+  logins: Logins;
+  memberships: Memberships;
+  organizations: Organizations;
+  projects: Projects;
+  refresh_tokens: RefreshTokens;
+  schema_migrations: SchemaMigrations;
+  user_secrets: UserSecrets;
+  users: Users;
+  workspace_members: WorkspaceMembers;
+  workspaces: Workspaces;
+}

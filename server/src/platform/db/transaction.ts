@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transaction } from 'kysely';
+import pg from 'pg';
+import type { Db } from './connect.ts';
+import type { Database } from './schema.gen.ts';
+
+export type Trx = Transaction<Database>;
+
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK_DETECTED = '40P01';
+const ATTEMPTS = 5;
+
+/**
+ * Runs `work` in one transaction, again when PostgreSQL asks for it. So `work` may run several times: it touches
+ * nothing but the database, and makes no network call while it holds a connection and its locks.
+ */
+export async function transaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (!isRetryable(error) || attempt === ATTEMPTS) throw error;
+      await sleep(Math.random() * 20 * attempt);
+    }
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  return (
+    error instanceof pg.DatabaseError &&
+    (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK_DETECTED)
+  );
+}

@@ -1,0 +1,80 @@
+/** The page that explains every operation and lets one try it. All it loads comes from this server. */
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+
+const HIDDEN = { hide: true };
+
+const START = `Scalar.createApiReference('#reference', {
+  url: document.getElementById('reference').dataset.url,
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: '',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  persistAuth: false,
+});
+`;
+
+const page = (base: string, nonce: string) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta property="csp-nonce" content="${nonce}">
+    <title>Drydock API</title>
+  </head>
+  <body>
+    <div id="reference" data-url="${base}/openapi.json"></div>
+    <script src="${base}/docs/scalar.js"></script>
+    <script src="${base}/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Scalar writes its styles into the page; the nonce lets those in and no others. */
+const policy = (nonce: string) =>
+  [
+    "default-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+export function serveDocs(app: FastifyInstance, base: string): void {
+  app.get(`${base}/openapi.json`, { schema: HIDDEN }, async (_request, reply) => reply.send(app.swagger()));
+
+  app.get(`${base}/docs`, { schema: HIDDEN }, async (_request, reply) => {
+    const nonce = randomBytes(16).toString('base64url');
+    return reply
+      .header('content-security-policy', policy(nonce))
+      .type('text/html; charset=utf-8')
+      .send(page(base, nonce));
+  });
+
+  app.get(`${base}/docs/start.js`, { schema: HIDDEN }, async (_request, reply) => script(reply).send(START));
+
+  let bundle: Promise<Buffer> | undefined;
+  app.get(`${base}/docs/scalar.js`, { schema: HIDDEN }, async (_request, reply) => {
+    bundle ??= scalarBundle();
+    return script(reply)
+      .header('content-encoding', 'gzip')
+      .send(await bundle);
+  });
+}
+
+const script = (reply: FastifyReply) =>
+  reply.header('cache-control', 'max-age=3600').type('text/javascript; charset=utf-8');
+
+/** Scalar's package gives its script only through a route of its plugin. It is large: loaded when first asked for. */
+async function scalarBundle(): Promise<Buffer> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const scratch = Fastify();
+  await scratch.register(scalar, { routePrefix: '/reference', configuration: { url: '/' } });
+  const { rawPayload } = await scratch.inject('/reference/js/scalar.js');
+  await scratch.close();
+  return promisify(gzip)(rawPayload);
+}

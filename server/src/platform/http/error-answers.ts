@@ -1,0 +1,118 @@
+/** Turns whatever went wrong into the contract's envelope. The only place where errors become answers. */
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import pg from 'pg';
+import { z } from 'zod';
+import { uuidv7 } from '../uuid.ts';
+import { ApiError, ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from './errors.ts';
+
+const ErrorItem = z
+  .object({
+    loc: z
+      .array(z.union([z.string(), z.int()]))
+      .describe('Where it failed, starting with body, query, path or header'),
+    msg: z.string(),
+    type: z.string().describe('Machine-readable validation error type'),
+  })
+  .meta({ id: 'ValidationErrorItem' });
+
+export const ErrorResponse = z
+  .object({
+    code: z.union(ERROR_STATUSES.map((status) => z.literal(status))).describe('The HTTP status'),
+    detail: z.string().describe('Human-readable message'),
+    type: z.enum(Object.keys(STATUS_BY_TYPE) as [ErrorType, ...ErrorType[]]),
+    errors: z.array(ErrorItem).nullish(),
+  })
+  .meta({ id: 'ErrorResponse' });
+
+export type ErrorEnvelope = z.output<typeof ErrorResponse>;
+
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler(sendError);
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = toApiError(error);
+  if (answer.status === 500) request.log.error({ err: error }, 'request failed');
+  for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
+  if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
+  return reply
+    .code(answer.status)
+    .type('application/json; charset=utf-8')
+    .send(toEnvelope(answer, request.id));
+}
+
+/** A 500 says nothing but the id under which its cause was logged. */
+function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
+  const isInternal = error.status === 500;
+  const detail = isInternal
+    ? `Something went wrong on our side. Give this id when you report it: ${requestId}`
+    : error.message;
+  return {
+    code: error.status,
+    detail,
+    type: error.type,
+    ...(error.issues && { errors: error.issues.map((issue) => ({ ...issue, loc: [...issue.loc] })) }),
+  };
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isDatabaseAway(error))
+    return new ApiError('database_error', 'The database cannot be reached.', { cause: error });
+  const { code, statusCode } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new ApiError('invalid_error', 'The body is larger than this operation takes.', {
+      headers: { connection: 'close' },
+    });
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new ApiError('invalid_error', 'This content type is not supported here; send application/json.');
+  }
+  if (statusCode && statusCode >= 400 && statusCode < 500) {
+    return new ApiError('invalid_error', (error as Error).message, { cause: error });
+  }
+  return new ApiError('server_error', 'bug', { cause: error });
+}
+
+const CONNECTION_CLASSES = new Set(['08', '57']);
+
+function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return CONNECTION_CLASSES.has(error.code?.slice(0, 2) ?? '');
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return (
+    syscall === 'connect' ||
+    code === 'ECONNRESET' ||
+    /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+  );
+}
+
+/** Node's own parser gave up before there was a request: the answer is written by hand. */
+export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const tooSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const detail = tooLarge
+    ? 'The request headers are too large.'
+    : tooSlow
+      ? 'The request took too long to arrive.'
+      : 'The request is not valid HTTP.';
+  const body = JSON.stringify({ code: 400, detail, type: 'invalid_error' } satisfies ErrorEnvelope);
+  socket.end(
+    [
+      `HTTP/1.1 400 ${STATUS_CODES[400]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${uuidv7()}`,
+      'X-Content-Type-Options: nosniff',
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

@@ -1,0 +1,66 @@
+/** Reads JSON bodies: strict UTF-8, a bounded depth, and the house's error for everything else. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from './errors.ts';
+
+const MAX_DEPTH = 64;
+
+const invalid = (detail: string, cause?: unknown) => new ApiError('invalid_error', detail, { cause });
+
+export function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    try {
+      done(null, parseJsonBody(request, body));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.addHook('preParsing', async (request) => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding && encoding !== 'identity')
+      throw invalid(`Content-Encoding "${encoding}" is not supported here.`);
+  });
+}
+
+function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
+  const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  if (charset && !/^utf-?8$/i.test(charset)) throw invalid(`Send JSON in UTF-8, not in ${charset}.`);
+  if (body.length === 0) return undefined;
+  const text = decode(body);
+  if (depthOf(text) > MAX_DEPTH) throw invalid(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid('The body is not valid JSON.', cause);
+  }
+}
+
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (cause) {
+    throw invalid('The body is not valid UTF-8.', cause);
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/** How deep the brackets outside of strings go, counted before anything is built from them. */
+export function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let isInString = false;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (isInString) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) isInString = false;
+    } else if (code === QUOTE) isInString = true;
+    else if (OPENING.has(code)) deepest = Math.max(deepest, ++depth);
+    else if (CLOSING.has(code)) depth--;
+  }
+  return deepest;
+}

@@ -1,0 +1,111 @@
+/** Puts declared operations onto the server: checks, validation, answer, in the order that decisions fix. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { readCredential } from '../auth/credential.ts';
+import {
+  type AccountReader,
+  enterOrganization,
+  enterUser,
+  enterWorkspace,
+  isAdministration,
+  type OrgAccess,
+  type UserAccess,
+  type WorkspaceAccess,
+} from '../auth/gate.ts';
+import type { UserScope } from '../auth/principal.ts';
+import { ErrorResponse } from './error-answers.ts';
+import { ERROR_STATUSES } from './errors.ts';
+import { LEVELS, type Level, type Operation, type RouteGroup } from './operations.ts';
+import { queryReader } from './query-parameters.ts';
+import { validate } from './validation.ts';
+
+export const API_PREFIX = '/api/v1';
+
+const ERROR_RESPONSES = Object.fromEntries(ERROR_STATUSES.map((status) => [status, ErrorResponse]));
+
+const NO_CONTENT = z.null().describe('Done');
+
+type Enter = (request: FastifyRequest) => unknown;
+
+export function mount(app: FastifyInstance, reader: AccountReader, groups: readonly RouteGroup[]): void {
+  for (const group of groups) {
+    for (const operation of group.operations) mountOperation(app, reader, group, operation);
+  }
+}
+
+function mountOperation(
+  app: FastifyInstance,
+  reader: AccountReader,
+  group: RouteGroup,
+  operation: Operation,
+): void {
+  const { spec, method } = operation;
+  const level = LEVELS[group.level];
+  const enter = entrance(reader, group.level, operation.access);
+  const path = level.params.extend(spec.params?.shape ?? {});
+  const schemas = { path: spec.params && z.object(spec.params.shape), query: spec.query, body: spec.body };
+  const status = spec.answer ? (spec.status ?? 200) : 204;
+  const changesAccess = method !== 'GET' && altersAccess(group.level, operation.access);
+  const readQuery = queryReader(spec.query);
+  const scopes = new WeakMap<FastifyRequest, unknown>();
+
+  app.route({
+    method,
+    url: API_PREFIX + level.prefix + operation.path,
+    ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
+    schema: {
+      operationId: spec.id,
+      summary: spec.summary,
+      ...(spec.description && { description: spec.description }),
+      tags: [group.tag],
+      ...(group.level === 'public' && { security: [] }),
+      ...(Object.keys(path.shape).length > 0 && { params: path }),
+      ...(spec.query && { querystring: spec.query }),
+      ...(spec.body && { body: spec.body }),
+      response: { [status]: spec.answer ?? NO_CONTENT, ...ERROR_RESPONSES },
+    },
+    // Before the body is read: a stranger's bytes are not parsed.
+    onRequest: async (request) => {
+      scopes.set(request, await enter(request));
+    },
+    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+      const given = {
+        path: request.params,
+        query: readQuery(request.query),
+        body: request.body ?? undefined,
+      };
+      const { path: params, query, body } = validate(schemas, given);
+      const scope = scopes.get(request);
+      const answer = await operation.handler({ scope, params, query, body, request } as never);
+      if (changesAccess) reader.forget();
+      reply.code(status);
+      return status === 204 ? reply.send() : answer;
+    },
+  });
+}
+
+function entrance(reader: AccountReader, level: Level, access: unknown): Enter {
+  if (level === 'public') return (request) => ({ requestId: request.id });
+  const caller = async (request: FastifyRequest): Promise<UserScope> => ({
+    principal: await reader.findPrincipal(readCredential(request.headers)),
+    requestId: request.id,
+  });
+  if (level === 'user') {
+    return async (request) => {
+      const { principal, requestId } = await caller(request);
+      return enterUser(principal, requestId, access as UserAccess);
+    };
+  }
+  return async (request) => {
+    const { org, workspace } = request.params as { org: string; workspace: string };
+    const user = await caller(request);
+    return level === 'organization'
+      ? enterOrganization(reader, user, org, access as OrgAccess)
+      : enterWorkspace(reader, user, org, workspace, access as WorkspaceAccess);
+  };
+}
+
+/** Signing in and out, and changing accounts: what was remembered about callers may be wrong from then on. */
+function altersAccess(level: Level, access: unknown): boolean {
+  return level === 'public' || isAdministration((access as UserAccess).scope);
+}

@@ -1,0 +1,131 @@
+/** The OpenAPI document, made from the same schemas that check and answer requests. */
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+
+export type OpenApiDocument = ReturnType<FastifyInstance['swagger']>;
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export async function documentOperations(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Drydock',
+        version,
+        description:
+          'Run, evaluate, attack, train and improve AI agents. Every error has the shape ErrorResponse.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This server' }],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An access token or an API key' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key' },
+        },
+      },
+      security: [{ bearer: [] }, { apiKey: [] }],
+    },
+    transform: jsonSchemaTransform,
+    transformObject: (document) => cleanComponents(jsonSchemaTransformObject(document)),
+  });
+}
+
+/**
+ * Each named schema arrives twice, as `X` (what is answered) and `XInput` (what is taken). Kept is what is referred
+ * to, under one name wherever the two are the same or only one is used.
+ */
+function cleanComponents<T extends object>(document: T): T {
+  const whole = document as unknown as { components: { schemas: Record<string, Json> }; paths: Json };
+  const { schemas } = whole.components;
+  const used = usedNames(whole.paths, schemas);
+  const names = new Map<string, string>();
+  for (const name of used) {
+    const plain = name.replace(/Input$/, '');
+    const isSame = JSON.stringify(schemas[name]) === JSON.stringify(schemas[plain]);
+    names.set(
+      name,
+      name !== plain && plain in schemas && used.has(plain) && !isSame
+        ? name
+        : plain in schemas
+          ? plain
+          : name,
+    );
+  }
+  const kept = [...used].map(
+    (name) => [names.get(name) ?? name, tidy(schemas[name] ?? null, names)] as const,
+  );
+  kept.sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    ...document,
+    components: { ...whole.components, schemas: Object.fromEntries(kept) },
+    paths: describeResponses(tidy(whole.paths, names) as unknown as Paths) as unknown as Json,
+  };
+}
+
+const MEANINGS: Record<string, string> = {
+  200: 'Success',
+  201: 'Created',
+  400: 'Invalid request',
+  401: 'Authentication failed',
+  403: 'Access forbidden',
+  404: 'Not found',
+  409: 'Already exists, or not possible in this state',
+  422: 'Validation error',
+  426: 'Upgrade required',
+  429: 'Rate limited',
+  500: 'Internal server error',
+  502: 'Bad gateway',
+  504: 'Gateway timeout',
+};
+
+type Paths = Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
+
+function describeResponses(paths: Paths): Paths {
+  for (const operations of Object.values(paths)) {
+    for (const { responses } of Object.values(operations)) {
+      for (const [status, response] of Object.entries(responses)) {
+        response.description = MEANINGS[status] ?? response.description;
+      }
+    }
+  }
+  return paths;
+}
+
+const REFERENCE = '#/components/schemas/';
+
+function usedNames(root: Json, schemas: Record<string, Json>): Set<string> {
+  const used = new Set<string>();
+  const visit = (node: Json): void => {
+    if (Array.isArray(node)) for (const item of node) visit(item);
+    else if (typeof node === 'object' && node !== null) {
+      for (const [key, value] of Object.entries(node)) {
+        if (key !== '$ref' || typeof value !== 'string') visit(value);
+        else if (!used.has(value.slice(REFERENCE.length))) {
+          used.add(value.slice(REFERENCE.length));
+          visit(schemas[value.slice(REFERENCE.length)] ?? null);
+        }
+      }
+    }
+  };
+  visit(root);
+  return used;
+}
+
+/** Renames references, and drops what says nothing: a format's own pattern, and that answers could never grow. */
+function tidy(node: Json, names: ReadonlyMap<string, string>): Json {
+  if (Array.isArray(node)) return node.map((item) => tidy(item, names));
+  if (typeof node !== 'object' || node === null) return node;
+  const kept = Object.entries(node).filter(
+    ([key, value]) =>
+      !(key === 'pattern' && 'format' in node) && !(key === 'additionalProperties' && value === false),
+  );
+  return Object.fromEntries(
+    kept.map(([key, value]) => {
+      if (key !== '$ref' || typeof value !== 'string') return [key, tidy(value, names)];
+      const name = value.slice(REFERENCE.length);
+      return [key, REFERENCE + (names.get(name) ?? name)];
+    }),
+  );
+}

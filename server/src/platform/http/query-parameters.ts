@@ -1,0 +1,44 @@
+/**
+ * Query parameters are declared as what they mean (`z.boolean()`, `z.int()`, `z.array(…)`), so that the document and
+ * the handler's types are right by themselves. Here their text is read as that, before the schema checks it; what
+ * cannot be read stays text, and the schema says what it expected.
+ */
+import type { z } from 'zod';
+
+type Read = (text: unknown) => unknown;
+
+const INTEGER = /^-?\d{1,15}$/;
+const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
+
+const readFlag: Read = (text) => (text === 'true' ? true : text === 'false' ? false : text);
+const readNumber: Read = (text) =>
+  typeof text === 'string' && (INTEGER.test(text) || NUMBER.test(text)) ? Number(text) : text;
+const readText: Read = (text) => text;
+
+/** How to read the parameters of one operation; worked out once, when it is mounted. */
+export function queryReader(schema: z.ZodObject | undefined): (raw: unknown) => Record<string, unknown> {
+  const readers = Object.entries(schema?.shape ?? {}).map(
+    ([name, field]) => [name, readerOf(field)] as const,
+  );
+  return (raw) => {
+    const given = raw as Record<string, unknown>;
+    const read: Record<string, unknown> = {};
+    for (const [name, reader] of readers) {
+      if (given[name] !== undefined) read[name] = reader(given[name]);
+    }
+    return read;
+  };
+}
+
+function readerOf(field: z.core.SomeType): Read {
+  const { def } = field._zod as unknown as {
+    def: { type: string; innerType?: z.core.SomeType; element?: z.core.SomeType };
+  };
+  if (def.innerType) return readerOf(def.innerType); // optional, nullable, with a default
+  if (def.type === 'boolean') return readFlag;
+  if (def.type === 'number') return readNumber;
+  if (def.type !== 'array' || !def.element) return readText;
+  const readItem = readerOf(def.element);
+  // A repeatable parameter that is given once is a list of one.
+  return (given) => (Array.isArray(given) ? given : [given]).map(readItem);
+}

@@ -1,0 +1,85 @@
+/** The HTTP server before any route: ids, limits, headers, bodies, errors. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { serializerCompiler } from 'fastify-type-provider-zod';
+import type { Log } from '../log.ts';
+import { uuidv7 } from '../uuid.ts';
+import { answerErrors, answerParserError, sendError } from './error-answers.ts';
+import { ApiError } from './errors.ts';
+import { readJsonBodies } from './json-body.ts';
+
+export interface ServerOptions {
+  readonly log: Log;
+  readonly trustedProxies: string | undefined;
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than the idle time of the usual load balancers, which would else meet a closing connection. */
+const KEEP_ALIVE_MS = 75_000;
+
+export const API_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+export function createServer({ log, trustedProxies }: ServerOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log,
+    // One line per request is written below, without the URL's query, which may hold content.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => uuidv7(),
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // While draining, what is under way is answered as always; the contract knows no 503.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    ...(trustedProxies && { trustProxy: trustedProxies }),
+    routerOptions: { maxParamLength: 2_048 },
+    clientErrorHandler: (error, socket) => answerParserError(error, socket as Socket),
+    frameworkErrors: (error, request, reply) => {
+      reply.headers({ ...API_HEADERS, 'x-request-id': request.id });
+      sendError(error, request, reply);
+    },
+  });
+  // Requests are validated where operations are mounted, all parts at once.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(serializerCompiler);
+  readJsonBodies(app);
+  answerErrors(app);
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(API_HEADERS).header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    );
+  });
+  return app;
+}
+
+/** A stranger learns nothing, not even which paths exist. */
+export function answerUnknownRoutes(
+  app: FastifyInstance,
+  authenticate: (headers: IncomingHttpHeaders) => Promise<unknown>,
+): void {
+  app.setNotFoundHandler(async (request) => {
+    await authenticate(request.headers);
+    throw new ApiError(
+      'not_found_error',
+      `There is no ${request.method} operation at this path; see /api/v1/docs.`,
+    );
+  });
+}

@@ -1,0 +1,68 @@
+/** Checks the parts of a request together, so that one answer names every mistake. */
+import type { z } from 'zod';
+import { ApiError, type Issue } from './errors.ts';
+
+export interface PartSchemas {
+  readonly path?: z.ZodType | undefined;
+  readonly query?: z.ZodType | undefined;
+  readonly body?: z.ZodType | undefined;
+}
+
+type Part = keyof PartSchemas;
+
+export function validate(schemas: PartSchemas, given: Record<Part, unknown>): Record<Part, unknown> {
+  const issues: Issue[] = [];
+  const parse = (part: Part) => {
+    const result = schemas[part]?.safeParse(given[part], { reportInput: true });
+    if (!result) return undefined;
+    if (!result.success) issues.push(...toIssues(part, result.error.issues));
+    else collectUnstorable(result.data, [part], issues);
+    return result.data;
+  };
+  const parsed = { path: parse('path'), query: parse('query'), body: parse('body') };
+  if (issues.length > 0) {
+    const count = issues.length === 1 ? '1 invalid value' : `${issues.length} invalid values`;
+    throw new ApiError('validation_error', `The request holds ${count}; "errors" names each.`, { issues });
+  }
+  return parsed;
+}
+
+function toIssues(part: Part, found: readonly z.core.$ZodIssue[]): Issue[] {
+  const byPlace = new Map<string, Issue>();
+  for (const issue of found) {
+    const loc = [part, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
+    const isMissing = issue.input === undefined;
+    const item = isMissing
+      ? { loc, msg: 'This value is required.', type: 'missing' }
+      : { loc, msg: issue.message, type: issue.code };
+    // A value that breaks two rules is still one mistake.
+    const place = JSON.stringify(loc);
+    if (!byPlace.has(place)) byPlace.set(place, item);
+  }
+  return [...byPlace.values()];
+}
+
+/** PostgreSQL cannot store NUL, and a lone surrogate is no text at all. */
+function collectUnstorable(value: unknown, loc: (string | number)[], issues: Issue[]): void {
+  if (typeof value === 'string') {
+    const msg = unstorable(value);
+    if (msg) issues.push({ loc, msg, type: 'invalid_string' });
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) collectUnstorable(item, [...loc, index], issues);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      const place = [...loc, key];
+      const msg = unstorable(key);
+      if (msg) issues.push({ loc: place.map(wellFormed), msg, type: 'invalid_string' });
+      else collectUnstorable(item, place, issues);
+    }
+  }
+}
+
+function unstorable(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not hold a NUL character';
+  if (!text.isWellFormed()) return 'must not hold a lone surrogate';
+  return undefined;
+}
+
+const wellFormed = (step: string | number) => (typeof step === 'string' ? step.toWellFormed() : step);
