@@ -1,0 +1,41 @@
+/** One throw-away PostgreSQL per run, with a migrated template database that each test file clones. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { prepareFirstStart } from '../src/accounts/first-start.ts';
+import { findBundledBinaries } from '../src/platform/db/bundled-binaries.ts';
+import { BundledPostgres } from '../src/platform/db/bundled-postgres.ts';
+import { connect } from '../src/platform/db/connect.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { createLog } from '../src/platform/log.ts';
+import { execute, TEMPLATE, withDatabase } from './databases.ts';
+import { FIRST_START } from './first-start.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    databaseUrl: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const log = createLog('warn');
+  const dataDir = mkdtempSync(join(tmpdir(), 'drydock-test-'));
+  const postgres = await BundledPostgres.start({
+    dataDir,
+    binaries: findBundledBinaries(),
+    log,
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+  });
+  await execute(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
+  const url = withDatabase(postgres.url, TEMPLATE);
+  await migrate({ url, log });
+  const db = connect({ url, poolSize: 2, namedStatements: true, log });
+  await prepareFirstStart(db, FIRST_START);
+  await db.destroy();
+  project.provide('databaseUrl', postgres.url);
+  return async () => {
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}

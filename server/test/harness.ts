@@ -1,0 +1,128 @@
+/** The real application on a database of its own, spoken to through its front door. */
+import type { FastifyInstance } from 'fastify';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { afterAll, inject } from 'vitest';
+import { insertKey } from '../src/accounts/keys/store.ts';
+import { createUser } from '../src/accounts/login/store.ts';
+import { joinOrganization } from '../src/accounts/members/store.ts';
+import { buildApp } from '../src/app.ts';
+import { loadConfig } from '../src/config.ts';
+import type { OrgRole, WorkspaceRole } from '../src/platform/auth/principal.ts';
+import type { Scope } from '../src/platform/auth/scopes.ts';
+import { connect, type Db } from '../src/platform/db/connect.ts';
+import { transaction } from '../src/platform/db/transaction.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createDatabase } from './databases.ts';
+import { FIRST_START } from './first-start.ts';
+
+export const SECRET_KEY = 'test-secret-key-test-secret-key-test';
+
+export interface Person {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly key: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on whole bodies of every shape
+  readonly body: any;
+  readonly headers: OutgoingHttpHeaders;
+}
+
+type Send = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+
+export interface Client {
+  readonly get: Send;
+  readonly post: Send;
+  readonly put: Send;
+  readonly patch: Send;
+  readonly delete: Send;
+}
+
+export interface NewPerson {
+  /** Joins organization `main` with this role; without it the person is an outsider. */
+  readonly role?: OrgRole;
+  /** And is listed in workspace `main` with this one. */
+  readonly workspaceRole?: WorkspaceRole;
+  readonly scopes?: Scope[];
+}
+
+export interface TestServer {
+  readonly app: FastifyInstance;
+  readonly db: Db;
+  readonly url: string;
+  /** Owner of organization `main`, platform admin. */
+  readonly owner: Person;
+  /** Speaks as this person, with this credential, or as nobody. */
+  as(who: Person | string | undefined): Client;
+  addPerson(username: string, options?: NewPerson): Promise<Person>;
+}
+
+/** Ends by itself when the test file ends. */
+export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Promise<TestServer> {
+  const database = await createDatabase(inject('databaseUrl'));
+  const log = createLog('fatal');
+  const db = connect({ url: database.url, poolSize: 8, namedStatements: true, log });
+  const app = await buildApp({ config: loadConfig(environment), secretKey: SECRET_KEY, db, log });
+  afterAll(async () => {
+    await app.close();
+    await db.destroy();
+    await database.drop();
+  });
+  const { id } = await db.selectFrom('users').select('id').where('username', '=', 'owner').executeTakeFirstOrThrow();
+  return {
+    app,
+    db,
+    url: database.url,
+    owner: { id, username: 'owner', email: FIRST_START.email, key: FIRST_START.apiKey },
+    as: (who) => createClient(app, typeof who === 'string' ? who : who?.key),
+    addPerson: (username, options) => addPerson(db, username, options),
+  };
+}
+
+function createClient(app: FastifyInstance, credential: string | undefined): Client {
+  const send =
+    (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'): Send =>
+    async (path, body, headers) => {
+      const response = await app.inject({
+        method,
+        url: `/api/v1${path}`,
+        headers: {
+          ...(credential && { authorization: `Bearer ${credential}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const isJson = String(response.headers['content-type']).startsWith('application/json');
+      return { status: response.statusCode, body: isJson ? response.json() : response.body, headers: response.headers };
+    };
+  return { get: send('GET'), post: send('POST'), put: send('PUT'), patch: send('PATCH'), delete: send('DELETE') };
+}
+
+/** Straight into the database: a sign-up would spend a tenth of a second on its password. */
+async function addPerson(db: Db, username: string, { role, workspaceRole, scopes }: NewPerson = {}): Promise<Person> {
+  const email = `${username}@example.com`;
+  const created = await transaction(db, async (trx) => {
+    const id = await createUser(trx, { email_address: email, username });
+    const principal = { userId: id, isPlatformAdmin: false, apiKey: undefined, loginId: undefined };
+    const request = { name: 'test', allow_self_revoke: false, allowed_scopes: scopes };
+    const { key } = await insertKey(trx, { principal, requestId: 'test' }, request);
+    const main = await trx
+      .selectFrom('workspaces as w')
+      .innerJoin('organizations as o', 'o.id', 'w.organization_id')
+      .select(['w.organization_id', 'w.id'])
+      .where('o.key', '=', 'main')
+      .where('w.key', '=', 'main')
+      .executeTakeFirstOrThrow();
+    if (role) await joinOrganization(trx, main.organization_id, id, role);
+    if (workspaceRole) {
+      const values = { organization_id: main.organization_id, workspace_id: main.id, user_id: id, role: workspaceRole };
+      await trx.insertInto('workspace_members').values(values).execute();
+    }
+    return { id, key };
+  });
+  return { ...created, username, email };
+}
