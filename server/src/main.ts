@@ -16,7 +16,7 @@ const DRAIN_MS = 10_000;
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const undo: (() => Promise<void>)[] = [];
   const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    for (const step of undo.splice(0).toReversed()) await step();
   };
   try {
     const postgres = config.database.url ? undefined : await startPostgres(config, log);
@@ -51,29 +51,23 @@ function startPostgres(config: Config, log: Log): Promise<BundledPostgres> {
   });
 }
 
-/** Until it runs, a signal is remembered and acted on as soon as there is something to stop. */
 async function run(): Promise<void> {
   const config = loadConfig(process.env);
-  const log = createLog(config.logLevel);
-  let stop: (() => Promise<void>) | undefined;
-  let isAsked = false;
+  const starting = start(config, createLog(config.logLevel));
+  let stopping: Promise<void> | undefined;
+  // Also while it starts: what has been started by then is stopped in order.
   const shutDown = () => {
-    if (isAsked) return;
-    isAsked = true;
-    void stop?.().then(() => process.exit(0));
+    stopping ??= starting.then((stop) => stop()).then(() => process.exit(0));
+    stopping.catch(fail);
   };
   process.on('SIGTERM', shutDown).on('SIGINT', shutDown);
-  stop = await start(config, log);
-  if (isAsked) {
-    await stop();
-    process.exit(0);
-  }
+  await starting;
 }
 
-try {
-  await run();
-} catch (error) {
+function fail(error: unknown): never {
   const isExpected = error instanceof ConfigError || error instanceof DataDirectoryError;
   console.error(isExpected ? error.message : error);
   process.exit(1);
 }
+
+await run().catch(fail);

@@ -1,6 +1,7 @@
 /** The real application on a database of its own, spoken to through its front door. */
-import type { FastifyInstance } from 'fastify';
+
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { afterAll, inject } from 'vitest';
 import { insertKey } from '../src/accounts/keys/store.ts';
 import { createUser } from '../src/accounts/login/store.ts';
@@ -14,6 +15,7 @@ import { transaction } from '../src/platform/db/transaction.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createDatabase } from './databases.ts';
 import { FIRST_START } from './first-start.ts';
+import { TenantFilterCheck } from './tenant-filter-check.ts';
 
 export const SECRET_KEY = 'test-secret-key-test-secret-key-test';
 
@@ -64,14 +66,19 @@ export interface TestServer {
 export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Promise<TestServer> {
   const database = await createDatabase(inject('databaseUrl'));
   const log = createLog('fatal');
-  const db = connect({ url: database.url, poolSize: 8, namedStatements: true, log });
+  const plain = connect({ url: database.url, poolSize: 8, namedStatements: true, log });
+  const db = plain.withPlugin(new TenantFilterCheck(plain));
   const app = await buildApp({ config: loadConfig(environment), secretKey: SECRET_KEY, db, log });
   afterAll(async () => {
     await app.close();
     await db.destroy();
     await database.drop();
   });
-  const { id } = await db.selectFrom('users').select('id').where('username', '=', 'owner').executeTakeFirstOrThrow();
+  const { id } = await db
+    .selectFrom('users')
+    .select('id')
+    .where('username', '=', 'owner')
+    .executeTakeFirstOrThrow();
   return {
     app,
     db,
@@ -97,13 +104,27 @@ function createClient(app: FastifyInstance, credential: string | undefined): Cli
         ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const isJson = String(response.headers['content-type']).startsWith('application/json');
-      return { status: response.statusCode, body: isJson ? response.json() : response.body, headers: response.headers };
+      return {
+        status: response.statusCode,
+        body: isJson ? response.json() : response.body,
+        headers: response.headers,
+      };
     };
-  return { get: send('GET'), post: send('POST'), put: send('PUT'), patch: send('PATCH'), delete: send('DELETE') };
+  return {
+    get: send('GET'),
+    post: send('POST'),
+    put: send('PUT'),
+    patch: send('PATCH'),
+    delete: send('DELETE'),
+  };
 }
 
 /** Straight into the database: a sign-up would spend a tenth of a second on its password. */
-async function addPerson(db: Db, username: string, { role, workspaceRole, scopes }: NewPerson = {}): Promise<Person> {
+async function addPerson(
+  db: Db,
+  username: string,
+  { role, workspaceRole, scopes }: NewPerson = {},
+): Promise<Person> {
   const email = `${username}@example.com`;
   const created = await transaction(db, async (trx) => {
     const id = await createUser(trx, { email_address: email, username });
@@ -119,7 +140,12 @@ async function addPerson(db: Db, username: string, { role, workspaceRole, scopes
       .executeTakeFirstOrThrow();
     if (role) await joinOrganization(trx, main.organization_id, id, role);
     if (workspaceRole) {
-      const values = { organization_id: main.organization_id, workspace_id: main.id, user_id: id, role: workspaceRole };
+      const values = {
+        organization_id: main.organization_id,
+        workspace_id: main.id,
+        user_id: id,
+        role: workspaceRole,
+      };
       await trx.insertInto('workspace_members').values(values).execute();
     }
     return { id, key };

@@ -5,7 +5,7 @@ import type { RouteGroup } from '../platform/http/operations.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { loginRoutes } from './login/routes.ts';
-import { memberRoutes } from './members/routes.ts';
+import { invitationRoutes, memberRoutes } from './members/routes.ts';
 import { myOrganizationRoutes, organizationRoutes } from './organizations/routes.ts';
 import type { PlatformLimits } from './organizations/runtime-limits.ts';
 import { projectRoutes } from './projects/routes.ts';
@@ -31,7 +31,8 @@ export function accountRoutes(options: AccountsOptions): RouteGroup[] {
     secretRoutes(db, vault),
     myOrganizationRoutes(db, runtimeLimits),
     organizationRoutes(db, runtimeLimits, signer),
-    memberRoutes(db, publicUrl),
+    memberRoutes(db),
+    invitationRoutes(db, publicUrl),
     workspaceListRoutes(db),
     oneWorkspaceRoutes(db),
     projectRoutes(db),

@@ -6,7 +6,12 @@ export type Log = FastifyBaseLogger;
 
 /** Structured lines on standard error; standard output is for what a person is meant to read. */
 export function createLog(level: string): Log {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describeError } };
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: describeError },
+  };
   return pino(options, pino.destination(2));
 }
 

@@ -6,7 +6,7 @@ import type { Trx } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 
-export const ACCESS_TOKEN_SECONDS = 15 * 60;
+const ACCESS_TOKEN_SECONDS = 15 * 60;
 const REFRESH_TOKEN_SECONDS = 30 * 24 * 60 * 60;
 
 const Statement = z.object({ user: z.string(), login: z.string(), expires: z.number() });

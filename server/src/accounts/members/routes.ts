@@ -14,7 +14,7 @@ import {
 } from './schema.ts';
 import { addMember, changeRole, listMembers, removeMember } from './store.ts';
 
-export function memberRoutes(db: Db, publicUrl: string) {
+export function memberRoutes(db: Db) {
   return orgRoutes('Members', (on) => {
     on.get(
       '/members',
@@ -67,7 +67,11 @@ export function memberRoutes(db: Db, publicUrl: string) {
       },
       ({ scope, params }) => removeMember(db, scope, params.user_id),
     );
+  });
+}
 
+export function invitationRoutes(db: Db, publicUrl: string) {
+  return orgRoutes('Members', (on) => {
     on.get(
       '/invitations',
       {

@@ -6,8 +6,13 @@ const { owner } = server;
 const reader = await server.addPerson('reader', { role: 'member', workspaceRole: 'reader' });
 
 test('a project is created, read by key and by uuid, changed and deleted', async () => {
-  const created = await server.as(owner).post('/org/main/ws/main/projects', { name: 'Café Run', description: 'x' });
-  expect(created).toMatchObject({ status: 201, body: { key: 'cafe-run', name: 'Café Run', is_default: false } });
+  const created = await server
+    .as(owner)
+    .post('/org/main/ws/main/projects', { name: 'Café Run', description: 'x' });
+  expect(created).toMatchObject({
+    status: 201,
+    body: { key: 'cafe-run', name: 'Café Run', is_default: false },
+  });
   const byId = await server.as(reader).get(`/org/main/ws/main/projects/${created.body.id}`);
   const byKey = await server.as(reader).get('/org/main/ws/main/projects/cafe-run');
   expect(byId.body).toEqual(created.body);
@@ -15,7 +20,10 @@ test('a project is created, read by key and by uuid, changed and deleted', async
 
   const changed = await server.as(owner).patch('/org/main/ws/main/projects/cafe-run', { description: null });
   expect(changed).toMatchObject({ status: 200, body: { name: 'Café Run', description: null } });
-  expect(await server.as(owner).delete('/org/main/ws/main/projects/cafe-run')).toMatchObject({ status: 204, body: '' });
+  expect(await server.as(owner).delete('/org/main/ws/main/projects/cafe-run')).toMatchObject({
+    status: 204,
+    body: '',
+  });
   expect(await server.as(owner).get('/org/main/ws/main/projects/cafe-run')).toMatchObject({
     status: 404,
     body: { code: 404, type: 'not_found_error' },
@@ -23,7 +31,9 @@ test('a project is created, read by key and by uuid, changed and deleted', async
 });
 
 test('a key is taken once, and the default project stays', async () => {
-  expect((await server.as(owner).post('/org/main/ws/main/projects', { name: 'a', key: 'one' })).status).toBe(201);
+  expect((await server.as(owner).post('/org/main/ws/main/projects', { name: 'a', key: 'one' })).status).toBe(
+    201,
+  );
   expect(await server.as(owner).post('/org/main/ws/main/projects', { name: 'b', key: 'one' })).toMatchObject({
     status: 409,
     body: { type: 'already_exists_error' },
@@ -47,6 +57,10 @@ test.each([
 });
 
 test('a reader reads and changes nothing', async () => {
-  expect((await server.as(reader).get('/org/main/ws/main/projects')).body.map((p: { key: string }) => p.key)).toContain('default');
-  expect(await server.as(reader).post('/org/main/ws/main/projects', { name: 'no' })).toMatchObject({ status: 403 });
+  expect(
+    (await server.as(reader).get('/org/main/ws/main/projects')).body.map((p: { key: string }) => p.key),
+  ).toContain('default');
+  expect(await server.as(reader).post('/org/main/ws/main/projects', { name: 'no' })).toMatchObject({
+    status: 403,
+  });
 });

@@ -148,7 +148,7 @@ function requireRole<Role extends string>(
   throw forbidden(`This needs the role "${needs}"; yours is "${has}".`);
 }
 
-export function isUnrestricted(principal: Principal): boolean {
+function isUnrestricted(principal: Principal): boolean {
   const key = principal.apiKey;
   return !key || (key.organizationId === null && key.workspaceId === null && key.scopes === null);
 }

@@ -41,7 +41,7 @@ const NUMERIC = 1700;
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
   if (oid === TIMESTAMPTZ) return parseTimestamp;
   if (oid === INT8 || oid === NUMERIC) return Number;
-  return pg.types.getTypeParser(oid, format as 'text');
+  return pg.types.getTypeParser(oid, format);
 }
 
 /** Gives each statement a name, so that PostgreSQL parses and plans it once per connection. */

@@ -27,8 +27,14 @@ export async function initialise(
     chownSync(password, account.uid, account.gid);
   }
   const args = [
-    ...['-D', fresh, '--username=drydock', `--pwfile=${password}`, '--auth=scram-sha-256'],
-    ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    `--pgdata=${fresh}`,
+    '--username=drydock',
+    `--pwfile=${password}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
   ];
   const {
     command,

@@ -97,7 +97,7 @@ async function isApplied(client: pg.Client, { version, name, checksum }: Migrati
 }
 
 async function readMigrations(directory: string): Promise<Migration[]> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).toSorted();
   return Promise.all(
     names.map(async (name, index) => {
       const version = Number(/^(\d{4})_/.exec(name)?.[1]);

@@ -14,6 +14,6 @@ export async function unique<T>(write: Promise<T>, textByConstraint: Record<stri
   }
 }
 
-export function violatedConstraint(error: unknown): string | undefined {
+function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION ? error.constraint : undefined;
 }

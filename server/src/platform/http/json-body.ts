@@ -49,7 +49,7 @@ const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
 /** How deep the brackets outside of strings go, counted before anything is built from them. */
-export function depthOf(json: string): number {
+function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;
   let isInString = false;

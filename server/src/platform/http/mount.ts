@@ -59,6 +59,7 @@ function mountOperation(
       ...(spec.description && { description: spec.description }),
       tags: [group.tag],
       ...(group.level === 'public' && { security: [] }),
+      'x-access': describeAccess(group.level, operation.access),
       ...(Object.keys(path.shape).length > 0 && { params: path }),
       ...(spec.query && { querystring: spec.query }),
       ...(spec.body && { body: spec.body }),
@@ -103,6 +104,12 @@ function entrance(reader: AccountReader, level: Level, access: unknown): Enter {
       ? enterOrganization(reader, user, org, access as OrgAccess)
       : enterWorkspace(reader, user, org, workspace, access as WorkspaceAccess);
   };
+}
+
+/** Who may call it, for readers of the document and for the test that tries everybody else. */
+function describeAccess(level: Level, access: unknown) {
+  const { scope, role, unrestricted } = access as Partial<OrgAccess & UserAccess>;
+  return { level, ...(scope && { scope }), ...(role && { role }), ...(unrestricted && { unrestricted }) };
 }
 
 /** Signing in and out, and changing accounts: what was remembered about callers may be wrong from then on. */

@@ -78,7 +78,7 @@ function routeGroup<S, Access>(level: Level) {
     const verb =
       (method: Method): Declare<S, Access> =>
       (path, spec, handler) => {
-        operations.push({ method, path, spec, access: spec, handler } as unknown as Operation);
+        operations.push({ method, path, spec, access: spec, handler });
       };
     declare({
       get: verb('GET'),

@@ -76,7 +76,7 @@ export class Cursors<Position extends object> {
   }
 
   private fingerprint(filters: object): string {
-    const sorted = Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1));
+    const sorted = Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1));
     return createHash('sha256')
       .update(JSON.stringify([this.list, sorted]))
       .digest('base64url')

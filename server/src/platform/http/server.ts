@@ -1,6 +1,5 @@
 /** The HTTP server before any route: ids, limits, headers, bodies, errors. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { Log } from '../log.ts';
@@ -19,7 +18,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than the idle time of the usual load balancers, which would else meet a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
 
-export const API_HEADERS: Readonly<Record<string, string>> = {
+const API_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -41,7 +40,7 @@ export function createServer({ log, trustedProxies }: ServerOptions): FastifyIns
     forceCloseConnections: 'idle',
     ...(trustedProxies && { trustProxy: trustedProxies }),
     routerOptions: { maxParamLength: 2_048 },
-    clientErrorHandler: (error, socket) => answerParserError(error, socket as Socket),
+    clientErrorHandler: (error, socket) => answerParserError(error, socket),
     frameworkErrors: (error, request, reply) => {
       reply.headers({ ...API_HEADERS, 'x-request-id': request.id });
       sendError(error, request, reply);

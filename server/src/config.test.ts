@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { ConfigError, loadConfig } from './config.ts';
+
+test('without an environment everything has its default', () => {
+  expect(loadConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    publicUrl: 'http://127.0.0.1:8080',
+    dataDir: resolve('.drydock'),
+    secretKey: undefined,
+    logLevel: 'info',
+    trustedProxies: undefined,
+    database: { url: undefined, directUrl: undefined, namedStatements: true, poolSize: 10 },
+    init: {
+      organization: 'main',
+      workspace: 'main',
+      project: 'default',
+      email: 'owner@localhost',
+      username: 'owner',
+      password: undefined,
+      apiKey: undefined,
+    },
+    signup: 'closed',
+    runtimeLimits: { maxSeconds: 86_400, defaultSeconds: 3_600 },
+  });
+});
+
+test('it is frozen, an empty variable is unset, and the public URL follows host and port', () => {
+  const config = loadConfig({ HOST: '::1', PORT: '9', DRYDOCK_SIGNUP: '' });
+  expect(Object.isFrozen(config)).toBe(true);
+  expect(config).toMatchObject({ publicUrl: 'http://[::1]:9', signup: 'closed' });
+  expect(loadConfig({ DRYDOCK_PUBLIC_URL: 'https://drydock.example/' }).publicUrl).toBe(
+    'https://drydock.example',
+  );
+});
+
+test('the direct URL is the database’s own unless another is given', () => {
+  const given = { DATABASE_URL: 'postgres://pooler/x', DRYDOCK_SECRET_KEY: 'k'.repeat(32) };
+  expect(loadConfig(given).database.directUrl).toBe('postgres://pooler/x');
+  expect(loadConfig({ ...given, DATABASE_DIRECT_URL: 'postgres://db/x' }).database.directUrl).toBe(
+    'postgres://db/x',
+  );
+});
+
+test('every mistake is named at once', () => {
+  const load = () => loadConfig({ PORT: 'http', DRYDOCK_SIGNUP: 'maybe', DRYDOCK_INIT_ORG: 'Not A Slug' });
+  expect(load).toThrow(ConfigError);
+  expect(load).toThrow(/PORT.*\n.*DRYDOCK_INIT_ORG.*\n.*DRYDOCK_SIGNUP/);
+});
+
+test('an outside database needs the secret key', () => {
+  expect(() => loadConfig({ DATABASE_URL: 'postgres://db/x' })).toThrow(/DRYDOCK_SECRET_KEY is required/);
+});

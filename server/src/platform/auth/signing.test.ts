@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { createSigner } from './signing.ts';
+
+const signer = createSigner('one secret key');
+const statement = { user: 'a', expires: 1 };
+const text = signer.sign('access-token', statement);
+
+test('a signed statement opens to what was said', () => {
+  expect(signer.open('access-token', text)).toEqual(statement);
+});
+
+const flipped = `${text.slice(0, 4)}${text[4] === 'A' ? 'B' : 'A'}${text.slice(5)}`;
+
+test.each([
+  ['another purpose', () => signer.open('cursor', text)],
+  ['another key', () => createSigner('another secret key').open('access-token', text)],
+  ['a changed payload', () => signer.open('access-token', flipped)],
+  ['a cut signature', () => signer.open('access-token', text.slice(0, -4))],
+  ['no signature', () => signer.open('access-token', text.split('.')[0] ?? '')],
+  ['an empty signature', () => signer.open('access-token', `${text.split('.')[0]}.`)],
+  ['three parts', () => signer.open('access-token', `${text}.x`)],
+  ['nothing', () => signer.open('access-token', '')],
+])('with %s it does not open', (_name, open) => {
+  expect(open()).toBeUndefined();
+});

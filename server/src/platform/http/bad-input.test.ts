@@ -1,0 +1,169 @@
+import type { AddressInfo } from 'node:net';
+import { connect as connectSocket } from 'node:net';
+import { expect, test } from 'vitest';
+import { startTestServer } from '../../../test/harness.ts';
+
+const server = await startTestServer();
+const { app, owner } = server;
+await app.listen({ port: 0 });
+const { port } = app.server.address() as AddressInfo;
+const PROJECTS = `http://127.0.0.1:${port}/api/v1/org/main/ws/main/projects`;
+
+const projectCount = async () => (await server.as(owner).get('/org/main/ws/main/projects')).body.length;
+
+async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
+  const response = await fetch(PROJECTS, {
+    method: 'POST',
+    body,
+    headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json', ...headers },
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as { errors?: unknown },
+  };
+}
+
+/** Nested so that its deepest bracket is at this depth. */
+const nested = (depth: number) => `{"name":"deep","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+
+test.each<[string, string | Uint8Array<ArrayBuffer>, Record<string, string>]>([
+  ['malformed JSON', '{"name":', {}],
+  ['JSON that is 65 deep', nested(65), {}],
+  ['bad UTF-8', new Uint8Array([...Buffer.from('{"name":"'), 0xff, 0xfe, ...Buffer.from('"}')]), {}],
+  ['an unknown content type', '<name/>', { 'content-type': 'application/xml' }],
+  ['a form', 'name=x', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['another charset', '{"name":"x"}', { 'content-type': 'application/json; charset=latin1' }],
+  ['an unsupported encoding', '{"name":"x"}', { 'content-encoding': 'gzip' }],
+])('%s is answered 400 and stores nothing', async (_name, body, headers) => {
+  const before = await projectCount();
+  const answer = await post(body, headers);
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: 400, type: 'invalid_error', detail: expect.any(String) },
+  });
+  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await projectCount()).toBe(before);
+});
+
+test('JSON that is 64 deep is taken, brackets inside strings do not count, and a byte order mark is skipped', async () => {
+  expect((await post(nested(64))).status).toBe(201);
+  expect((await post(JSON.stringify({ name: `b${'['.repeat(100)}\\"${'{'.repeat(100)}` }))).status).toBe(201);
+  expect((await post(`\uFEFF${JSON.stringify({ name: 'bom' })}`)).status).toBe(201);
+});
+
+test('a body of 100 MB is answered 400', async () => {
+  const answer = await post(Buffer.alloc(100 * 1024 * 1024, ' '));
+  expect(answer).toMatchObject({ status: 400, body: { code: 400, type: 'invalid_error' } });
+});
+
+test('a chunked body over the limit is answered 400', async () => {
+  const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`;
+  const answer = await raw(
+    `POST /api/v1/org/main/ws/main/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\n` +
+      `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`,
+  );
+  expect(answer).toMatchObject({ status: 400, body: { code: 400, type: 'invalid_error' } });
+});
+
+test.each<[string, string, (string | number)[], string]>([
+  ['a missing value', '{}', ['body', 'name'], 'missing'],
+  ['no body', '', ['body'], 'missing'],
+  ['a body that is no object', '[]', ['body'], 'invalid_type'],
+  ['a wrong type', '{"name":7}', ['body', 'name'], 'invalid_type'],
+  ['a value too long', JSON.stringify({ name: 'x'.repeat(256) }), ['body', 'name'], 'too_big'],
+  ['NUL', '{"name":"a\\u0000b"}', ['body', 'name'], 'invalid_string'],
+  ['a lone surrogate', '{"name":"a\\ud800b"}', ['body', 'name'], 'invalid_string'],
+])('%s is answered 422 at its place', async (_name, body, loc, type) => {
+  const before = await projectCount();
+  const answer = await post(body);
+  expect(answer).toMatchObject({ status: 422, body: { code: 422, type: 'validation_error' } });
+  expect(answer.body.errors).toEqual([{ loc, msg: expect.any(String), type }]);
+  expect(await projectCount()).toBe(before);
+});
+
+test('an unknown enum value is answered 422', async () => {
+  const answer = await server.as(owner).post('/org/main/members', { user: 'x', role: 'emperor' });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { errors: [{ loc: ['body', 'role'], type: 'invalid_value' }] },
+  });
+});
+
+test('every mistake has one item, in path, query and body alike', async () => {
+  const inBody = await server
+    .as(owner)
+    .post('/org/main/ws', { name: 7, key: 'Not A Slug', is_restricted: 'no' });
+  expect(inBody.body.errors.map((item: { loc: string[] }) => item.loc)).toEqual([
+    ['body', 'name'],
+    ['body', 'key'],
+    ['body', 'is_restricted'],
+  ]);
+  const inPathAndBody = await server.as(owner).patch('/org/main/members/nobody', { role: 'emperor' });
+  expect(inPathAndBody.body.errors.map((item: { loc: string[] }) => item.loc)).toEqual([
+    ['path', 'user_id'],
+    ['body', 'role'],
+  ]);
+  const inQuery = await server.as(owner).get('/org/main/audit-log?limit=0&from=yesterday&actor=me');
+  expect(inQuery.body.errors.map((item: { loc: string[] }) => item.loc)).toEqual([
+    ['query', 'actor'],
+    ['query', 'from'],
+    ['query', 'limit'],
+  ]);
+});
+
+test('unknown fields are ignored and the last of two equal keys wins', async () => {
+  const answer = await post('{"name":"first","nonsense":{"a":1},"name":"last"}');
+  expect(answer).toMatchObject({ status: 201, body: { name: 'last' } });
+  expect(answer.body).not.toHaveProperty('nonsense');
+});
+
+test('the order of checks: credential, organization, role, then the body', async () => {
+  const outsider = await server.addPerson('outsider');
+  const reader = await server.addPerson('a-reader', { role: 'member', workspaceRole: 'reader' });
+  const path = '/org/main/ws/main/projects';
+  expect((await server.as(undefined).post(path, '{')).status).toBe(401);
+  expect((await server.as(outsider).post(path, '{')).status).toBe(403);
+  expect((await server.as(owner).post('/org/main/ws/nowhere/projects', '{')).status).toBe(404);
+  expect((await server.as(reader).post(path, '{')).status).toBe(403);
+  expect((await server.as(owner).post(path, '{')).status).toBe(400);
+});
+
+test('unknown routes and methods are 404 for those with a credential, 401 for others', async () => {
+  expect(await server.as(owner).get('/no/such/thing')).toMatchObject({
+    status: 404,
+    body: { type: 'not_found_error' },
+  });
+  expect(await server.as(owner).put('/user')).toMatchObject({
+    status: 404,
+    body: { type: 'not_found_error' },
+  });
+  expect(await server.as(undefined).get('/no/such/thing')).toMatchObject({ status: 401 });
+});
+
+test.each([
+  ['bytes that are no HTTP', 'nonsense\r\n\r\n'],
+  ['headers of 100 kB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
+  ['a bad escape in the path', 'GET /api/v1/%ZZ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
+])('%s get the envelope too', async (_name, request) => {
+  const answer = await raw(request);
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { code: 400, type: 'invalid_error', detail: expect.any(String) },
+  });
+  expect(answer.head.toLowerCase()).toContain('x-request-id: ');
+});
+
+async function raw(request: string): Promise<{ status: number; head: string; body: unknown }> {
+  const socket = connectSocket(port, '127.0.0.1');
+  socket.write(request);
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8')) {
+    text += chunk;
+    const length = Number(/content-length: (\d+)/i.exec(text)?.[1]);
+    if (text.length >= text.indexOf('\r\n\r\n') + 4 + length) break;
+  }
+  socket.destroy();
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) };
+}

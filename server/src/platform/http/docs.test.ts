@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { startTestServer } from '../../../test/harness.ts';
+
+const server = await startTestServer();
+
+test('the page loads nothing from a foreign host, and its policy would not let it', async () => {
+  const { status, body, headers } = await server.as(undefined).get('/docs');
+  expect(status).toBe(200);
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(body).not.toMatch(/https?:\/\/|\/\/\w/);
+  const policy = String(headers['content-security-policy']);
+  expect(policy).toMatch(/^default-src 'self'; /);
+  expect(policy).not.toMatch(/https?:|\*|unsafe/);
+  const nonce = /csp-nonce" content="([\w-]{22})"/.exec(body)?.[1];
+  expect(policy).toContain(`'nonce-${nonce}'`);
+});
+
+test('each page has a nonce of its own', async () => {
+  const pages = await Promise.all([server.as(undefined).get('/docs'), server.as(undefined).get('/docs')]);
+  expect(pages[0].headers['content-security-policy']).not.toBe(pages[1].headers['content-security-policy']);
+});
+
+test('its scripts are ours, with everything that calls home switched off', async () => {
+  const { body } = await server.as(undefined).get('/docs');
+  const scripts = [...body.matchAll(/<script src="\/api\/v1(\/docs\/[\w.]+)">/g)].map(([, path]) => path);
+  expect(scripts).toEqual(['/docs/scalar.js', '/docs/start.js']);
+  for (const path of scripts) {
+    const script = await server.as(undefined).get(path);
+    expect(script).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/javascript; charset=utf-8' },
+    });
+  }
+  const start = (await server.as(undefined).get('/docs/start.js')).body;
+  expect(start).toContain('withDefaultFonts: false');
+  expect(start).toContain('telemetry: false');
+  expect(start).toContain("proxyUrl: ''");
+  expect(start).toContain('agent: { disabled: true }');
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { startTestServer } from '../../../test/harness.ts';
+import { ERROR_STATUSES, STATUS_BY_TYPE } from './errors.ts';
+
+const server = await startTestServer();
+
+test('the types are the contract’s 37, and each has one of its statuses', () => {
+  expect(Object.keys(STATUS_BY_TYPE)).toHaveLength(37);
+  for (const status of Object.values(STATUS_BY_TYPE)) expect(ERROR_STATUSES).toContain(status);
+});
+
+test('a bug is a 500 that says nothing but its id', async () => {
+  await server.db.schema.alterTable('projects').renameColumn('description', 'lost').execute();
+  const answer = await server.as(server.owner).get('/org/main/ws/main/projects');
+  const id = answer.headers['x-request-id'];
+  expect(answer).toMatchObject({ status: 500, body: { code: 500, type: 'server_error' } });
+  expect(answer.body.detail).toContain(id);
+  expect(JSON.stringify(answer.body)).not.toMatch(/description|column|select/i);
+  await server.db.schema.alterTable('projects').renameColumn('lost', 'description').execute();
+});
+
+test('a database that is gone is a 500 of its own type, and an unhealthy server', async () => {
+  await server.db.destroy();
+  expect(await server.as(undefined).get('/health')).toMatchObject({
+    status: 500,
+    body: { type: 'database_error' },
+  });
+});
+
+test('answers carry the security headers and an id of their own', async () => {
+  const first = await server.as(undefined).get('/health');
+  const second = await server.as(undefined).get('/health');
+  expect(first.headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  });
+  expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id']);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { queryReader } from './query-parameters.ts';
+
+const Query = z.object({
+  flag: z.boolean().optional(),
+  page: z.int().min(1).default(1),
+  ratio: z.number().nullish(),
+  tag: z.array(z.string()).optional(),
+  id: z.array(z.guid()).default([]),
+  sizes: z.array(z.int()).optional(),
+  search: z.string().optional(),
+});
+const read = queryReader(Query);
+
+test.each([
+  [{}, { page: 1, id: [] }],
+  [{ flag: 'true' }, { page: 1, id: [], flag: true }],
+  [{ flag: 'false' }, { page: 1, id: [], flag: false }],
+  [
+    { page: '7', ratio: '-0.5' },
+    { page: 7, id: [], ratio: -0.5 },
+  ],
+  [{ tag: 'one' }, { page: 1, id: [], tag: ['one'] }],
+  [{ tag: ['one', 'two'] }, { page: 1, id: [], tag: ['one', 'two'] }],
+  [{ sizes: ['1', '2'] }, { page: 1, id: [], sizes: [1, 2] }],
+  [{ search: 'true' }, { page: 1, id: [], search: 'true' }],
+  [
+    { search: '5', unknown: 'x' },
+    { page: 1, id: [], search: '5' },
+  ],
+])('%o is read as %o', (raw, expected) => {
+  expect(Query.parse(read(raw))).toEqual(expected);
+});
+
+test.each([
+  [{ flag: '1' }, 'flag'],
+  [{ flag: 'TRUE' }, 'flag'],
+  [{ flag: '' }, 'flag'],
+  [{ page: '0' }, 'page'],
+  [{ page: '1.5' }, 'page'],
+  [{ page: '1e3' }, 'page'],
+  [{ page: '' }, 'page'],
+  [{ page: ['1', '2'] }, 'page'],
+  [{ page: '99999999999999999999' }, 'page'],
+  [{ id: 'x' }, 'id'],
+  [{ search: ['a', 'b'] }, 'search'],
+])('%o is refused at %s', (raw, name) => {
+  expect(Query.safeParse(read(raw)).error?.issues.map(({ path }) => path[0])).toEqual([name]);
+});

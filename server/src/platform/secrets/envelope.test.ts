@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { createVault, VaultError } from './envelope.ts';
+
+const vault = createVault('the secret key of this server');
+
+test('a sealed secret opens to what it was, and shows nothing of it', () => {
+  const sealed = vault.seal('pässword', 'secret-1');
+  expect(vault.open(sealed, 'secret-1')).toBe('pässword');
+  expect(Buffer.concat([sealed.wrapped_key, sealed.ciphertext]).includes('pässword')).toBe(false);
+  expect(vault.seal('pässword', 'secret-1').ciphertext).not.toEqual(sealed.ciphertext);
+});
+
+test('it does not open in another place, with another key, or damaged', () => {
+  const sealed = vault.seal('value', 'secret-1');
+  const damaged = { ...sealed, ciphertext: Buffer.from(sealed.ciphertext.map((byte) => byte ^ 1)) };
+  expect(() => vault.open(sealed, 'secret-2')).toThrow(VaultError);
+  expect(() => createVault('another secret key').open(sealed, 'secret-1')).toThrow(VaultError);
+  expect(() => vault.open(damaged, 'secret-1')).toThrow(VaultError);
+});
+
+test('a new secret key wraps anew and leaves the text as it is', () => {
+  const sealed = vault.seal('value', 'secret-1');
+  const next = createVault('the next secret key');
+  const rewrapped = next.rewrap(sealed, 'secret-1', vault);
+  expect(rewrapped.ciphertext).toBe(sealed.ciphertext);
+  expect(next.open(rewrapped, 'secret-1')).toBe('value');
+  expect(() => vault.open(rewrapped, 'secret-1')).toThrow(VaultError);
+});

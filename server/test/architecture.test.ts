@@ -1,0 +1,198 @@
+/** The rules of ARCHITECTURE.md that a test can hold: imports, layers, sizes, tenant keys. */
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import pg from 'pg';
+import { describe, expect, inject, test } from 'vitest';
+import { TEMPLATE, withDatabase } from './databases.ts';
+import { functionLengths } from './function-lengths.ts';
+import { GLOBAL_TABLES, isGlobal } from './global-tables.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SRC = join(ROOT, 'server/src');
+
+/** Which domain may call which, through its service.ts. */
+const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [];
+const DOMAINS = ['accounts'];
+
+const sources = globSync(['{server,bench,scripts}/**/*.ts', '*.ts'], {
+  cwd: ROOT,
+  exclude: ['**/node_modules/**'],
+})
+  .filter((file) => !file.endsWith('.gen.ts'))
+  .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
+const shipped = sources.filter(({ file }) => file.startsWith('server/src/') && !file.endsWith('.test.ts'));
+
+const IMPORT =
+  /^(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm;
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Imports between our own files, as paths under server/src. */
+const edges: Edge[] = shipped.flatMap(({ file, text }) =>
+  [...text.matchAll(IMPORT)]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+    .filter((target) => target.startsWith('.'))
+    .map((target) => ({
+      from: relative(SRC, join(ROOT, file)),
+      to: relative(SRC, join(ROOT, dirname(file), target)),
+    })),
+);
+
+const layerOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : 'root');
+
+describe('imports', () => {
+  test('platform knows no domain and nothing above it', () => {
+    const wrong = edges.filter(({ from, to }) => layerOf(from) === 'platform' && layerOf(to) !== 'platform');
+    expect(wrong).toEqual([]);
+  });
+
+  test('every folder of server/src is platform or a known domain', () => {
+    const folders = new Set(shipped.map(({ file }) => layerOf(relative('server/src', file))));
+    expect([...folders].toSorted()).toEqual([...DOMAINS, 'platform', 'root'].toSorted());
+  });
+
+  test('a domain reaches another only through its service.ts, along a listed edge', () => {
+    const isDomain = (layer: string) => DOMAINS.includes(layer);
+    const crossing = edges.filter(
+      ({ from, to }) => isDomain(layerOf(from)) && isDomain(layerOf(to)) && layerOf(from) !== layerOf(to),
+    );
+    const isListed = ({ from, to }: Edge) =>
+      to === `${layerOf(to)}/service.ts` &&
+      DOMAIN_EDGES.some(([a, b]) => a === layerOf(from) && b === layerOf(to));
+    expect(crossing.filter((edge) => !isListed(edge))).toEqual([]);
+  });
+
+  test('a domain does not import main, app or config', () => {
+    const wrong = edges.filter(({ from, to }) => DOMAINS.includes(layerOf(from)) && layerOf(to) === 'root');
+    expect(wrong).toEqual([]);
+  });
+
+  test('no file reaches itself through what it imports', () => {
+    expect(findCycle(edges)).toBeUndefined();
+  });
+
+  test('no barrels, no path aliases, no drawers for leftovers', () => {
+    const names = sources.map(({ file }) => file);
+    expect(names.filter((file) => /(^|\/)index\.ts$/.test(file))).toEqual([]);
+    expect(names.filter((file) => /(^|\/)(utils?|common|shared|helpers?)(\/|\.ts$)/.test(file))).toEqual([]);
+    const reExporting = sources.filter(({ text }) => /^export\s+(\*|\{[^}]*\})\s+from/m.test(text));
+    expect(reExporting.map(({ file }) => file)).toEqual([]);
+  });
+
+  test('only config.ts reads the environment', () => {
+    const readers = shipped.filter(({ text }) => text.includes('process.env')).map(({ file }) => file);
+    expect(readers.toSorted()).toEqual(['server/src/config.ts', 'server/src/main.ts']);
+  });
+});
+
+describe('sizes', () => {
+  test('files hold at most 400 lines, nine of ten at most 250', () => {
+    const lengths = sources.map(({ file, text }) => ({ file, lines: text.split('\n').length }));
+    expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);
+    expect(percentile90(lengths.map(({ lines }) => lines))).toBeLessThanOrEqual(250);
+  });
+
+  test('functions hold at most 80 lines, nine of ten at most 35', () => {
+    const lengths = shipped.flatMap(({ file, text }) => functionLengths(file, text));
+    expect(lengths.length).toBeGreaterThan(200);
+    expect(lengths.filter(({ lines }) => lines > 80)).toEqual([]);
+    expect(percentile90(lengths.map(({ lines }) => lines))).toBeLessThanOrEqual(35);
+  });
+
+  test('no any, no module mocks, no silenced compiler but where a comment says why', () => {
+    const forbidden = /(:|\bas|<)\s*any\b|@ts-ignore|@ts-expect-error|@ts-nocheck|\bvi\.(mock|doMock)\(/;
+    const found = sources
+      .filter(({ file }) => file !== 'server/test/architecture.test.ts')
+      .flatMap(({ file, text }) => {
+        const lines = text.split('\n');
+        const isExcused = (index: number) =>
+          /oxlint-disable-next-line \S+ -- \S/.test(lines[index - 1] ?? '');
+        return lines.flatMap((line, index) =>
+          forbidden.test(line) && !isExcused(index) ? `${file}:${index + 1}` : [],
+        );
+      });
+    expect(found).toEqual([]);
+  });
+});
+
+describe('tenancy of tables', async () => {
+  const client = new pg.Client({ connectionString: withDatabase(inject('databaseUrl'), TEMPLATE) });
+  const ask = async <Row extends pg.QueryResultRow>(sql: string) => (await client.query<Row>(sql)).rows;
+  await client.connect();
+  const tables = await ask<{ name: string; has_organization: boolean }>(`
+    SELECT c.relname AS name,
+           EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'organization_id' AND a.attnotnull)
+             AS has_organization
+      FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')`);
+  const uniques = await ask<{ table: string; index: string; first: string }>(`
+    SELECT c.relname AS table, i.indexrelid::regclass::text AS index,
+           (SELECT attname FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = i.indkey[0]) AS first
+      FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+     WHERE c.relnamespace = 'public'::regnamespace AND i.indisunique`);
+  const foreign = await ask<{
+    name: string;
+    table: string;
+    target: string;
+    first: string;
+    target_first: string;
+  }>(`
+    SELECT k.conname AS name, k.conrelid::regclass::text AS table, k.confrelid::regclass::text AS target,
+           (SELECT attname FROM pg_attribute a WHERE a.attrelid = k.conrelid AND a.attnum = k.conkey[1]) AS first,
+           (SELECT attname FROM pg_attribute a WHERE a.attrelid = k.confrelid AND a.attnum = k.confkey[1]) AS target_first
+      FROM pg_constraint k WHERE k.contype = 'f' AND k.connamespace = 'public'::regnamespace`);
+  const sequences = await ask<{ name: string }>(`SELECT relname AS name FROM pg_class WHERE relkind = 'S'
+    AND relnamespace = 'public'::regnamespace`);
+  await client.end();
+
+  test('every table is listed as global or belongs to an organization', () => {
+    const stray = tables.filter(({ name, has_organization }) => !isGlobal(name) && !has_organization);
+    expect(stray).toEqual([]);
+    expect(GLOBAL_TABLES.filter((name) => !tables.some((table) => table.name === name))).toEqual([]);
+  });
+
+  test('organization_id leads the primary key and every unique index of a tenant table', () => {
+    const tenant = uniques.filter(({ table }) => !isGlobal(table));
+    expect(tenant.length).toBeGreaterThan(0);
+    expect(tenant.filter(({ first }) => first !== 'organization_id')).toEqual([]);
+  });
+
+  test('organization_id leads every foreign key to a tenant table', () => {
+    const toTenant = foreign.filter(({ target }) => !isGlobal(target));
+    expect(toTenant.length).toBeGreaterThan(0);
+    const wrong = toTenant.filter(
+      ({ first, target_first }) => first !== 'organization_id' || target_first !== 'organization_id',
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('no sequences: ids are made by the application', () => {
+    expect(sequences).toEqual([]);
+  });
+});
+
+function percentile90(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.9)] ?? 0;
+}
+
+function findCycle(all: readonly Edge[]): string[] | undefined {
+  const targets = Map.groupBy(all, ({ from }) => from);
+  const done = new Set<string>();
+  const visit = (file: string, path: string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    for (const { to } of targets.get(file) ?? []) {
+      const cycle = visit(to, [...path, file]);
+      if (cycle) return cycle;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of targets.keys()) {
+    const cycle = visit(file, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}

@@ -1,0 +1,15 @@
+/** The tables that belong to no organization. They are few; every other table is a tenant's. */
+export const GLOBAL_TABLES: readonly string[] = [
+  'account_audit_log',
+  'api_keys',
+  'identities',
+  'login_attempts',
+  'logins',
+  'organizations',
+  'refresh_tokens',
+  'schema_migrations',
+  'user_secrets',
+  'users',
+];
+
+export const isGlobal = (table: string) => GLOBAL_TABLES.includes(table);

@@ -1,0 +1,210 @@
+/** The server as a process of its own: started, spoken to over HTTP, stopped and killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll } from 'vitest';
+import { findPostmaster, isAlive } from '../src/platform/db/postmaster-file.ts';
+
+const MAIN = join(import.meta.dirname, '../src/main.ts');
+
+/** Far above what a start takes: only a hang reaches it. */
+const PATIENCE_MS = 30_000;
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ProcessOptions {
+  /** Run as this user, which only root can do. */
+  readonly uid?: number;
+  /** In a process group of its own, so that a signal can be sent to the whole group as a terminal does. */
+  readonly detached?: boolean;
+}
+
+export interface ServerProcess {
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  output(): { readonly stdout: string; readonly stderr: string };
+  signal(signal: NodeJS.Signals): void;
+  /** Asks it to end and waits until it has. */
+  stop(signal?: NodeJS.Signals): Promise<Exit>;
+}
+
+export interface RunningServer extends ServerProcess {
+  readonly url: string;
+  /** What the first start made; undefined when this was not the first. */
+  readonly owner: Owner | undefined;
+}
+
+export interface Owner {
+  readonly email: string;
+  readonly password: string;
+  readonly key: string;
+}
+
+export interface Answer<Body> {
+  readonly status: number;
+  readonly body: Body;
+}
+
+export interface ErrorBody {
+  readonly code: number;
+  readonly type: string;
+  readonly detail: string;
+}
+
+const children = new Set<ChildProcess>();
+const folders = new Set<string>();
+
+/** What a failed test left running ends here, before its files are removed. */
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await until('every server has ended', () => children.size === 0);
+  for (const folder of folders) {
+    for (const pgdata of findPgdata(folder)) await endPostgres(pgdata);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+function findPgdata(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(({ name }) => name === 'postmaster.pid')
+    .map(({ parentPath }) => parentPath);
+}
+
+async function endPostgres(pgdata: string): Promise<void> {
+  const pid = findPostmaster(pgdata)?.pid;
+  if (pid === undefined) return;
+  process.kill(pid, 'SIGQUIT');
+  await until('PostgreSQL has ended', () => !isAlive(pid));
+}
+
+/** A new folder that is removed when the test file ends. */
+export function makeFolder(uid?: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-process-'));
+  if (uid !== undefined) chownSync(folder, uid, uid);
+  folders.add(folder);
+  return folder;
+}
+
+/** A data directory that does not exist yet. */
+export const newDataDir = () => join(makeFolder(), 'data');
+
+/** Starts the server and waits for nothing. */
+export function spawnServer(
+  environment: Record<string, string>,
+  { uid, detached = false }: ProcessOptions = {},
+): ServerProcess {
+  const child = spawn(process.execPath, [MAIN], {
+    // Nothing of the surroundings may set anything.
+    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: tmpdir(),
+    detached,
+    ...(uid !== undefined && { uid, gid: uid }),
+  });
+  children.add(child);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const exited = new Promise<Exit>((resolve, reject) => {
+    child.once('error', (error) => {
+      children.delete(child);
+      reject(error);
+    });
+    child.once('close', (code, signal) => {
+      children.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  const pid = child.pid ?? -1;
+  return {
+    pid,
+    exited,
+    output: () => ({ stdout, stderr }),
+    signal: (signal) => void child.kill(signal),
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+/** Starts the server and waits until it says that it is healthy. */
+export async function startServer(
+  environment: Record<string, string>,
+  options: ProcessOptions = {},
+): Promise<RunningServer> {
+  const server = spawnServer(environment, options);
+  let exit: Exit | undefined;
+  void server.exited.then((value) => (exit = value));
+  const failure = () => new Error(`the server ended (${JSON.stringify(exit)}): ${server.output().stderr}`);
+  const url = await until('the banner is printed', () => {
+    if (exit) throw failure();
+    return /runs on +(\S+)\n/.exec(server.output().stdout)?.[1];
+  });
+  await until('the server is healthy', async () => {
+    if (exit) throw failure();
+    return (await call(url, undefined, 'GET', '/health')).status === 200;
+  });
+  return { ...server, url, owner: readOwner(server.output().stdout) };
+}
+
+export function readOwner(banner: string): Owner | undefined {
+  const field = (name: string) => new RegExp(`^ +${name} +(.+)$`, 'm').exec(banner)?.[1];
+  const [email, password, key] = [field('e-mail'), field('password'), field('API key')];
+  return email && password && key ? { email, password, key } : undefined;
+}
+
+export async function call<Body = unknown>(
+  url: string,
+  key: string | undefined,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<Answer<Body>> {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      ...(key && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  const text = await response.text();
+  return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body };
+}
+
+/** Looks again and again until there is something to return. */
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  timeoutMs = PATIENCE_MS,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
+    await sleep(10);
+  }
+}
+
+export const pgdataOf = (dataDir: string) => join(dataDir, 'postgres');
+
+/** The process id of the PostgreSQL that runs in this data directory. */
+export function postmasterOf(dataDir: string): number {
+  const found = findPostmaster(pgdataOf(dataDir));
+  if (!found) throw new Error('no PostgreSQL runs there');
+  return found.pid;
+}
+
+/** Nothing of PostgreSQL is left but its files. */
+export function isPostgresStopped(dataDir: string): boolean {
+  return !existsSync(join(pgdataOf(dataDir), 'postmaster.pid'));
+}

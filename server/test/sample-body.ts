@@ -1,0 +1,58 @@
+/** The smallest body that an operation's schema takes, so that a refusal is never for its form. */
+import { document } from './operations.ts';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly minItems?: number;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+const TEXTS = ['sample', 'sample@example.com', 'SAMPLE', '1.0.0', '0'.repeat(64)];
+
+export function sampleBody(path: string, method: string): unknown {
+  const { requestBody } = document.paths[`/api/v1${path}`][method];
+  const schema = requestBody?.content?.['application/json']?.schema;
+  return schema ? sample(schema) : undefined;
+}
+
+function sample(schema: Schema): unknown {
+  if (schema.$ref) return sample(document.components.schemas[schema.$ref.split('/').at(-1) ?? '']);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return sample(schema.anyOf.find(({ type }) => type !== 'null') ?? {});
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, sample(schema.properties?.[name] ?? {})]),
+      );
+    case 'array':
+      return Array.from({ length: schema.minItems ?? 0 }, () => sample(schema.items ?? {}));
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1;
+    case 'boolean':
+      return true;
+    case 'string':
+      return sampleText(schema);
+    default:
+      return null;
+  }
+}
+
+function sampleText({ format, pattern, minLength = 0 }: Schema): string {
+  if (format === 'uuid') return '00000000-0000-4000-8000-000000000000';
+  if (format === 'date-time') return '2999-01-01T00:00:00.000Z';
+  const text = TEXTS.find((candidate) => !pattern || new RegExp(pattern).test(candidate));
+  if (text === undefined) throw new Error(`No sample text fits ${pattern}; add one.`);
+  return text.padEnd(minLength, 'x');
+}

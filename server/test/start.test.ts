@@ -1,0 +1,224 @@
+/** Starting: what is printed, what is kept, and what is refused. */
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createDatabase } from './databases.ts';
+import { FIRST_START } from './first-start.ts';
+import {
+  call,
+  isPostgresStopped,
+  newDataDir,
+  type Owner,
+  pgdataOf,
+  postmasterOf,
+  type RunningServer,
+  spawnServer,
+  startServer,
+  until,
+} from './processes.ts';
+
+/** Twice what is promised, because the machine may be busy with other tests. */
+const SLACK = 2;
+
+describe('on an empty data directory', () => {
+  const dataDir = newDataDir();
+  let first: RunningServer;
+  let owner: Owner;
+  let firstStartMs: number;
+  const secrets: string[] = [];
+
+  beforeAll(async () => {
+    const began = performance.now();
+    first = await startServer({ DRYDOCK_DATA_DIR: dataDir, DRYDOCK_LOG_LEVEL: 'trace' });
+    firstStartMs = performance.now() - began;
+    if (!first.owner) throw new Error(`no owner in the banner: ${first.output().stdout}`);
+    owner = first.owner;
+    secrets.push(owner.password, owner.key, readFileSync(join(dataDir, 'secret-key'), 'utf8').trim());
+    secrets.push(readFileSync(join(pgdataOf(dataDir), 'drydock-password'), 'utf8'));
+  });
+
+  afterAll(() => first.stop());
+
+  test('the server is healthy within 15 s', () => {
+    expect(firstStartMs).toBeLessThan(15_000);
+  });
+
+  test('the address, the documentation and the credentials are printed, and all of them work', async () => {
+    const { stdout } = first.output();
+    expect(stdout).toContain(`Drydock runs on   ${first.url}\n`);
+    expect(owner.email).toBe('owner@localhost');
+    expect(owner.key).toMatch(/^dd_[\w-]{40}$/);
+    const docsUrl = /Documentation +(\S+)/.exec(stdout)?.[1] ?? '';
+    const docs = await fetch(docsUrl);
+    expect(docs.status).toBe(200);
+    expect(docs.headers.get('content-type')).toMatch(/^text\/html/);
+
+    const user = await call<{ username: string }>(first.url, owner.key, 'GET', '/user');
+    expect(user).toMatchObject({ status: 200, body: { username: 'owner', email_address: owner.email } });
+    const body = { email_address: owner.email, password: owner.password };
+    const login = await call<{ access_token: string }>(first.url, undefined, 'POST', '/auth/login', body);
+    expect(login.status).toBe(200);
+    secrets.push(login.body.access_token);
+    const projects = await call(first.url, login.body.access_token, 'GET', '/org/main/ws/main/projects');
+    expect(projects).toMatchObject({ status: 200, body: [{ key: 'default', is_default: true }] });
+  });
+
+  test('what it keeps can be read by its owner alone', () => {
+    const modeOf = (...path: string[]) => statSync(join(dataDir, ...path)).mode & 0o777;
+    expect(modeOf('secret-key')).toBe(0o600);
+    expect(modeOf('postgres.log')).toBe(0o600);
+    expect(modeOf('postgres', 'drydock-password')).toBe(0o600);
+    expect(modeOf('postgres')).toBe(0o700);
+    expect(modeOf('postgres', '.s.PGSQL.5432')).toBe(0o700);
+    // Others may at most pass through: the database runs as another account than root.
+    expect(modeOf() & 0o066).toBe(0);
+  });
+
+  test('a second process is refused at once, and the first goes on', async () => {
+    const began = performance.now();
+    const second = spawnServer({ DRYDOCK_DATA_DIR: dataDir });
+    expect(await second.exited).toEqual({ code: 1, signal: null });
+    expect(performance.now() - began).toBeLessThan(3_000 * SLACK);
+    const { stdout, stderr } = second.output();
+    expect(stdout).toBe('');
+    expect(stderr).toContain('The data directory is in use');
+    expect(stderr).toContain(`process ${postmasterOf(dataDir)}`);
+    expect(stderr).toContain('DRYDOCK_DATA_DIR');
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect((await call(first.url, owner.key, 'GET', '/user')).status).toBe(200);
+  });
+
+  test('a second start is quick, prints no credentials and has the data', async () => {
+    const projects = '/org/main/ws/main/projects';
+    const created = await call(first.url, owner.key, 'POST', projects, { name: 'Kept', key: 'kept' });
+    expect(created.status).toBe(201);
+    const login = { email_address: owner.email, password: owner.password };
+    const before = await call<{ access_token: string }>(first.url, undefined, 'POST', '/auth/login', login);
+    await first.stop();
+    const { stderr: firstLog } = first.output();
+
+    const began = performance.now();
+    first = await startServer({ DRYDOCK_DATA_DIR: dataDir, DRYDOCK_LOG_LEVEL: 'trace' });
+    expect(performance.now() - began).toBeLessThan(3_000 * SLACK);
+    expect(first.owner).toBeUndefined();
+    expect(first.output().stdout).not.toMatch(/password|API key|dd_/);
+    expect(await call(first.url, owner.key, 'GET', `${projects}/kept`)).toEqual({
+      status: 200,
+      body: created.body,
+    });
+    // Signed before the restart: the generated secret key was kept.
+    expect((await call(first.url, before.body.access_token, 'GET', '/user')).status).toBe(200);
+
+    secrets.push(before.body.access_token);
+    const logs = firstLog + first.output().stderr + readFileSync(join(dataDir, 'postgres.log'), 'utf8');
+    expect(secrets).toHaveLength(6);
+    for (const secret of secrets) expect(logs).not.toContain(secret);
+  });
+});
+
+test('given credentials are used and not printed', async () => {
+  const server = await startServer({
+    DRYDOCK_DATA_DIR: newDataDir(),
+    DRYDOCK_INIT_PASSWORD: FIRST_START.password,
+    DRYDOCK_INIT_API_KEY: FIRST_START.apiKey,
+    DRYDOCK_INIT_EMAIL: 'Ada@Example.com',
+    DRYDOCK_INIT_USERNAME: 'ada',
+    DRYDOCK_INIT_ORG: 'acme',
+    DRYDOCK_INIT_WORKSPACE: 'lab',
+    DRYDOCK_INIT_PROJECT: 'apollo',
+  });
+  const { stdout, stderr } = server.output();
+  expect(server.owner).toEqual({
+    email: 'Ada@Example.com',
+    password: '(the given one)',
+    key: '(the given one)',
+  });
+  for (const secret of [FIRST_START.password, FIRST_START.apiKey])
+    expect(stdout + stderr).not.toContain(secret);
+  const login = { email_address: 'ada@example.com', password: FIRST_START.password };
+  expect((await call(server.url, undefined, 'POST', '/auth/login', login)).status).toBe(200);
+  const path = '/org/acme/ws/lab/projects/apollo';
+  expect((await call(server.url, FIRST_START.apiKey, 'GET', path)).status).toBe(200);
+  await server.stop();
+});
+
+describe('is refused', () => {
+  async function refusal(environment: Record<string, string>) {
+    const server = spawnServer(environment);
+    const exit = await server.exited;
+    expect(exit).toEqual({ code: 1, signal: null });
+    expect(server.output().stdout).toBe('');
+    return server.output().stderr;
+  }
+
+  test('with a database of its own and no secret key', async () => {
+    const stderr = await refusal({ DATABASE_URL: inject('databaseUrl') });
+    expect(stderr).toMatch(/^DRYDOCK_SECRET_KEY is required whenever DATABASE_URL is set/);
+    expect(stderr).toContain('openssl rand');
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  test('with bad settings, and every mistake is listed', async () => {
+    const stderr = await refusal({
+      PORT: '70000',
+      DRYDOCK_PUBLIC_URL: 'ftp://example.com',
+      DRYDOCK_SECRET_KEY: 'short',
+      DATABASE_URL: 'mysql://localhost/x',
+      DATABASE_POOL_SIZE: 'many',
+      DRYDOCK_SIGNUP: 'perhaps',
+      DRYDOCK_INIT_ORG: 'Not A Slug',
+      DRYDOCK_INIT_PASSWORD: 'short',
+      DRYDOCK_INIT_API_KEY: 'dd_short',
+    });
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines[0]).toBe('The environment holds invalid settings:');
+    expect(lines.slice(1).map((line) => /^ {2}(\w+): \S/.exec(line)?.[1])).toEqual([
+      'PORT',
+      'DRYDOCK_PUBLIC_URL',
+      'DRYDOCK_SECRET_KEY',
+      'DATABASE_URL',
+      'DATABASE_POOL_SIZE',
+      'DRYDOCK_INIT_ORG',
+      'DRYDOCK_INIT_PASSWORD',
+      'DRYDOCK_INIT_API_KEY',
+      'DRYDOCK_SIGNUP',
+    ]);
+    expect(stderr).not.toContain('dd_short');
+  });
+
+  test('on a database that cannot be reached, without telling its password', async () => {
+    const stderr = await refusal({
+      DATABASE_URL: 'postgres://drydock:hunter2hunter2@127.0.0.1:1/drydock',
+      DRYDOCK_SECRET_KEY: 'x'.repeat(32),
+    });
+    expect(stderr).toContain('ECONNREFUSED');
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  test('on a port that is taken, and PostgreSQL is stopped again', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    const port = await until('the port is taken', () => {
+      const address = other.address();
+      return address !== null && typeof address === 'object' && address.port;
+    });
+    const dataDir = newDataDir();
+    try {
+      const stderr = await refusal({ DRYDOCK_DATA_DIR: dataDir, PORT: String(port) });
+      expect(stderr).toContain(`address already in use 127.0.0.1:${port}`);
+      expect(isPostgresStopped(dataDir)).toBe(true);
+    } finally {
+      other.close();
+    }
+  });
+
+  test('on a port that is taken, and an outside database is left in order', async () => {
+    const database = await createDatabase(inject('databaseUrl'), 'template0');
+    const environment = { DATABASE_URL: database.url, DRYDOCK_SECRET_KEY: 'x'.repeat(32) };
+    const server = await startServer(environment);
+    expect(await refusal({ ...environment, PORT: new URL(server.url).port })).toContain('EADDRINUSE');
+    expect((await call(server.url, server.owner?.key, 'GET', '/user')).status).toBe(200);
+    await server.stop();
+    await database.drop();
+  });
+});

@@ -1,0 +1,150 @@
+/** Stopping: what is under way is finished, and nothing stays behind. */
+import { existsSync, readdirSync } from 'node:fs';
+import { type ClientRequest, request } from 'node:http';
+import { afterAll, describe, expect, test } from 'vitest';
+import { isAlive } from '../src/platform/db/postmaster-file.ts';
+import {
+  call,
+  type Exit,
+  isPostgresStopped,
+  newDataDir,
+  pgdataOf,
+  postmasterOf,
+  type ServerProcess,
+  spawnServer,
+  startServer,
+  until,
+} from './processes.ts';
+
+const CLEAN: Exit = { code: 0, signal: null };
+
+interface OpenLogin {
+  /** The headers are sent and the server has said that it wants the body. */
+  readonly accepted: Promise<void>;
+  readonly answer: Promise<{ status: number | undefined; body: string }>;
+  sendBody(): void;
+}
+
+/** Its password takes the server a tenth of a second, and its body is not sent before the test says so. */
+function openLogin(url: string, email: string, password: string): OpenLogin {
+  const body = JSON.stringify({ email_address: email, password });
+  const outgoing: ClientRequest = request(`${url}/api/v1/auth/login`, {
+    method: 'POST',
+    // A connection of its own, closed by the answer.
+    agent: false,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      expect: '100-continue',
+    },
+  });
+  outgoing.flushHeaders();
+  return {
+    accepted: new Promise((resolve, reject) => {
+      outgoing.once('continue', resolve).once('error', reject);
+    }),
+    answer: new Promise((resolve, reject) => {
+      outgoing.once('error', reject).once('response', (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.once('end', () => resolve({ status: response.statusCode, body: text }));
+      });
+    }),
+    sendBody: () => outgoing.end(body),
+  };
+}
+
+async function isListening(url: string): Promise<boolean> {
+  return call(url, undefined, 'GET', '/health').then(
+    () => true,
+    () => false,
+  );
+}
+
+describe.concurrent.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
+  test('requests under way are answered, new ones are not taken, and all of it ends', async () => {
+    const dataDir = newDataDir();
+    const server = await startServer({ DRYDOCK_DATA_DIR: dataDir });
+    const postmaster = postmasterOf(dataDir);
+    const { email = '', password = '' } = server.owner ?? {};
+    const logins = Array.from({ length: 4 }, () => openLogin(server.url, email, password));
+    await Promise.all(logins.map(({ accepted }) => accepted));
+
+    server.signal(signal);
+    await until('the server takes no new requests', async () => !(await isListening(server.url)));
+    for (const { sendBody } of logins) sendBody();
+    const answers = await Promise.all(logins.map(({ answer }) => answer));
+    const answered = performance.now();
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const { body } of answers) expect(JSON.parse(body)).toMatchObject({ user: { username: 'owner' } });
+
+    expect(await server.exited).toEqual(CLEAN);
+    // Well below the ten seconds after which connections are cut.
+    expect(performance.now() - answered).toBeLessThan(6_000);
+    expect(isAlive(postmaster)).toBe(false);
+    expect(isPostgresStopped(dataDir)).toBe(true);
+  });
+
+  test('a second signal changes nothing', async () => {
+    const dataDir = newDataDir();
+    const server = await startServer({ DRYDOCK_DATA_DIR: dataDir });
+    server.signal(signal);
+    server.signal(signal);
+    expect(await server.stop('SIGTERM')).toEqual(CLEAN);
+    expect(isPostgresStopped(dataDir)).toBe(true);
+  });
+});
+
+test.concurrent('a request that never ends is cut off after ten seconds', async () => {
+  const dataDir = newDataDir();
+  const server = await startServer({ DRYDOCK_DATA_DIR: dataDir });
+  const login = openLogin(server.url, 'owner@localhost', 'never sent');
+  await login.accepted;
+  const began = performance.now();
+  const stopped = server.stop();
+  await expect(login.answer).rejects.toThrow('socket hang up');
+  expect(await stopped).toEqual(CLEAN);
+  expect(performance.now() - began).toBeGreaterThan(9_000);
+  expect(performance.now() - began).toBeLessThan(20_000);
+  expect(isPostgresStopped(dataDir)).toBe(true);
+});
+
+describe('while starting', () => {
+  const dataDir = newDataDir();
+  const processes: ServerProcess[] = [];
+  afterAll(() => Promise.all(processes.map((process) => process.stop('SIGKILL'))));
+
+  function begin() {
+    const server = spawnServer({ DRYDOCK_DATA_DIR: dataDir });
+    processes.push(server);
+    return server;
+  }
+
+  test('a signal during the making of the database ends it cleanly', async () => {
+    const server = begin();
+    await until('initdb runs', () => existsSync(dataDir) && readdirSync(dataDir).length > 0);
+    expect(existsSync(pgdataOf(dataDir))).toBe(false);
+    expect(await server.stop()).toEqual(CLEAN);
+    expect(isPostgresStopped(dataDir)).toBe(true);
+  });
+
+  test('a signal during the start of PostgreSQL ends it cleanly', async () => {
+    const server = begin();
+    await until('PostgreSQL starts', () => !isPostgresStopped(dataDir));
+    const postmaster = postmasterOf(dataDir);
+    expect(await server.stop('SIGINT')).toEqual(CLEAN);
+    expect(isAlive(postmaster)).toBe(false);
+    expect(isPostgresStopped(dataDir)).toBe(true);
+  });
+
+  test('after a kill during the making of the database the next start makes it anew', async () => {
+    const ownDir = newDataDir();
+    const killed = spawnServer({ DRYDOCK_DATA_DIR: ownDir });
+    await until('initdb runs', () => existsSync(ownDir) && readdirSync(ownDir).length > 0);
+    expect(await killed.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+    const server = await startServer({ DRYDOCK_DATA_DIR: ownDir });
+    expect(readdirSync(ownDir).filter((name) => name.startsWith('initialising-'))).toEqual([]);
+    expect((await call(server.url, server.owner?.key, 'GET', '/user')).status).toBe(200);
+    await server.stop();
+  });
+});

@@ -1,0 +1,169 @@
+/**
+ * Tries every operation of the document with everybody who must not get through, and looks whether anything changed.
+ * A new operation is covered as soon as it is in the document.
+ */
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { insertKey } from '../src/accounts/keys/store.ts';
+import { createOrganization } from '../src/accounts/organizations/create.ts';
+import { ORG_ROLES, WORKSPACE_ROLES } from '../src/platform/auth/principal.ts';
+import { SCOPES } from '../src/platform/auth/scopes.ts';
+import { transaction } from '../src/platform/db/transaction.ts';
+import { uuidv7 } from '../src/platform/uuid.ts';
+import { startTestServer } from './harness.ts';
+import { type DocumentedOperation, operations } from './operations.ts';
+import { sampleBody } from './sample-body.ts';
+
+const PUBLIC = ['getHealth', 'signUp', 'logIn', 'refreshLogin', 'logOut'];
+
+const server = await startTestServer();
+const { owner } = server;
+const reader = await server.addPerson('reader', { role: 'member', workspaceRole: 'reader' });
+const outsider = await server.addPerson('outsider');
+const closed = operations.filter(({ id }) => !PUBLIC.includes(id));
+const inTenant = closed.filter(
+  ({ access }) => access.level === 'organization' || access.level === 'workspace',
+);
+const paths = new Map<string, string>();
+
+beforeAll(async () => {
+  // Something of the owner's behind every path that takes an id.
+  await server.as(owner).post('/user/secrets', { name: 'CANARY', value: 'canary-value' });
+  await server.as(owner).post('/org/main/invitations', { email_address: 'canary@example.com' });
+  await server.as(owner).put(`/org/main/ws/main/members/${owner.id}`, { role: 'admin' });
+  for (const operation of closed) paths.set(operation.id, await ownersPath(operation.path));
+});
+
+/** The path with ids of things that the owner really has, found in the lists above them. */
+async function ownersPath(template: string): Promise<string> {
+  let path = '';
+  for (const segment of template.split('/').slice(1)) {
+    const name = /^\{(.+)\}$/.exec(segment)?.[1];
+    if (!name) path += `/${segment}`;
+    else if (name === 'org' || name === 'workspace') path += '/main';
+    else {
+      const { body } = await server.as(owner).get(path);
+      const items = Array.isArray(body) ? body : (Object.values(body).find(Array.isArray) ?? []);
+      const [item] = items as Record<string, string>[];
+      path += `/${item?.[name] ?? item?.id ?? uuidv7()}`;
+    }
+  }
+  return path;
+}
+
+async function send(
+  { path, method, ...operation }: DocumentedOperation,
+  credential: string | undefined,
+  body?: unknown,
+) {
+  return server.as(credential)[method](paths.get(operation.id) ?? path, body ?? sampleBody(path, method));
+}
+
+/** Every row of every table, but for when a key was last used. */
+async function snapshot(): Promise<unknown> {
+  const tables = await sql<{ name: string }>`
+    SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+  `.execute(server.db);
+  const parts = tables.rows.map(
+    ({ name }) => sql`SELECT ${name} AS name, (SELECT md5(string_agg(row, '|' ORDER BY row)) FROM
+      (SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${sql.table(name)} t) rows) AS digest`,
+  );
+  const { rows } = await sql`${sql.join(parts, sql` UNION ALL `)} ORDER BY 1`.execute(server.db);
+  return rows;
+}
+
+async function expectRefused(
+  operation: DocumentedOperation,
+  credential: string | undefined,
+  statuses: number[],
+  given?: unknown,
+) {
+  const before = await snapshot();
+  const { status, body } = await send(operation, credential, given);
+  expect(statuses, `${operation.id}: ${JSON.stringify(body)}`).toContain(status);
+  expect(body).toMatchObject({ code: status, type: expect.any(String), detail: expect.any(String) });
+  expect(await snapshot()).toEqual(before);
+}
+
+test('the public operations are the listed ones', () => {
+  expect(operations.filter(({ access }) => access.level === 'public').map(({ id }) => id)).toEqual(PUBLIC);
+});
+
+describe.each(closed)('$id', (operation) => {
+  test('refuses a caller without a credential', () => expectRefused(operation, undefined, [401]));
+
+  test('refuses a broken credential', async () => {
+    await expectRefused(operation, 'nonsense', [401]);
+    await expectRefused(operation, `dd_${'x'.repeat(40)}`, [401]);
+    await expectRefused(operation, 'eyJ1c2VyIjoxfQ.AAAA', [401]);
+  });
+
+  test('refuses a key without its scope', async () => {
+    const others = SCOPES.filter((scope) => scope !== operation.access.scope);
+    await expectRefused(operation, await ownersKey({ allowed_scopes: others }), [403]);
+  });
+
+  test('gives an outsider nothing of the owner', async () => {
+    if (operation.path.includes('{')) await expectRefused(operation, outsider.key, [403, 404]);
+    else if (operation.method === 'get') {
+      const { body } = await send(operation, outsider.key);
+      expect(JSON.stringify(body)).not.toMatch(new RegExp(`${owner.id}|${owner.email}|CANARY`));
+    }
+  });
+});
+
+describe.each(inTenant)('$id', (operation) => {
+  const { level, role = '' } = operation.access;
+
+  test('refuses a key limited to another organization', async () => {
+    await expectRefused(operation, await ownersKey({ org_id: await otherOrganization() }), [403]);
+  });
+
+  if (level === 'workspace') {
+    test('refuses a key limited to another workspace', async () => {
+      await expectRefused(operation, await ownersKey({ workspace_id: await otherWorkspace() }), [403]);
+    });
+  }
+
+  if (operation.method !== 'get') {
+    const ranks: readonly string[] = level === 'workspace' ? WORKSPACE_ROLES : ORG_ROLES;
+    const isAboveReader = ranks.indexOf(role) < ranks.length - 1;
+
+    if (isAboveReader) {
+      test('refuses a reader', () => expectRefused(operation, reader.key, [403, 404]));
+    } else {
+      // Open to every member, for things of their own: with nothing given, on the owner's, it still fails.
+      test('lets a reader change nothing by accident', () =>
+        expectRefused(operation, reader.key, [400, 403, 404, 409, 422], {}));
+    }
+  }
+});
+
+async function ownersKey(limits: object): Promise<string> {
+  const request = { name: 'narrow', allow_self_revoke: false, ...limits };
+  const principal = { userId: owner.id, isPlatformAdmin: true, apiKey: undefined, loginId: undefined };
+  const created = await transaction(server.db, (trx) =>
+    insertKey(trx, { principal, requestId: 'test' }, request),
+  );
+  return created.key;
+}
+
+let other: Promise<string> | undefined;
+
+function otherOrganization(): Promise<string> {
+  other ??= transaction(server.db, async (trx) => {
+    const actor = { userId: owner.id, apiKeyId: null, requestId: null };
+    return (await createOrganization(trx, actor, { name: 'other' })).organizationId;
+  });
+  return other;
+}
+
+let workspace: Promise<string> | undefined;
+
+function otherWorkspace(): Promise<string> {
+  workspace ??= server
+    .as(owner)
+    .post('/org/main/ws', { name: 'elsewhere' })
+    .then(({ body }) => body.id);
+  return workspace;
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { startTestServer } from './harness.ts';
+import { unfilteredTables } from './tenant-filter-check.ts';
+
+const server = await startTestServer();
+
+test('a statement on a tenant table without its organization does not reach the database', async () => {
+  await expect(server.db.selectFrom('projects').selectAll().execute()).rejects.toThrow(
+    'No tenant filter on projects',
+  );
+});
+
+test.each([
+  ['select * from "projects" where "key" = $1', ['projects']],
+  ['select "organization_id" from "projects"', ['projects']],
+  ['select * from "projects" where "organization_id" = $1', []],
+  [
+    'select * from "projects" as "p" join "workspaces" as "w" on "w"."id" = "p"."workspace_id" where "p"."organization_id" = $1',
+    ['workspaces'],
+  ],
+  [
+    'select * from "projects" as "p" join "workspaces" as "w" on "w"."organization_id" = "p"."organization_id" where "p"."organization_id" = $1',
+    [],
+  ],
+  ['update "projects" set "name" = $1 where "id" = $2', ['projects']],
+  ['delete from "projects" where "id" = $1', ['projects']],
+  ['insert into "projects" ("id") values ($1)', ['projects']],
+  ['insert into "projects" ("organization_id", "id") values ($1, $2)', []],
+  ['select * from "users" where "id" = $1', []],
+])('%s lacks its filter on %o', (sql, tables) => {
+  expect(unfilteredTables(sql)).toEqual(tables);
+});
