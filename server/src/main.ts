@@ -4,9 +4,11 @@ import { buildApp } from './app.ts';
 import { printBanner } from './banner.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { findBundledBinaries } from './platform/db/bundled-binaries.ts';
-import { BundledPostgres, DataDirectoryError } from './platform/db/bundled-postgres.ts';
+import { BundledPostgres } from './platform/db/bundled-postgres.ts';
 import { connect } from './platform/db/connect.ts';
+import { DataDirectoryError } from './platform/db/initialise-postgres.ts';
 import { migrate } from './platform/db/migrate.ts';
+import { ApiError } from './platform/http/errors.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { readSecretKey } from './platform/secrets/secret-key.ts';
 
@@ -65,9 +67,18 @@ async function run(): Promise<void> {
 }
 
 function fail(error: unknown): never {
-  const isExpected = error instanceof ConfigError || error instanceof DataDirectoryError;
-  console.error(isExpected ? error.message : error);
+  console.error(explain(error) ?? error);
   process.exit(1);
+}
+
+/** What a person can mend gets a sentence; everything else shows where it came from. */
+function explain(error: unknown): string | undefined {
+  if (error instanceof ConfigError || error instanceof DataDirectoryError || error instanceof ApiError)
+    return error.message;
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === 'EADDRINUSE')
+    return `${address}:${port} is taken by another program; choose another with PORT.`;
+  return undefined;
 }
 
 await run().catch(fail);

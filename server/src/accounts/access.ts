@@ -8,6 +8,7 @@ import { ShortMemory } from '../platform/auth/short-memory.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { ApiError } from '../platform/http/errors.ts';
+import { isSlug } from '../platform/http/fields.ts';
 import { openAccessToken } from './login/tokens.ts';
 
 export function createAccountReader(db: Db, signer: Signer): AccountReader {
@@ -24,10 +25,12 @@ export function createAccountReader(db: Db, signer: Signer): AccountReader {
       const { user, login } = openAccessToken(signer, credential);
       return principals.get(login, () => findByLogin(db, user, login));
     },
-    findOrganization(userId, key) {
+    async findOrganization(userId, key) {
+      if (!isSlug(key)) return undefined;
       return organizations.get(`${userId} ${key}`, () => findOrganization(db, userId, key));
     },
-    findWorkspace(userId, organizationId, key) {
+    async findWorkspace(userId, organizationId, key) {
+      if (!isSlug(key)) return undefined;
       return workspaces.get(`${userId} ${organizationId} ${key}`, () =>
         findWorkspace(db, userId, organizationId, key),
       );

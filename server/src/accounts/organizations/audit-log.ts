@@ -6,6 +6,7 @@ import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { DateTime, Uuid } from '../../platform/http/fields.ts';
 import { Cursors, cursorPageOf, cursorQuery } from '../../platform/http/pages.ts';
+import { firstUuidAt } from '../../platform/uuid.ts';
 
 const Values = z.record(z.string(), z.unknown()).nullable();
 
@@ -54,8 +55,8 @@ export function listAuditLog(db: Db, signer: Signer) {
     if (filters.actor) query = query.where('a.actor_id', '=', filters.actor);
     if (filters.action) query = query.where('a.action', '=', filters.action);
     if (filters.resource) query = query.where('a.resource', '=', filters.resource);
-    if (filters.from) query = query.where('a.created_at', '>=', filters.from);
-    if (filters.to) query = query.where('a.created_at', '<=', filters.to);
+    if (filters.from) query = query.where('a.id', '>=', firstUuidAt(Date.parse(filters.from)));
+    if (filters.to) query = query.where('a.id', '<', firstUuidAt(Date.parse(filters.to) + 1));
     const page = cursors.toPage(await query.execute(), limit, filters, ({ id }) => ({ id }));
     return { ...page, items: page.items.map(toEntry) };
   };

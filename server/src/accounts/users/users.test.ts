@@ -250,3 +250,30 @@ test('a new password needs the current one, ends every other login and replaces 
   expect((await logIn('old password')).status).toBe(401);
   expect((await logIn('new password')).status).toBe(200);
 });
+
+test('what concerns a user alone is recorded in a log of its own', async () => {
+  const person = await server.addPerson('watched');
+  const as = server.as(person);
+  const [{ id: api_key_id }] = (await as.get('/user/api-keys')).body;
+  const secret = await as.post('/user/secrets', { name: 'TOKEN', value: 'a secret value' });
+  const { id } = secret.body;
+  const key = await as.post('/user/api-keys', { name: 'free' });
+  const answers: [string, Answer][] = [
+    ['secret.created', secret],
+    ['secret.replaced', await as.put(`/user/secrets/${id}`, { value: 'another secret value' })],
+    ['secret.deleted', await as.delete(`/user/secrets/${id}`)],
+    ['api_key.created', key],
+    ['api_key.deleted', await as.delete(`/user/api-keys/${key.body.id}`)],
+    ['user.onboarded', await as.post('/user/onboarding', { username: 'watched' })],
+    ['user.updated', await as.patch('/user', { first_name: 'Olive' })],
+  ];
+  const entries = await db
+    .selectFrom('account_audit_log')
+    .selectAll()
+    .where('user_id', '=', person.id)
+    .execute();
+  for (const [action, { headers }] of answers) {
+    const found = entries.filter(({ request_id }) => request_id === headers['x-request-id']);
+    expect(found).toMatchObject([{ action, api_key_id }]);
+  }
+});

@@ -56,8 +56,10 @@ export async function auditAccount(trx: Trx, actor: Actor, entry: AuditEntry): P
 }
 
 function common(actor: Actor, entry: AuditEntry) {
+  const now = Date.now();
   return {
-    id: uuidv7(),
+    id: uuidv7(now),
+    created_at: new Date(now).toISOString(),
     api_key_id: actor.apiKeyId,
     request_id: actor.requestId,
     action: entry.action,

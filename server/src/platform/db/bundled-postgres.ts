@@ -23,7 +23,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import type { PostgresBinaries } from './bundled-binaries.ts';
-import { initialise, readPassword, refuseOtherMajorVersion } from './initialise-postgres.ts';
+import {
+  DataDirectoryError,
+  initialise,
+  readPassword,
+  refuseOtherMajorVersion,
+} from './initialise-postgres.ts';
 import { findPostmaster, isAlive } from './postmaster-file.ts';
 import { type Account, launchAs, postgresAccount } from './run-as.ts';
 
@@ -36,9 +41,6 @@ export interface BundledPostgresOptions {
   /** Called when another process has taken the directory over. */
   readonly onLost?: () => void;
 }
-
-/** The directory cannot be used now; the message says by whom it is used and what to do. */
-export class DataDirectoryError extends Error {}
 
 const DATABASE = 'drydock';
 const OWNER_LOCK = 0x6472_7964; // "dryd"
@@ -134,7 +136,7 @@ export class BundledPostgres {
       hasExited = true;
     });
     const deadline = Date.now() + START_TIMEOUT_MS;
-    while (!(findPostmaster(this.pgdata)?.pid === child.pid && findPostmaster(this.pgdata)?.isReady)) {
+    while (!this.isReady(child)) {
       if (hasExited) throw this.startError();
       if (Date.now() > deadline)
         throw new Error(`PostgreSQL was not ready after ${START_TIMEOUT_MS / 1000} s. ${this.seeLog()}`);
@@ -142,9 +144,14 @@ export class BundledPostgres {
     }
     await createDatabase(this.socketDir, this.password);
     this.owner = await lockAsOwner(this.url);
-    this.owner.on('error', () => undefined); // it ends with its database; the supervisor below acts on that
+    if (!this.owner) throw inUse(this.pgdata, child.pid);
     if (hasExited) throw this.startError();
     child.once('exit', (code, signal) => void this.restart(code, signal));
+  }
+
+  private isReady(child: ChildProcess): boolean {
+    const found = findPostmaster(this.pgdata);
+    return found?.pid === child.pid && found?.isReady === true;
   }
 
   private spawn(): ChildProcess {
@@ -208,12 +215,9 @@ async function endOrphan(pgdata: string, log: Log): Promise<void> {
   for (let found = findPostmaster(pgdata); found; found = findPostmaster(pgdata)) {
     if (found.isReady && !isEnding) {
       const url = databaseUrl(found.socketDir, readPassword(pgdata), DATABASE);
-      const owner = await lockAsOwner(url).catch((error: unknown) => {
-        if (error instanceof DataDirectoryError) throw inUse(pgdata, found.pid);
-        return undefined; // going down, or not yet up: look again
-      });
-      if (owner) {
-        owner.on('error', () => undefined);
+      const owner = await lockAsOwner(url).catch(() => 'away' as const); // going down, or not yet up: look again
+      if (!owner) throw inUse(pgdata, found.pid);
+      if (owner !== 'away') {
         log.warn({ pid: found.pid }, 'ending a PostgreSQL that a killed server left behind');
         process.kill(found.pid, 'SIGINT');
         isEnding = true;
@@ -226,15 +230,15 @@ async function endOrphan(pgdata: string, log: Log): Promise<void> {
 }
 
 /** Held for as long as this connection lives, so it tells a living server from a killed one. */
-async function lockAsOwner(url: string): Promise<pg.Client> {
+async function lockAsOwner(url: string): Promise<pg.Client | undefined> {
   const client = new pg.Client({ connectionString: url, application_name: 'drydock owner' });
+  client.on('error', () => undefined); // it ends with its database, which is noticed by other means
   await client.connect();
-  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
-    OWNER_LOCK,
-  ]);
-  if (rows[0]?.locked) return client;
+  const lock = 'SELECT pg_try_advisory_lock($1) AS is_mine';
+  const { rows } = await client.query<{ is_mine: boolean }>(lock, [OWNER_LOCK]);
+  if (rows[0]?.is_mine) return client;
   await client.end();
-  throw new DataDirectoryError('locked');
+  return undefined;
 }
 
 async function createDatabase(socketDir: string, password: string): Promise<void> {
@@ -248,7 +252,7 @@ async function createDatabase(socketDir: string, password: string): Promise<void
   }
 }
 
-function inUse(pgdata: string, pid: number): DataDirectoryError {
+function inUse(pgdata: string, pid: number | undefined): DataDirectoryError {
   return new DataDirectoryError(
     `The data directory is in use: another Drydock runs its database in ${pgdata} (process ${pid}). ` +
       'Stop that one, or give this one a directory of its own with DRYDOCK_DATA_DIR.',

@@ -31,6 +31,8 @@ export function connect(options: ConnectOptions): Db {
   });
   // Without a listener, PostgreSQL going away would end this process.
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+  // The same for one that is lost in the middle of a transaction: its next statement fails and is told so.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }
 

@@ -7,6 +7,9 @@ import type { PostgresBinaries } from './bundled-binaries.ts';
 import { isAlive } from './postmaster-file.ts';
 import { type Account, launchAs } from './run-as.ts';
 
+/** The directory cannot be used as it is; the message says why and what to do. */
+export class DataDirectoryError extends Error {}
+
 /** Lies inside the database's directory, so that the two can never be of different origin. */
 const PASSWORD_FILE = 'drydock-password';
 
@@ -60,7 +63,7 @@ export function refuseOtherMajorVersion(pgdata: string, binaries: PostgresBinari
   const found = readFileSync(join(pgdata, 'PG_VERSION'), 'utf8').trim();
   const bundled = /(\d+)/.exec(execFileSync(binaries.postgres, ['--version']).toString())?.[1];
   if (found === bundled) return;
-  throw new Error(
+  throw new DataDirectoryError(
     `${pgdata} was made by PostgreSQL ${found}; this Drydock bundles PostgreSQL ${bundled}, which cannot open it. ` +
       'Nothing was changed. Either run the Drydock release that made it, ' +
       `or serve it with a PostgreSQL ${found} of your own and set DATABASE_URL, ` +

@@ -38,7 +38,7 @@ interface AuditLog {
   before: unknown | null;
   after: unknown | null;
   request_id: string | null;
-  created_at: Generated<string>;
+  created_at: string;
   xid: Generated<string>;
 }
 

@@ -45,6 +45,8 @@ const policy = (nonce: string) =>
   ].join('; ');
 
 export function serveDocs(app: FastifyInstance, base: string): void {
+  app.get('/', { schema: HIDDEN }, async (_request, reply) => reply.redirect(`${base}/docs`));
+
   app.get(`${base}/openapi.json`, { schema: HIDDEN }, async (_request, reply) => reply.send(app.swagger()));
 
   app.get(`${base}/docs`, { schema: HIDDEN }, async (_request, reply) => {

@@ -9,6 +9,8 @@ export const Uuid = z.guid();
 
 export const DateTime = z.iso.datetime({ offset: true, precision: null });
 
+export const isSlug = (text: string) => slugPattern.test(text);
+
 export const isUuid = (text: string) => uuidPattern.test(text);
 
 /** A key that also has a uuid beside it must not look like one. */

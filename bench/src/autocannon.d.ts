@@ -1,0 +1,22 @@
+/** The part of autocannon that is used here. */
+declare module 'autocannon' {
+  interface Options {
+    url: string;
+    headers: Record<string, string>;
+    connections: number;
+    /** In seconds. */
+    duration: number;
+  }
+  interface Result {
+    /** In seconds. */
+    duration: number;
+    errors: number;
+    timeouts: number;
+    non2xx: number;
+    '2xx': number;
+    requests: { total: number };
+    /** In milliseconds. */
+    latency: { p50: number; p99: number };
+  }
+  export default function autocannon(options: Options): Promise<Result>;
+}

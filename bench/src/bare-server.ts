@@ -1,0 +1,30 @@
+/** The least that answers the same: plain Fastify, no logger, no checks; one named statement for the row. */
+import { loadConfig } from '@drydock/server/src/config.ts';
+import Fastify from 'fastify';
+import pg from 'pg';
+import { SAMPLE } from './sample.ts';
+import { serve } from './serve.ts';
+
+const ONE_PROJECT = {
+  name: 'one-project',
+  text: `SELECT id, key, name, description, workspace_id, is_default, created_at, updated_at
+           FROM projects WHERE organization_id = $1 AND workspace_id = $2 AND key = $3`,
+};
+
+await serve(async () => {
+  const { database } = loadConfig(process.env);
+  const { BENCH_ORGANIZATION_ID, BENCH_WORKSPACE_ID } = process.env;
+  const pool = new pg.Pool({ connectionString: database.url, max: database.poolSize });
+  const app = Fastify();
+  app.get('/api/v1/org/:org/ws/:workspace/bench/:item', async () => SAMPLE);
+  app.get<{ Params: { project: string } }>(
+    '/api/v1/org/:org/ws/:workspace/projects/:project',
+    async (request) => {
+      const values = [BENCH_ORGANIZATION_ID, BENCH_WORKSPACE_ID, request.params.project];
+      const { rows } = await pool.query({ ...ONE_PROJECT, values });
+      return rows[0];
+    },
+  );
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { noStore: origin, oneRow: origin };
+});

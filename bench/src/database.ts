@@ -1,0 +1,50 @@
+/** One bundled PostgreSQL as users run it, durable, holding what a first start makes. */
+import { prepareFirstStart } from '@drydock/server/src/accounts/first-start.ts';
+import { loadConfig } from '@drydock/server/src/config.ts';
+import { newApiKey } from '@drydock/server/src/platform/auth/random-token.ts';
+import { findBundledBinaries } from '@drydock/server/src/platform/db/bundled-binaries.ts';
+import { BundledPostgres } from '@drydock/server/src/platform/db/bundled-postgres.ts';
+import { connect, type Db } from '@drydock/server/src/platform/db/connect.ts';
+import { migrate } from '@drydock/server/src/platform/db/migrate.ts';
+import { createLog } from '@drydock/server/src/platform/log.ts';
+import { makeTempDir } from './temp-dir.ts';
+
+export interface BenchDatabase {
+  readonly apiKey: string;
+  /** What a server process needs to work on it. */
+  readonly env: Record<string, string>;
+}
+
+export async function startDatabase(undo: AsyncDisposableStack): Promise<BenchDatabase> {
+  const log = createLog('warn');
+  const dataDir = makeTempDir(undo);
+  const postgres = await BundledPostgres.start({ dataDir, binaries: findBundledBinaries(), log });
+  undo.defer(() => postgres.stop());
+  await migrate({ url: postgres.url, log });
+  const apiKey = newApiKey();
+  const db = connect({ url: postgres.url, poolSize: 2, namedStatements: true, log });
+  try {
+    await prepareFirstStart(db, { ...loadConfig({}).init, apiKey });
+    const place = await findPlace(db);
+    return {
+      apiKey,
+      env: {
+        DATABASE_URL: postgres.url,
+        DRYDOCK_SECRET_KEY: 'bench-secret-key-bench-secret-key',
+        DRYDOCK_LOG_LEVEL: process.env.DRYDOCK_LOG_LEVEL ?? '',
+        BENCH_ORGANIZATION_ID: place.organization_id,
+        BENCH_WORKSPACE_ID: place.workspace_id,
+      },
+    };
+  } finally {
+    await db.destroy();
+  }
+}
+
+function findPlace(db: Db) {
+  return db
+    .selectFrom('projects')
+    .select(['organization_id', 'workspace_id'])
+    .where('key', '=', 'default')
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,35 @@
+/** One round of load on one URL. */
+import autocannon from 'autocannon';
+import { cpuSeconds } from './process-usage.ts';
+
+const CONNECTIONS = 32;
+
+export interface Load {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly cpuMicroseconds: number;
+}
+
+export interface LoadTarget {
+  readonly url: string;
+  readonly pid: number;
+  readonly headers: Record<string, string>;
+}
+
+export async function load({ url, pid, headers }: LoadTarget, seconds: number): Promise<Load> {
+  const cpuBefore = cpuSeconds([pid]);
+  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds });
+  const { errors, timeouts, non2xx, requests, latency } = result;
+  if (errors + timeouts + non2xx > 0 || result['2xx'] === 0) {
+    throw new Error(
+      `${url}: ${result['2xx']} good answers, ${non2xx} others, ${errors} errors, ${timeouts} timeouts`,
+    );
+  }
+  return {
+    perSecond: requests.total / result.duration,
+    p50Ms: latency.p50,
+    p99Ms: latency.p99,
+    cpuMicroseconds: ((cpuSeconds([pid]) - cpuBefore) / requests.total) * 1e6,
+  };
+}

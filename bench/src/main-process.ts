@@ -1,0 +1,74 @@
+/** The server as users start it, in a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
+const POLL_MS = 10;
+const GIVE_UP_MS = 120_000;
+const STOP_MS = 60_000;
+
+export interface RunningServer {
+  readonly pid: number;
+  /** From the spawn to the first good answer about its health. */
+  readonly healthySeconds: number;
+  stop(): Promise<void>;
+}
+
+export async function startMain(dataDir: string, undo: AsyncDisposableStack): Promise<RunningServer> {
+  const port = await findFreePort();
+  const spawned = performance.now();
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, DRYDOCK_DATA_DIR: dataDir, DRYDOCK_LOG_LEVEL: 'warn', PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const stop = () => end(child);
+  undo.defer(stop);
+  await untilHealthy(child, `http://127.0.0.1:${port}/api/v1/health`);
+  if (child.pid === undefined) throw new Error('The server did not start');
+  return { pid: child.pid, healthySeconds: (performance.now() - spawned) / 1000, stop };
+}
+
+async function untilHealthy(child: ChildProcess, url: string): Promise<void> {
+  const deadline = performance.now() + GIVE_UP_MS;
+  while (!(await isHealthy(url))) {
+    if (hasEnded(child)) throw new Error(`The server ended with ${child.exitCode ?? child.signalCode}`);
+    if (performance.now() > deadline)
+      throw new Error(`The server was not healthy after ${GIVE_UP_MS / 1000} s`);
+    await sleep(POLL_MS);
+  }
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    // A connection that stayed open would be one that an idle server does not have.
+    const response = await fetch(url, { headers: { connection: 'close' } });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false; // not yet listening
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await exited;
+  clearTimeout(late);
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (typeof address !== 'object' || address === null) throw new Error('No port could be had');
+  return address.port;
+}

@@ -1,0 +1,62 @@
+/** `npm run bench -- <name>`: measures, prints a table, and exits with 1 when a bound is missed. */
+import { benchHttp } from './http.ts';
+import { benchStart } from './start.ts';
+
+interface Bench {
+  readonly summary: string;
+  /** @returns whether every bound was kept; what it starts and makes is taken back through `undo` */
+  readonly run: (args: string[], undo: AsyncDisposableStack) => Promise<boolean>;
+}
+
+const BENCHES = new Map<string, Bench>([
+  [
+    'http',
+    {
+      summary:
+        'what checks and answers cost, against bare Fastify [--rounds 5] [--seconds 5] [--cpu-prof <dir>]',
+      run: benchHttp,
+    },
+  ],
+  [
+    'start',
+    {
+      summary: 'time to healthy, memory and CPU when idle [--rounds 5] [--idle-seconds 60]',
+      run: benchStart,
+    },
+  ],
+]);
+
+function list(): void {
+  console.log('npm run bench -- <name>');
+  for (const [name, { summary }] of BENCHES) console.log(`  ${name.padEnd(8)}${summary}`);
+}
+
+async function run(bench: Bench, args: string[]): Promise<number> {
+  const undo = new AsyncDisposableStack();
+  let ending: Promise<void> | undefined;
+  let isInterrupted = false;
+  const end = () => (ending ??= undo.disposeAsync());
+  const interrupt = () => {
+    isInterrupted = true;
+    void end().finally(() => process.exit(130));
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  try {
+    return (await bench.run(args, undo)) ? 0 : 1;
+  } catch (error) {
+    // What an interrupted bench trips over is only its own servers being gone.
+    if (!isInterrupted) console.error(error);
+    return 1;
+  } finally {
+    await end();
+  }
+}
+
+const [name, ...args] = process.argv.slice(2);
+const bench = BENCHES.get(name ?? '');
+if (bench) {
+  process.exitCode = await run(bench, args);
+} else {
+  list();
+  process.exitCode = name === undefined ? 0 : 2;
+}

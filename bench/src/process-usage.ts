@@ -1,0 +1,53 @@
+/** What processes use, read from /proc. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+const TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Node runs on
+
+interface Stat {
+  readonly parent: number;
+  readonly seconds: number;
+}
+
+/** A process and all that descend from it. */
+export function processTree(root: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    const parent = Number.isInteger(pid) ? readStat(pid)?.parent : undefined;
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), pid]);
+  }
+  const below = (pid: number): number[] => [pid, ...(children.get(pid) ?? []).flatMap(below)];
+  return below(root);
+}
+
+export function commandOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+}
+
+/** Includes what ended children have used, so that in a whole tree nothing is lost when one of them ends. */
+export function cpuSeconds(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + (readStat(pid)?.seconds ?? 0), 0);
+}
+
+/** The share of memory that is theirs: what several share is divided among them. */
+export function pssBytes(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    const kibibytes = /^Pss:\s+(\d+) kB/m.exec(rollup)?.[1];
+    if (kibibytes === undefined) throw new Error(`/proc/${pid}/smaps_rollup tells no PSS`);
+    return sum + Number(kibibytes) * 1024;
+  }, 0);
+}
+
+function readStat(pid: number): Stat | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined; // it has just ended
+  }
+  // The command before the last parenthesis may hold anything; fields count from the state, which is the third.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [utime = 0, stime = 0, cutime = 0, cstime = 0] = fields.slice(11, 15).map(Number);
+  return { parent: Number(fields[1]), seconds: (utime + stime + cutime + cstime) / TICKS_PER_SECOND };
+}

@@ -1,0 +1,10 @@
+/** What is asked for, the same of both servers. */
+export const NO_STORE_PATH =
+  '/api/v1/org/main/ws/main/bench/first-item?limit=20&page=2&is_active=true&order=desc&tag=red&tag=blue';
+export const ONE_ROW_PATH = '/api/v1/org/main/ws/main/projects/default';
+
+/** Where a server answers each of them. */
+export interface Origins {
+  readonly noStore: string;
+  readonly oneRow: string;
+}

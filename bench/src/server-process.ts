@@ -1,0 +1,49 @@
+/** Runs a server in a process of its own, its log going nowhere: what is measured is not the reader of a log. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Origins } from './requests.ts';
+import type { Report } from './serve.ts';
+
+export interface ServerProcess {
+  readonly pid: number;
+  readonly origins: Origins;
+}
+
+export interface ServerProcessOptions {
+  /** The file that the process runs. */
+  readonly entry: URL;
+  readonly env: Record<string, string>;
+  readonly profileDir: string | undefined;
+}
+
+export async function startServer(
+  { entry, env, profileDir }: ServerProcessOptions,
+  undo: AsyncDisposableStack,
+): Promise<ServerProcess> {
+  const file = fileURLToPath(entry);
+  const profile = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
+  const child = spawn(process.execPath, [...profile, file], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  undo.defer(() => endServer(child));
+  const report = await firstReport(child, file);
+  if ('failure' in report) throw new Error(`${file} did not start: ${report.failure}`);
+  if (child.pid === undefined) throw new Error(`${file} did not start`);
+  return { pid: child.pid, origins: report.origins };
+}
+
+function firstReport(child: ChildProcess, file: string): Promise<Report> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (report) => resolve(report as Report));
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`${file} ended with ${code} before it listened`)));
+  });
+}
+
+async function endServer(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.disconnect();
+  await exited;
+}

@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest';
+import { type Person, startTestServer } from '../../../test/harness.ts';
+
+const server = await startTestServer({ DRYDOCK_PUBLIC_URL: 'https://drydock.example/' });
+const { owner, db } = server;
+const nobody = server.as(undefined);
+const admin = await server.addPerson('admin', { role: 'admin' });
+const member = await server.addPerson('member', { role: 'member' });
+const mainId: string = (await server.as(owner).get('/org/main')).body.id;
+const PASSWORD = 'a long enough password';
+const DAY = 24 * 60 * 60 * 1000;
+const FORBIDDEN = { status: 403, body: { code: 403, type: 'forbidden_error' } };
+const NOT_OPEN = {
+  status: 422,
+  body: { type: 'validation_error', errors: [{ loc: ['body', 'invitation_token'] }] },
+};
+
+async function invite(email_address: string, role?: string, as: Person = owner, org = 'main') {
+  const request = { email_address, ...(role && { role }) };
+  const answer = await server.as(as).post(`/org/${org}/invitations`, request);
+  expect(answer.status).toBe(201);
+  return { id: answer.body.id as string, token: tokenOf(answer.body.url) };
+}
+
+const tokenOf = (url: string) => new URL(url).searchParams.get('token') ?? '';
+
+const signUp = (email_address: string, invitation_token: string) =>
+  nobody.post('/auth/signup', { email_address, password: PASSWORD, invitation_token });
+const logIn = (email_address: string, invitation_token?: string) =>
+  nobody.post('/auth/login', { email_address, password: PASSWORD, invitation_token });
+
+const listOpen = async (): Promise<{ id: string }[]> =>
+  (await server.as(admin).get('/org/main/invitations')).body;
+const isUser = async (email: string) =>
+  (await db.selectFrom('users').select('id').where('email_address', '=', email).execute()).length > 0;
+
+async function age(id: string, milliseconds: number): Promise<void> {
+  const invitations = db.selectFrom('invitations').select('expires_at').where('organization_id', '=', mainId);
+  const { expires_at } = await invitations.where('id', '=', id).executeTakeFirstOrThrow();
+  await db
+    .updateTable('invitations')
+    .set({ expires_at: new Date(Date.parse(expires_at) - milliseconds).toISOString() })
+    .where('organization_id', '=', mainId)
+    .where('id', '=', id)
+    .execute();
+}
+
+test('an invitation brings a new user in although sign-up is closed', async () => {
+  const answer = await server
+    .as(admin)
+    .post('/org/main/invitations', { email_address: ' New@Example.com ', role: 'admin' });
+  expect(answer.status).toBe(201);
+  expect(answer.body).toEqual({
+    id: expect.any(String),
+    email_address: 'new@example.com',
+    role: 'admin',
+    created_by: admin.id,
+    created_at: expect.stringMatching(/Z$/),
+    expires_at: expect.stringMatching(/Z$/),
+    url: expect.stringMatching(/^https:\/\/drydock\.example\/invitation\?token=[\w-]+$/),
+  });
+  const { url, ...listed } = answer.body;
+  expect(Date.parse(listed.expires_at) - Date.parse(listed.created_at)).toBeCloseTo(7 * DAY, -4);
+  expect(await listOpen()).toEqual([listed]);
+
+  const signedUp = await signUp('NEW@example.com', tokenOf(url));
+  expect(signedUp.status).toBe(201);
+  expect(signedUp.body.user.teams).toMatchObject([{ org_id: mainId, role: 'member', is_admin: true }]);
+  expect((await server.as(signedUp.body.access_token).get('/org/main/invitations')).status).toBe(200);
+  expect(await listOpen()).toEqual([]);
+});
+
+test('only a digest of the token is kept', async () => {
+  const { id, token } = await invite('digest@example.com');
+  const rows = db.selectFrom('invitations').selectAll().where('organization_id', '=', mainId);
+  const row = await rows.where('id', '=', id).executeTakeFirstOrThrow();
+  expect(row.token_hash).toHaveLength(32);
+  for (const stored of Object.values(row)) expect(Buffer.from(stored ?? '').includes(token)).toBe(false);
+});
+
+test('an existing user accepts by logging in', async () => {
+  const first = await invite('twice@example.com');
+  expect((await signUp('twice@example.com', first.token)).status).toBe(201);
+  const founder = await server.addPerson('founder');
+  await server.as(founder).post('/user/onboarding', { username: 'founder', org_name: 'Second' });
+
+  const second = await invite('twice@example.com', 'admin', founder, 'second');
+  const answer = await logIn('twice@example.com', second.token);
+  expect(answer.status).toBe(200);
+  const teams = answer.body.user.teams as { org_name: string }[];
+  expect(teams.map(({ org_name }) => org_name)).toEqual(['main', 'Second']);
+  expect((await server.as(answer.body.access_token).post('/org/second/ws', { name: 'x' })).status).toBe(201);
+});
+
+test('an invitation works once', async () => {
+  const { token } = await invite('once@example.com');
+  expect((await signUp('once@example.com', token)).status).toBe(201);
+  expect(await logIn('once@example.com', token)).toMatchObject(NOT_OPEN);
+  expect(await signUp('else@example.com', token)).toMatchObject(NOT_OPEN);
+  expect((await logIn('once@example.com')).status).toBe(200);
+});
+
+test('an invitation that is used several times at once works once', async () => {
+  const { token } = await invite('rush@example.com');
+  const answers = await Promise.all([1, 2, 3].map(() => signUp('rush@example.com', token)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  const { body } = await server.as(owner).get('/org/main/members');
+  const joined = body.filter(({ user }: { user: { email: string } }) => user.email === 'rush@example.com');
+  expect(joined).toHaveLength(1);
+});
+
+test('an invitation is for its address alone', async () => {
+  const { token } = await invite('right@example.com');
+  expect(await signUp('wrong@example.com', token)).toMatchObject(FORBIDDEN);
+  expect(await isUser('wrong@example.com')).toBe(false);
+  expect((await signUp('right@example.com', token)).status).toBe(201);
+});
+
+test('an invitation ends after seven days', async () => {
+  const late = await invite('late@example.com');
+  const timely = await invite('timely@example.com');
+  await age(late.id, 7 * DAY);
+  await age(timely.id, 7 * DAY - 60_000);
+  const open = (await listOpen()).map(({ id }) => id);
+  expect(open).toContain(timely.id);
+  expect(open).not.toContain(late.id);
+  expect(await signUp('late@example.com', late.token)).toMatchObject(NOT_OPEN);
+  expect(await isUser('late@example.com')).toBe(false);
+  expect((await signUp('timely@example.com', timely.token)).status).toBe(201);
+});
+
+test('a withdrawn invitation works no more', async () => {
+  const { id, token } = await invite('withdrawn@example.com');
+  const path = `/org/main/invitations/${id}`;
+  expect(await server.as(member).delete(path)).toMatchObject(FORBIDDEN);
+  expect(await server.as(admin).delete(path)).toMatchObject({ status: 204, body: '' });
+  expect(await signUp('withdrawn@example.com', token)).toMatchObject(NOT_OPEN);
+  const notFound = { status: 404, body: { code: 404, type: 'not_found_error' } };
+  expect(await server.as(admin).delete(path)).toMatchObject(notFound);
+});
+
+test('an accepted invitation cannot be withdrawn', async () => {
+  const { id, token } = await invite('accepted@example.com');
+  await signUp('accepted@example.com', token);
+  expect((await server.as(admin).delete(`/org/main/invitations/${id}`)).status).toBe(404);
+});
+
+test("another organization's invitation is not found", async () => {
+  const stranger = await server.addPerson('stranger');
+  await server.as(stranger).post('/user/onboarding', { username: 'stranger', org_name: 'Strange' });
+  const { id } = await invite('guarded@example.com');
+  expect((await server.as(stranger).delete(`/org/strange/invitations/${id}`)).status).toBe(404);
+  expect((await server.as(stranger).get('/org/strange/invitations')).body).toEqual([]);
+  expect((await listOpen()).map((invitation) => invitation.id)).toContain(id);
+});
+
+test('admins invite, but only an owner invites owners', async () => {
+  const request = { email_address: 'boss@example.com', role: 'owner' };
+  expect(await server.as(admin).post('/org/main/invitations', request)).toMatchObject(FORBIDDEN);
+  expect(await server.as(member).post('/org/main/invitations', { ...request, role: 'member' })).toMatchObject(
+    FORBIDDEN,
+  );
+  expect(await server.as(member).get('/org/main/invitations')).toMatchObject(FORBIDDEN);
+  const { token } = await invite('boss@example.com', 'owner');
+  const { body } = await signUp('boss@example.com', token);
+  expect(body.user.teams).toMatchObject([{ role: 'owner', is_owner: true }]);
+});
+
+test('an invitation to a full organization creates no user and stays open', async () => {
+  const { token } = await invite('crowd@example.com');
+  const { member_count } = (await server.as(owner).get('/org/main')).body;
+  await server.as(owner).patch('/org/main', { max_members: member_count });
+  const full = { status: 409, body: { code: 409, type: 'member_limit_exceeded_error' } };
+  expect(await signUp('crowd@example.com', token)).toMatchObject(full);
+  expect(await isUser('crowd@example.com')).toBe(false);
+  await server.as(owner).patch('/org/main', { max_members: null });
+  expect((await signUp('crowd@example.com', token)).status).toBe(201);
+});
+
+test('who is a member already cannot accept', async () => {
+  const first = await invite('again@example.com');
+  const second = await invite('again@example.com', 'admin');
+  const { access_token } = (await signUp('again@example.com', first.token)).body;
+  const exists = { status: 409, body: { code: 409, type: 'member_exists_error' } };
+  expect(await logIn('again@example.com', second.token)).toMatchObject(exists);
+  expect(await server.as(access_token).get('/org/main/invitations')).toMatchObject(FORBIDDEN);
+});
+
+test.each(['nonsense', `ddi_${'A'.repeat(54)}`, 'dd_x'])('the token %j is no invitation', async (token) => {
+  expect(await signUp('guess@example.com', token)).toMatchObject(NOT_OPEN);
+});
+
+test.each([
+  [{}, ['body', 'email_address']],
+  [{ email_address: 'nobody' }, ['body', 'email_address']],
+  [{ email_address: 'a@b', role: 'boss' }, ['body', 'role']],
+])('an invitation %j is refused at %j', async (request, loc) => {
+  const answer = await server.as(owner).post('/org/main/invitations', request);
+  expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+});

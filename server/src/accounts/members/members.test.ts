@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest';
+import { type Answer, type Person, startTestServer } from '../../../test/harness.ts';
+import type { OrgRole } from '../../platform/auth/principal.ts';
+
+const server = await startTestServer();
+const { owner, db } = server;
+const admin = await server.addPerson('admin', { role: 'admin' });
+const member = await server.addPerson('member', { role: 'member' });
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+const FORBIDDEN = { status: 403, body: { code: 403, type: 'forbidden_error' } };
+const NOT_FOUND = { status: 404, body: { code: 404, type: 'not_found_error' } };
+const LAST_OWNER = { status: 409, body: { code: 409, type: 'conflict_error' } };
+const FULL = { status: 409, body: { code: 409, type: 'member_limit_exceeded_error' } };
+
+const add = (as: Person, user: string, role?: string, org = 'main') =>
+  server.as(as).post(`/org/${org}/members`, { user, ...(role && { role }) });
+const change = (as: Person, { id }: { id: string }, role: string, org = 'main') =>
+  server.as(as).patch(`/org/${org}/members/${id}`, { role });
+const remove = (as: Person, { id }: { id: string }, org = 'main') =>
+  server.as(as).delete(`/org/${org}/members/${id}`);
+const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
+
+async function rolesIn(org: string, as = owner): Promise<Record<string, OrgRole>> {
+  const { body } = await server.as(as).get(`/org/${org}/members`);
+  const entries = (body as { role: OrgRole; user: { username: string } }[]).map(
+    ({ role, user }) => [user.username, role] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** An organization whose only member is this new person. */
+async function foundOrganization(name: string): Promise<Person> {
+  const founder = await server.addPerson(`${name}-founder`);
+  await server.as(founder).post('/user/onboarding', { username: founder.username, org_name: name });
+  return founder;
+}
+
+test('a member is added by username, listed, changed and removed', async () => {
+  const person = await server.addPerson('ada');
+  await server.as(person).patch('/user', { first_name: 'Ada', last_name: 'Byron' });
+  const added = await add(admin, 'ada');
+  expect(added.status).toBe(201);
+  expect(added.body).toEqual({
+    id: expect.any(String),
+    user_id: person.id,
+    role: 'member',
+    user: { id: person.id, username: 'ada', email: 'ada@example.com', full_name: 'Ada Byron' },
+    created_at: expect.stringMatching(/Z$/),
+  });
+  const listed = (await server.as(person).get('/org/main/members')).body;
+  expect(listed.find(({ id }: { id: string }) => id === added.body.id)).toEqual(added.body);
+
+  const changed = await change(admin, person, 'admin');
+  expect(changed.status).toBe(200);
+  expect(changed.body).toEqual({ ...added.body, role: 'admin' });
+  expect(await remove(admin, person)).toMatchObject({ status: 204, body: '' });
+  expect(Object.keys(await rolesIn('main'))).not.toContain('ada');
+  expect(await remove(admin, person)).toMatchObject(NOT_FOUND);
+  expect(await change(admin, person, 'member')).toMatchObject(NOT_FOUND);
+});
+
+test('who is a member already cannot be added again', async () => {
+  const exists = { status: 409, body: { code: 409, type: 'member_exists_error' } };
+  expect(await add(owner, 'member', 'admin')).toMatchObject(exists);
+  expect((await rolesIn('main')).member).toBe('member');
+});
+
+test('an e-mail address finds its user only when it was proven', async () => {
+  const person = await server.addPerson('mailed');
+  const refused = { status: 422, body: { errors: [{ loc: ['body', 'user'] }] } };
+  expect(await add(owner, person.email)).toMatchObject(refused);
+  const email_verified_at = new Date().toISOString();
+  await db.updateTable('users').set({ email_verified_at }).where('id', '=', person.id).execute();
+  const added = await add(owner, ` ${person.email.toUpperCase()} `);
+  expect(added).toMatchObject({ status: 201, body: { user_id: person.id } });
+});
+
+test('an address that is proven through an invitation works in the next organization', async () => {
+  const founder = await foundOrganization('next');
+  const email_address = 'proven@example.com';
+  const { url } = (await server.as(owner).post('/org/main/invitations', { email_address })).body;
+  const invitation_token = new URL(url).searchParams.get('token');
+  const request = { email_address, password: 'long enough', invitation_token };
+  expect((await server.as(undefined).post('/auth/signup', request)).status).toBe(201);
+  expect((await add(founder, email_address, 'member', 'next')).status).toBe(201);
+});
+
+test.each([
+  [{ user: 'no-such-user' }, ['body', 'user']],
+  [{ user: '' }, ['body', 'user']],
+  [{}, ['body', 'user']],
+  [{ user: 'member', role: 'boss' }, ['body', 'role']],
+])('a member %j is refused at %j', async (request, loc) => {
+  const answer = await server.as(owner).post('/org/main/members', request);
+  expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+});
+
+test('a plain member reads members and changes none', async () => {
+  const person = await server.addPerson('bystander', { role: 'member' });
+  expect((await server.as(member).get('/org/main/members')).status).toBe(200);
+  expect(await add(member, 'owner')).toMatchObject(FORBIDDEN);
+  expect(await change(member, person, 'admin')).toMatchObject(FORBIDDEN);
+  expect(await change(member, member, 'admin')).toMatchObject(FORBIDDEN);
+  expect(await remove(member, person)).toMatchObject(FORBIDDEN);
+  expect(await remove(member, { id: NOBODY })).toMatchObject(FORBIDDEN);
+});
+
+test('an admin makes and unmakes admins, but no owner', async () => {
+  const person = await server.addPerson('candidate');
+  expect((await add(admin, 'candidate', 'admin')).status).toBe(201);
+  expect((await change(admin, person, 'member')).status).toBe(200);
+  expect(await change(admin, person, 'owner')).toMatchObject(FORBIDDEN);
+  expect(await change(admin, admin, 'owner')).toMatchObject(FORBIDDEN);
+  await server.addPerson('other-candidate');
+  expect(await add(admin, 'other-candidate', 'owner')).toMatchObject(FORBIDDEN);
+  expect(await rolesIn('main')).toMatchObject({ candidate: 'member', admin: 'admin' });
+  expect(Object.keys(await rolesIn('main'))).not.toContain('other-candidate');
+});
+
+test('only an owner alters or removes an owner', async () => {
+  const second = await server.addPerson('second', { role: 'owner' });
+  expect(await change(admin, second, 'member')).toMatchObject(FORBIDDEN);
+  expect(await change(admin, second, 'owner')).toMatchObject(FORBIDDEN);
+  expect(await remove(admin, second)).toMatchObject(FORBIDDEN);
+  expect((await rolesIn('main')).second).toBe('owner');
+  expect((await change(owner, second, 'admin')).status).toBe(200);
+  expect((await change(owner, second, 'owner')).status).toBe(200);
+  expect((await remove(owner, second)).status).toBe(204);
+});
+
+test.each(['member', 'admin'] as const)('a person with the role %s may leave', async (role) => {
+  const person = await server.addPerson(`leaving-${role}`, { role });
+  expect(await remove(person, person)).toMatchObject({ status: 204, body: '' });
+  expect(await server.as(person).get('/org/main')).toMatchObject(FORBIDDEN);
+});
+
+test('who leaves is on no list of a workspace any more', async () => {
+  const person = await server.addPerson('listed', { role: 'member', workspaceRole: 'admin' });
+  await remove(owner, person);
+  await add(owner, 'listed');
+  const listed = (await server.as(owner).get('/org/main/ws/main/members')).body;
+  expect(listed.map(({ user_id }: { user_id: string }) => user_id)).not.toContain(person.id);
+});
+
+test('the last owner can neither leave nor step down', async () => {
+  const founder = await foundOrganization('solo');
+  const heir = await server.addPerson('heir');
+  await add(founder, 'heir', 'admin', 'solo');
+  expect(await remove(founder, founder, 'solo')).toMatchObject(LAST_OWNER);
+  expect(await change(founder, founder, 'admin', 'solo')).toMatchObject(LAST_OWNER);
+  expect((await change(founder, founder, 'owner', 'solo')).status).toBe(200);
+
+  expect((await change(founder, heir, 'owner', 'solo')).status).toBe(200);
+  expect((await change(founder, founder, 'member', 'solo')).status).toBe(200);
+  expect(await rolesIn('solo', heir)).toEqual({ 'solo-founder': 'member', heir: 'owner' });
+  expect((await remove(founder, founder, 'solo')).status).toBe(204);
+});
+
+test.each([
+  ['remove', (as: Person, whom: Person, org: string) => remove(as, whom, org)],
+  ['demote', (as: Person, whom: Person, org: string) => change(as, whom, 'member', org)],
+] as const)('of two owners who %s each other at once, one stays owner', async (name, act) => {
+  for (let round = 1; round <= 5; round++) {
+    const org = `duel-${name}-${round}`;
+    const one = await foundOrganization(org);
+    const two = await server.addPerson(`${org}-rival`);
+    await add(one, two.username, 'owner', org);
+    const answers = await Promise.all([act(one, two, org), act(two, one, org)]);
+    expect(statusesOf(answers)[0]).toBeLessThan(300);
+    const owners = [one, two].map(async (person) => (await server.as(person).get('/user')).body.teams);
+    const roles = (await Promise.all(owners)).flat().map(({ role }: { role: string }) => role);
+    expect(roles.filter((role) => role === 'owner')).toHaveLength(1);
+  }
+});
+
+test('a full organization takes nobody more', async () => {
+  const founder = await foundOrganization('full');
+  await server.addPerson('full-one');
+  await server.addPerson('full-two');
+  expect((await server.as(owner).patch('/org/full', { max_members: 2 })).status).toBe(200);
+  expect((await add(founder, 'full-one', 'member', 'full')).status).toBe(201);
+  expect(await add(founder, 'full-two', 'member', 'full')).toMatchObject(FULL);
+  expect(await add(founder, 'full-one', 'member', 'full')).toMatchObject({
+    body: { type: 'member_exists_error' },
+  });
+  await server.as(owner).patch('/org/full', { max_members: null });
+  expect((await add(founder, 'full-two', 'member', 'full')).status).toBe(201);
+});
+
+test('people who join at once never exceed the limit', async () => {
+  const founder = await foundOrganization('rush');
+  const usernames = Array.from({ length: 8 }, (_, i) => `rush-${i}`);
+  for (const username of usernames) await server.addPerson(username);
+  await server.as(owner).patch('/org/rush', { max_members: 4 });
+  const answers = await Promise.all(usernames.map((username) => add(founder, username, 'member', 'rush')));
+  expect(statusesOf(answers)).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
+  for (const answer of answers.filter(({ status }) => status === 409)) expect(answer).toMatchObject(FULL);
+  expect((await server.as(founder).get('/org/rush')).body).toMatchObject({ member_count: 4, max_members: 4 });
+});
+
+test('of several who add the same person at once, one succeeds', async () => {
+  await server.addPerson('popular');
+  const answers = await Promise.all([1, 2, 3].map(() => add(admin, 'popular')));
+  expect(statusesOf(answers)).toEqual([201, 409, 409]);
+});

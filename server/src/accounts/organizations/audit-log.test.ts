@@ -1,0 +1,301 @@
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { type Answer, type Person, startTestServer } from '../../../test/harness.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+
+const server = await startTestServer({ DRYDOCK_SIGNUP: 'open' });
+const { owner, db } = server;
+const admin = await server.addPerson('admin', { role: 'admin' });
+const member = await server.addPerson('member', { role: 'member' });
+const main = (await server.as(owner).get('/org/main')).body;
+const workspace = (await server.as(owner).get('/org/main/ws/main')).body;
+const [ownersKey] = (await server.as(owner).get('/user/api-keys')).body;
+const as = server.as(owner);
+const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+type Entry = { readonly id: string; readonly request_id: string | null };
+
+const read = (query = '', who = owner, org = 'main') => server.as(who).get(`/org/${org}/audit-log${query}`);
+const idsOf = (answer: Answer): string[] => answer.body.items.map(({ id }: Entry) => id);
+
+/** An entry shows once no older transaction of the whole cluster is open, and other tests run on it too. */
+const settled = <T>(look: () => Promise<T>) => vi.waitFor(look, { timeout: 10_000, interval: 20 });
+
+const entryOf = (answer: Answer, who = owner, org = 'main') =>
+  settled(async () => {
+    const { items } = (await read('?limit=200', who, org)).body;
+    const found = items.filter((entry: Entry) => entry.request_id === answer.headers['x-request-id']);
+    expect(found).toHaveLength(1);
+    return found[0];
+  });
+
+type Change = () => Promise<{
+  answer: Answer;
+  resource: string;
+  before?: object | null;
+  after?: object | null;
+}>;
+
+const CHANGES: Record<string, Change> = {
+  'member.added': async () => {
+    const { id } = await server.addPerson('joiner');
+    const answer = await as.post('/org/main/members', { user: 'joiner', role: 'admin' });
+    return { answer, resource: `members/${id}`, after: { user_id: id, role: 'admin' } };
+  },
+  'member.role_changed': async () => {
+    const { id } = await server.addPerson('riser', { role: 'member' });
+    const answer = await as.patch(`/org/main/members/${id}`, { role: 'admin' });
+    return { answer, resource: `members/${id}`, before: { role: 'member' }, after: { role: 'admin' } };
+  },
+  'member.removed': async () => {
+    const { id } = await server.addPerson('leaver', { role: 'admin' });
+    const answer = await as.delete(`/org/main/members/${id}`);
+    return { answer, resource: `members/${id}`, before: { role: 'admin' } };
+  },
+  'invitation.created': async () => {
+    const after = { email_address: 'guest@example.com', role: 'member' };
+    const answer = await as.post('/org/main/invitations', after);
+    return { answer, resource: `invitations/${answer.body.id}`, after };
+  },
+  'invitation.withdrawn': async () => {
+    const before = { email_address: 'gone@example.com', role: 'admin' };
+    const { id } = (await as.post('/org/main/invitations', before)).body;
+    return { answer: await as.delete(`/org/main/invitations/${id}`), resource: `invitations/${id}`, before };
+  },
+  'organization.updated': async () => {
+    const after = { description: 'new', trace_retention_days: 7 };
+    const answer = await as.patch('/org/main', after);
+    const before = { description: null, trace_retention_days: 30 };
+    return { answer, resource: `organizations/${main.id}`, before, after };
+  },
+  'workspace.created': async () => {
+    const answer = await as.post('/org/main/ws', { name: 'Made', is_restricted: true });
+    const after = { name: 'Made', slug: 'made', is_restricted: true };
+    return { answer, resource: `workspaces/${answer.body.id}`, after };
+  },
+  'workspace.updated': async () => {
+    const { id } = (await as.post('/org/main/ws', { name: 'Old' })).body;
+    const answer = await as.patch('/org/main/ws/old', { name: 'New', is_restricted: true });
+    const before = { name: 'Old', description: null, is_restricted: false };
+    const after = { name: 'New', description: null, is_restricted: true };
+    return { answer, resource: `workspaces/${id}`, before, after };
+  },
+  'workspace.deleted': async () => {
+    const { id } = (await as.post('/org/main/ws', { name: 'Gone' })).body;
+    const answer = await as.delete('/org/main/ws/gone');
+    return { answer, resource: `workspaces/${id}`, before: { name: 'Gone', slug: 'gone' } };
+  },
+  'workspace_member.set': async () => {
+    const path = `/org/main/ws/main/members/${member.id}`;
+    await as.put(path, { role: 'reader' });
+    const answer = await as.put(path, { role: 'admin' });
+    const resource = `workspaces/${workspace.id}/members/${member.id}`;
+    return { answer, resource, before: { role: 'reader' }, after: { role: 'admin' } };
+  },
+  'workspace_member.removed': async () => {
+    const path = `/org/main/ws/main/members/${admin.id}`;
+    await as.put(path, { role: 'reader' });
+    const resource = `workspaces/${workspace.id}/members/${admin.id}`;
+    return { answer: await as.delete(path), resource, before: { role: 'reader' } };
+  },
+  'project.created': async () => {
+    const answer = await as.post('/org/main/ws/main/projects', { name: 'First' });
+    return { answer, resource: `projects/${answer.body.id}`, after: { name: 'First', slug: 'first' } };
+  },
+  'project.updated': async () => {
+    const { id } = (await as.post('/org/main/ws/main/projects', { name: 'Second' })).body;
+    const answer = await as.patch('/org/main/ws/main/projects/second', { description: 'x' });
+    const before = { name: 'Second', description: null };
+    return { answer, resource: `projects/${id}`, before, after: { name: 'Second', description: 'x' } };
+  },
+  'project.deleted': async () => {
+    const { id } = (await as.post('/org/main/ws/main/projects', { name: 'Third' })).body;
+    const answer = await as.delete('/org/main/ws/main/projects/third');
+    return { answer, resource: `projects/${id}`, before: { name: 'Third', slug: 'third' } };
+  },
+  'api_key.created': async () => {
+    const request = { name: 'CI', allowed_scopes: ['traces:write'], workspace_id: workspace.id };
+    const answer = await as.post('/user/api-keys', request);
+    return { answer, resource: `api-keys/${answer.body.id}`, after: { ...request, expires_at: null } };
+  },
+  'api_key.deleted': async () => {
+    const { id } = (await as.post('/user/api-keys', { name: 'CD', org_id: main.id })).body;
+    return {
+      answer: await as.delete(`/user/api-keys/${id}`),
+      resource: `api-keys/${id}`,
+      before: { name: 'CD' },
+    };
+  },
+};
+
+test.each(Object.entries(CHANGES))(
+  '%s is recorded with who, what, before, after and the request',
+  async (action, change) => {
+    const { answer, resource, before = null, after = null } = await change();
+    expect(answer.status).toBeLessThan(300);
+    expect(await entryOf(answer)).toEqual({
+      id: UUID,
+      actor: { id: owner.id, username: 'owner' },
+      api_key_id: ownersKey.id,
+      action,
+      resource,
+      before,
+      after,
+      request_id: answer.headers['x-request-id'],
+      created_at: TIME,
+    });
+  },
+);
+
+test('a founded organization and an accepted invitation are recorded under the new user', async () => {
+  const { url } = (await as.post('/org/main/invitations', { email_address: 'new@example.com' })).body;
+  const accepted = await server.as(undefined).post('/auth/signup', {
+    email_address: 'new@example.com',
+    username: 'new-user',
+    password: 'a long enough password',
+    invitation_token: new URL(url).searchParams.get('token'),
+  });
+  const actor = { id: accepted.body.user.id, username: 'new-user' };
+  const after = { user_id: actor.id, role: 'member' };
+  const byToken = { actor, api_key_id: null };
+  expect(await entryOf(accepted)).toMatchObject({ action: 'invitation.accepted', ...byToken, after });
+
+  const token = accepted.body.access_token;
+  const founded = await server
+    .as(token)
+    .post('/user/onboarding', { username: 'new-user', org_name: 'Founded' });
+  const person = { ...member, key: token };
+  expect(await entryOf(founded, person, 'founded')).toMatchObject({
+    action: 'organization.created',
+    ...byToken,
+    after: { name: 'Founded', slug: 'founded' },
+  });
+});
+
+test('what failed is not recorded', async () => {
+  const failed = await as.post('/org/main/ws', { name: 'main' });
+  expect(failed.status).toBe(409);
+  await entryOf(await as.patch('/org/main', { name: 'main' }));
+  const log = JSON.stringify((await read('?limit=200')).body);
+  expect(log).not.toContain(failed.headers['x-request-id']);
+});
+
+async function found(name: string): Promise<Person> {
+  const founder = await server.addPerson(`${name}-founder`);
+  await server.as(founder).post('/user/onboarding', { username: founder.username, org_name: name });
+  return founder;
+}
+
+/** An organization with this many entries, one a second since 2020, every third by the owner of `main`. */
+async function foundWithEntries(name: string, count: number) {
+  const founder = await found(name);
+  const { id: organization_id } = (await server.as(founder).get(`/org/${name}`)).body;
+  const start = Date.parse('2020-01-01T00:00:00Z');
+  const values = Array.from({ length: count }, (_, i) => ({
+    organization_id,
+    id: uuidv7(start + i * 1000),
+    actor_id: i % 3 === 0 ? owner.id : founder.id,
+    action: i % 2 === 0 ? 'thing.made' : 'thing.broken',
+    resource: `things/${i % 5}`,
+    created_at: new Date(start + i * 1000).toISOString(),
+  }));
+  await db.insertInto('audit_log').values(values).execute();
+  const query = '?limit=200&to=2020-06-01T00:00:00Z';
+  await settled(async () => expect((await read(query, founder, name)).body.items).toHaveLength(count));
+  return { founder, newestFirst: values.toReversed() };
+}
+
+test('admins read the log of their own organization, and nobody else does', async () => {
+  const outsider = await found('outside');
+  expect((await read('', admin)).status).toBe(200);
+  for (const person of [member, outsider]) {
+    expect(await read('', person)).toMatchObject({ status: 403, body: { type: 'forbidden_error' } });
+  }
+  await settled(async () => {
+    const items = [{ action: 'organization.created' }];
+    expect((await read('', outsider, 'outside')).body).toMatchObject({ items, next_cursor: null });
+  });
+});
+
+test('the log is read newest first and page by page, without gaps and doubles while it grows', async () => {
+  const { founder, newestFirst } = await foundWithEntries('paged', 10);
+  const seen: string[] = [];
+  let cursor = '';
+  for (let page = 1; page <= 4; page++) {
+    const answer = await read(`?to=2020-06-01T00:00:00Z&limit=3${cursor}`, founder, 'paged');
+    seen.push(...idsOf(answer));
+    cursor = `&cursor=${answer.body.next_cursor}`;
+    expect(answer.body.next_cursor === null).toBe(page === 4);
+    await entryOf(await server.as(founder).post('/org/paged/ws', { name: `w${page}` }), founder, 'paged');
+  }
+  expect(seen).toEqual(newestFirst.map(({ id }) => id));
+});
+
+test('every filter narrows the log, alone and together', async () => {
+  const { founder, newestFirst } = await foundWithEntries('filtered', 12);
+  const [from, to, plusTwo] = [
+    '2020-01-01T00:00:03.000Z',
+    '2020-01-01T00:00:07.000Z',
+    '2020-01-01T02:00:03%2B02:00',
+  ];
+  const isWithin = ({ created_at }: { created_at: string }) => created_at >= from && created_at <= to;
+  const filters: [string, (entry: (typeof newestFirst)[number]) => boolean][] = [
+    [`actor=${owner.id}`, ({ actor_id }) => actor_id === owner.id],
+    ['action=thing.broken', ({ action }) => action === 'thing.broken'],
+    ['resource=things/2', ({ resource }) => resource === 'things/2'],
+    ['resource=things', () => false],
+    [`from=${from}&to=${to}`, isWithin],
+    [`from=${plusTwo}&to=${to}&resource=things/4`, (e) => isWithin(e) && e.resource === 'things/4'],
+  ];
+  for (const [query, isWanted] of filters) {
+    const answer = await read(`?${query}`, founder, 'filtered');
+    expect(idsOf(answer)).toEqual(newestFirst.filter(isWanted).map(({ id }) => id));
+  }
+});
+
+test('a cursor is refused with other filters, in another log and when it was tampered with', async () => {
+  const { founder } = await foundWithEntries('signed', 3);
+  const cursor: string = (await read('?action=thing.made&limit=1', founder, 'signed')).body.next_cursor;
+  const other = `${cursor.startsWith('A') ? 'B' : 'A'}${cursor.slice(1)}`;
+  const refused = { status: 422, body: { errors: [{ loc: ['query', 'cursor'] }] } };
+  const made = 'action=thing.made';
+  for (const query of [
+    `action=x&cursor=${cursor}`,
+    `cursor=${cursor}`,
+    `${made}&cursor=${other}`,
+    'cursor=x',
+  ]) {
+    expect(await read(`?${query}`, founder, 'signed')).toMatchObject(refused);
+  }
+  expect(await read(`?action=thing.made&cursor=${cursor}`)).toMatchObject(refused);
+  const next = await read(`?limit=2&action=thing.made&cursor=${cursor}`, founder, 'signed');
+  expect(next).toMatchObject({ status: 200, body: { items: [{ action: 'thing.made' }], next_cursor: null } });
+});
+
+test.each(['limit=0', 'limit=201', 'limit=many', 'actor=owner', 'from=yesterday', 'to=2026'])(
+  'the log is not read with %s',
+  async (query) => {
+    const loc = ['query', query.split('=')[0]];
+    expect(await read(`?${query}`)).toMatchObject({ status: 422, body: { errors: [{ loc }] } });
+  },
+);
+
+test('no secret enters the log', async () => {
+  const key = (await as.post('/user/api-keys', { name: 'k', org_id: main.id })).body.key;
+  await as.post('/user/secrets', { name: 'HIDDEN', value: 'the-hidden-value' });
+  const { url } = (await as.post('/org/main/invitations', { email_address: 'z@example.com' })).body;
+  const request = { email_address: 'y@example.com', password: 'the-hidden-password' };
+  const { refresh_token } = (await server.as(undefined).post('/auth/signup', request)).body;
+  const { rows } =
+    await sql`SELECT a::text FROM audit_log a UNION ALL SELECT a::text FROM account_audit_log a`.execute(db);
+  const log = JSON.stringify(rows);
+  expect(log).toContain('z@example.com');
+  const token = new URL(url).searchParams.get('token');
+  for (const value of [key, token, refresh_token, 'the-hidden']) expect(log).not.toContain(value);
+});
+
+test.each(['audit_log', 'account_audit_log'])('%s is append-only', async (table) => {
+  const change = sql`UPDATE ${sql.raw(table)} SET action = 'nothing happened'`.execute(db);
+  await expect(change).rejects.toThrow(/append-only/);
+});

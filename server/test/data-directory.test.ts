@@ -1,0 +1,186 @@
+/** Data directories that are not the usual one: closed to others, far down, of another account or release. */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findBundledBinaries } from '../src/platform/db/bundled-binaries.ts';
+import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
+import {
+  call,
+  isPostgresStopped,
+  makeFolder,
+  newDataDir,
+  pgdataOf,
+  postmasterOf,
+  spawnServer,
+  startServer,
+} from './processes.ts';
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65534;
+
+/** Fields of /proc/<pid>/status; the first of several values is the real one. */
+function readStatus(pid: number): { uid: number; capabilities: bigint } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const field = (name: string) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)?.[1] ?? '';
+  return { uid: Number(field('Uid')), capabilities: BigInt(`0x${field('CapEff')}`) };
+}
+
+function childrenOf(pid: number): number[] {
+  return globSync(`/proc/${pid}/task/*/children`).flatMap((file) =>
+    readFileSync(file, 'utf8').trim().split(' ').map(Number),
+  );
+}
+
+async function startAndUse(dataDir: string, uid?: number) {
+  const options = uid === undefined ? {} : { uid };
+  const server = await startServer({ DRYDOCK_DATA_DIR: dataDir }, options);
+  expect((await call(server.url, server.owner?.key, 'GET', '/user')).status).toBe(200);
+  return server;
+}
+
+const DAC_READ_SEARCH = 1n << 2n;
+
+describe.skipIf(!isRoot)('as root (else PostgreSQL runs as the user who starts the server)', () => {
+  test('PostgreSQL runs as an ordinary account, without any capability', async () => {
+    const dataDir = makeFolder();
+    const server = await startAndUse(dataDir);
+    const postmaster = postmasterOf(dataDir);
+    const processes = [postmaster, ...childrenOf(postmaster)];
+    expect(processes.length).toBeGreaterThan(3);
+    const { uid } = statSync(pgdataOf(dataDir));
+    expect(uid).not.toBe(0);
+    for (const pid of processes) expect(readStatus(pid)).toEqual({ uid, capabilities: 0n });
+    await server.stop();
+  });
+
+  test('under a folder that is closed to others PostgreSQL may search and read, and nothing more', async () => {
+    const closed = join(makeFolder(), 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    const dataDir = join(closed, 'a', 'data');
+    const first = await startAndUse(dataDir);
+    const { uid, capabilities } = readStatus(postmasterOf(dataDir));
+    expect(uid).not.toBe(0);
+    expect(capabilities).toBe(DAC_READ_SEARCH);
+    expect(statSync(closed).mode & 0o777).toBe(0o700);
+    await first.stop();
+    const second = await startServer({ DRYDOCK_DATA_DIR: dataDir });
+    expect((await call(second.url, first.owner?.key, 'GET', '/user')).status).toBe(200);
+    expect(await second.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  test.skipIf(!isReadableByOthers(process.execPath, import.meta.filename, findBundledBinaries().postgres))(
+    'an ordinary user runs all of it as themselves (needs a checkout that others can read)',
+    async () => {
+      const dataDir = join(makeFolder(NOBODY), 'data');
+      const first = await startAndUse(dataDir, NOBODY);
+      expect(readStatus(first.pid).uid).toBe(NOBODY);
+      expect(readStatus(postmasterOf(dataDir))).toEqual({ uid: NOBODY, capabilities: 0n });
+      expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+      expect(await first.stop()).toEqual({ code: 0, signal: null });
+      // What an ordinary user began, root goes on with in that user's name.
+      const second = await startServer({ DRYDOCK_DATA_DIR: dataDir });
+      expect(readStatus(postmasterOf(dataDir)).uid).toBe(NOBODY);
+      expect((await call(second.url, first.owner?.key, 'GET', '/user')).status).toBe(200);
+      await second.stop();
+    },
+  );
+});
+
+function isReadableByOthers(...paths: string[]): boolean {
+  const isOpen = (path: string, bit: number) => (statSync(path).mode & bit) !== 0;
+  return paths.every((path) => {
+    if (!isOpen(path, 0o004)) return false;
+    for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder))
+      if (!isOpen(folder, 0o001)) return false;
+    return true;
+  });
+}
+
+test('a path too long for a socket works, and its socket is gone afterwards', async () => {
+  const dataDir = join(makeFolder(), 'x'.repeat(60), 'y'.repeat(60), 'data');
+  expect(join(pgdataOf(dataDir), '.s.PGSQL.5432').length).toBeGreaterThan(107);
+  const server = await startAndUse(dataDir);
+  const socketDir = findPostmaster(pgdataOf(dataDir))?.socketDir ?? '';
+  expect(dirname(socketDir)).toBe(tmpdir());
+  expect(statSync(socketDir).mode & 0o777).toBe(0o700);
+  const second = spawnServer({ DRYDOCK_DATA_DIR: dataDir });
+  expect(await second.exited).toEqual({ code: 1, signal: null });
+  expect(second.output().stderr).toContain('The data directory is in use');
+  expect((await call(server.url, server.owner?.key, 'GET', '/user')).status).toBe(200);
+  expect(await server.stop()).toEqual({ code: 0, signal: null });
+  expect(existsSync(socketDir)).toBe(false);
+});
+
+describe('a path with spaces, quotes, percent signs and other alphabets', () => {
+  const dataDir = join(makeFolder(), `it's "my" 100% дата & ünïcode`, 'data');
+  let key: string | undefined;
+
+  test('works', async () => {
+    const server = await startAndUse(dataDir);
+    key = server.owner?.key;
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  test('of another PostgreSQL release is refused with a way out, and nothing is changed', async () => {
+    const version = join(pgdataOf(dataDir), 'PG_VERSION');
+    const bundled = readFileSync(version, 'utf8');
+    writeFileSync(version, '17\n');
+    const before = describeFiles(dataDir);
+
+    const refused = spawnServer({ DRYDOCK_DATA_DIR: dataDir });
+    expect(await refused.exited).toEqual({ code: 1, signal: null });
+    const { stdout, stderr } = refused.output();
+    expect(stdout).toBe('');
+    expect(stderr).toContain(`was made by PostgreSQL 17; this Drydock bundles PostgreSQL ${bundled.trim()}`);
+    expect(stderr).toContain('Nothing was changed');
+    expect(stderr).toContain('DATABASE_URL');
+    expect(stderr).toContain('pg_dump');
+    expect(isPostgresStopped(dataDir)).toBe(true);
+    expect(describeFiles(dataDir)).toEqual(before);
+
+    writeFileSync(version, bundled);
+    const again = await startServer({ DRYDOCK_DATA_DIR: dataDir });
+    expect((await call(again.url, key, 'GET', '/user')).status).toBe(200);
+    await again.stop();
+  });
+});
+
+/** Every file with its owner, mode, time of change and content. */
+function describeFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .toSorted()
+    .map((name) => {
+      const path = join(folder, name);
+      const { mode, uid, mtimeMs } = lstatSync(path);
+      const content = lstatSync(path).isFile()
+        ? createHash('sha1').update(readFileSync(path)).digest('hex')
+        : '';
+      return [name, mode, uid, mtimeMs, content].join(' ');
+    });
+}
+
+test('two processes that start together on one empty directory: one runs, the other is refused', async () => {
+  const dataDir = newDataDir();
+  const processes = [spawnServer({ DRYDOCK_DATA_DIR: dataDir }), spawnServer({ DRYDOCK_DATA_DIR: dataDir })];
+  const refused = await Promise.race(
+    processes.map(async (process) => ({ process, exit: await process.exited })),
+  );
+  expect(refused.exit).toEqual({ code: 1, signal: null });
+  const winner = processes.find((process) => process !== refused.process);
+  expect(winner?.output().stderr).not.toMatch(/"level":[56]0/);
+  const third = spawnServer({ DRYDOCK_DATA_DIR: dataDir });
+  expect(await third.exited).toEqual({ code: 1, signal: null });
+  expect(await winner?.stop()).toEqual({ code: 0, signal: null });
+  expect(winner?.output().stdout).toContain('API key');
+});
