@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { createDatabase } from '../../test/databases.ts';
+import { SECRET_KEY } from '../../test/harness.ts';
+import { buildApp } from '../app.ts';
+import { loadConfig } from '../config.ts';
+import { connect, type Db } from '../platform/db/connect.ts';
+import { migrate } from '../platform/db/migrate.ts';
+import { createLog } from '../platform/log.ts';
+import { type FirstOwner, type FirstStart, prepareFirstStart } from './first-start.ts';
+
+const log = createLog('fatal');
+const GIVEN: FirstStart = {
+  organization: 'acme',
+  workspace: 'lab',
+  project: 'first',
+  email: 'Ada@Example.com',
+  username: 'ada',
+  password: 'the given password',
+  apiKey: `dd_${'a'.repeat(40)}`,
+};
+const GENERATED: FirstStart = { ...GIVEN, password: undefined, apiKey: undefined };
+
+/** As many connections as asked for to a new database, migrated and empty. */
+async function emptyDatabase(processes = 1): Promise<[Db, ...Db[]]> {
+  const database = await createDatabase(inject('databaseUrl'), 'template0');
+  await migrate({ url: database.url, log });
+  const open = () => connect({ url: database.url, poolSize: 2, namedStatements: true, log });
+  const dbs: [Db, ...Db[]] = [open(), ...Array.from({ length: processes - 1 }, open)];
+  onTestFinished(async () => {
+    await Promise.all(dbs.map((db) => db.destroy()));
+    await database.drop();
+  });
+  return dbs;
+}
+
+async function start(db: Db) {
+  const app = await buildApp({ config: loadConfig({}), secretKey: SECRET_KEY, db, log });
+  onTestFinished(() => app.close());
+  return {
+    get: async (path: string, key: string) =>
+      (await app.inject({ url: `/api/v1${path}`, headers: { 'x-api-key': key } })).json(),
+    logIn: async (email_address: string, password: string) =>
+      (
+        await app.inject({
+          method: 'POST',
+          url: '/api/v1/auth/login',
+          payload: { email_address, password },
+        })
+      ).statusCode,
+  };
+}
+
+const countUsers = async (db: Db) => (await db.selectFrom('users').select('id').execute()).length;
+
+test('an empty database gets an owner, an organization, a workspace and a project as given', async () => {
+  const [db] = await emptyDatabase();
+  // What was given is not shown.
+  expect(await prepareFirstStart(db, GIVEN)).toEqual({
+    email: 'Ada@Example.com',
+    password: undefined,
+    apiKey: undefined,
+  });
+  const server = await start(db);
+  const key = GIVEN.apiKey ?? '';
+  expect(await server.get('/user', key)).toMatchObject({
+    username: 'ada',
+    email_address: 'ada@example.com',
+    onboarding_complete: true,
+    is_platform_admin: true,
+    teams: [{ org_name: 'acme', role: 'owner', is_owner: true }],
+  });
+  expect(await server.get('/user/organizations', key)).toMatchObject([{ key: 'acme', member_count: 1 }]);
+  expect(await server.get('/org/acme/ws', key)).toMatchObject([{ key: 'lab', is_default: true }]);
+  expect(await server.get('/org/acme/ws/lab/projects', key)).toMatchObject([
+    { key: 'first', is_default: true },
+  ]);
+  expect(await server.logIn('ada@example.com', 'the given password')).toBe(200);
+});
+
+test('what is generated works and is told once', async () => {
+  const [db] = await emptyDatabase();
+  const first = await prepareFirstStart(db, GENERATED);
+  expect(first).toEqual({
+    email: 'Ada@Example.com',
+    password: expect.stringMatching(/^[\w-]{20}$/),
+    apiKey: expect.stringMatching(/^dd_[\w-]{40}$/),
+  });
+  const server = await start(db);
+  expect(await server.get('/user', first?.apiKey ?? '')).toMatchObject({ username: 'ada' });
+  expect(await server.logIn('ADA@example.com', first?.password ?? '')).toBe(200);
+  expect(await server.logIn('ada@example.com', 'the given password')).toBe(401);
+});
+
+test('a second start changes nothing', async () => {
+  const [db] = await emptyDatabase();
+  await prepareFirstStart(db, GIVEN);
+  const other = { ...GIVEN, organization: 'other', username: 'other', email: 'other@example.com' };
+  expect(
+    await prepareFirstStart(db, { ...other, password: 'another one', apiKey: undefined }),
+  ).toBeUndefined();
+  expect(await db.selectFrom('users').select('username').execute()).toEqual([{ username: 'ada' }]);
+  expect(await db.selectFrom('organizations').select('key').execute()).toEqual([{ key: 'acme' }]);
+  const server = await start(db);
+  expect(await server.logIn('ada@example.com', 'the given password')).toBe(200);
+});
+
+test('of several processes that start at once, one makes the owner', async () => {
+  const [db, ...processes] = await emptyDatabase(5);
+  let starting: Promise<(FirstOwner | undefined)[]> | undefined;
+  await db.transaction().execute(async (trx) => {
+    // All of them find the database empty, and nobody can add a user before the last one has looked.
+    await sql`LOCK TABLE users IN EXCLUSIVE MODE`.execute(trx);
+    starting = Promise.all(
+      processes.map((process, i) =>
+        prepareFirstStart(process, { ...GENERATED, username: `ada-${i}`, email: `ada-${i}@example.com` }),
+      ),
+    );
+    await vi.waitFor(async () => expect(await countWaiting(db)).toBe(4), { timeout: 20_000 });
+  });
+  const first = (await starting)?.filter((owner) => owner !== undefined) ?? [];
+  expect(first).toHaveLength(1);
+  expect(await countUsers(db)).toBe(1);
+  expect(await db.selectFrom('organizations').select('key').execute()).toEqual([{ key: 'acme' }]);
+  const server = await start(db);
+  expect(await server.get('/user', first[0]?.apiKey ?? '')).toMatchObject({ email_address: first[0]?.email });
+});
+
+async function countWaiting(db: Db): Promise<number | undefined> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
+  return rows[0]?.count;
+}
+
+test('an invalid username stops the start and leaves the database empty', async () => {
+  const [db] = await emptyDatabase();
+  await expect(prepareFirstStart(db, { ...GIVEN, username: 'No Name' })).rejects.toThrow(/username/);
+  expect(await countUsers(db)).toBe(0);
+});
