@@ -1,29 +1,29 @@
 /** A route that passes every check and reads nothing: mounted as each route of the server is. */
-import { DateTime, Uuid } from '@drydock/server/src/platform/http/fields.ts';
+import { Id, Timestamp } from '@drydock/server/src/platform/http/fields.ts';
 import { workspaceRoutes } from '@drydock/server/src/platform/http/operations.ts';
 import { pageQuery } from '@drydock/server/src/platform/http/pages.ts';
 import { z } from 'zod';
 import { SAMPLE } from './sample.ts';
 
 const Sample = z.object({
-  id: Uuid,
+  id: Id,
   key: z.string(),
   name: z.string(),
   description: z.string().nullable(),
   tags: z.array(z.string()),
-  owner: z.object({ id: Uuid, username: z.string(), email_address: z.string().nullable() }),
+  owner: z.object({ id: Id, username: z.string(), email_address: z.string().nullable() }),
   items: z.array(
     z.object({
-      id: Uuid,
+      id: Id,
       name: z.string(),
       score: z.number(),
       is_active: z.boolean(),
-      created_at: DateTime,
+      created_at: Timestamp,
     }),
   ),
   total: z.int(),
-  created_at: DateTime,
-  updated_at: DateTime,
+  created_at: Timestamp,
+  updated_at: Timestamp,
 });
 
 const query = z.object({

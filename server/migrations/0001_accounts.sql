@@ -6,9 +6,9 @@
 
 CREATE TABLE users (
   id                      uuid PRIMARY KEY,
-  username                text NOT NULL CONSTRAINT users_username_key UNIQUE,
+  username                text NOT NULL CONSTRAINT users_username_key UNIQUE
+                            CHECK (username ~ '^[a-z0-9][a-z0-9-]{1,37}[a-z0-9]$'),
   email_address           text NOT NULL CONSTRAINT users_email_address_key UNIQUE,
-  email_verified_at       timestamptz(3),
   first_name              text,
   last_name               text,
   email_opt_in            boolean NOT NULL DEFAULT false,
@@ -96,9 +96,11 @@ CREATE TABLE invitations (
   created_at      timestamptz(3) NOT NULL DEFAULT now(),
   expires_at      timestamptz(3) NOT NULL,
   accepted_at     timestamptz(3),
+  accepted_by     uuid REFERENCES users,
   PRIMARY KEY (organization_id, id),
   UNIQUE (organization_id, token_hash)
 );
+CREATE INDEX invitations_email_address ON invitations (organization_id, email_address);
 
 CREATE TABLE workspaces (
   organization_id uuid NOT NULL REFERENCES organizations ON DELETE CASCADE,
@@ -124,8 +126,10 @@ CREATE TABLE workspace_members (
   role            text NOT NULL CHECK (role IN ('admin', 'contributor', 'reader')),
   created_at      timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, workspace_id, user_id),
-  FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces (organization_id, id) ON DELETE CASCADE,
-  FOREIGN KEY (organization_id, user_id) REFERENCES memberships (organization_id, user_id) ON DELETE CASCADE
+  CONSTRAINT workspace_members_workspace_fkey FOREIGN KEY (organization_id, workspace_id)
+    REFERENCES workspaces (organization_id, id) ON DELETE CASCADE,
+  CONSTRAINT workspace_members_member_fkey FOREIGN KEY (organization_id, user_id)
+    REFERENCES memberships (organization_id, user_id) ON DELETE CASCADE
 );
 CREATE INDEX workspace_members_user ON workspace_members (organization_id, user_id);
 
@@ -142,7 +146,8 @@ CREATE TABLE projects (
   updated_at      timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, id),
   CONSTRAINT projects_key_key UNIQUE (organization_id, workspace_id, key),
-  FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces (organization_id, id) ON DELETE CASCADE
+  CONSTRAINT projects_workspace_fkey FOREIGN KEY (organization_id, workspace_id)
+    REFERENCES workspaces (organization_id, id) ON DELETE CASCADE
 );
 
 -- Only a digest of the key is kept. A key may be narrowed to an organization, a workspace, some scopes.
@@ -160,7 +165,8 @@ CREATE TABLE api_keys (
   expires_at        timestamptz(3),
   last_used_at      timestamptz(3),
   CHECK (workspace_id IS NULL OR organization_id IS NOT NULL),
-  FOREIGN KEY (organization_id, workspace_id) REFERENCES workspaces (organization_id, id) ON DELETE CASCADE
+  CONSTRAINT api_keys_workspace_fkey FOREIGN KEY (organization_id, workspace_id)
+    REFERENCES workspaces (organization_id, id) ON DELETE CASCADE
 );
 CREATE INDEX api_keys_user_id ON api_keys (user_id, created_at);
 CREATE INDEX api_keys_workspace ON api_keys (organization_id, workspace_id);
@@ -179,9 +185,9 @@ CREATE TABLE user_secrets (
   CONSTRAINT user_secrets_name_key UNIQUE (user_id, name)
 );
 
--- Append-only. `xid` lets a reader stop at the snapshot horizon: rows do not commit in the order of their ids.
+-- Append-only: a row outlives what it tells of.
 CREATE TABLE audit_log (
-  organization_id uuid NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  organization_id uuid NOT NULL REFERENCES organizations,
   id              uuid NOT NULL,
   actor_id        uuid REFERENCES users,
   api_key_id      uuid,
@@ -191,7 +197,6 @@ CREATE TABLE audit_log (
   after           jsonb,
   request_id      text,
   created_at      timestamptz(3) NOT NULL, -- the moment inside `id`, which therefore orders and bounds by time
-  xid             xid8 NOT NULL DEFAULT pg_current_xact_id(),
   PRIMARY KEY (organization_id, id)
 );
 -- One per filter: reading costs what is shown, however much else the organization did.
@@ -202,7 +207,7 @@ CREATE INDEX audit_log_resource ON audit_log (organization_id, resource, id);
 -- What concerns a user and no organization: sign-ups, logins' families revoked, unrestricted keys.
 CREATE TABLE account_audit_log (
   id         uuid PRIMARY KEY,
-  user_id    uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  user_id    uuid NOT NULL REFERENCES users,
   api_key_id uuid,
   action     text NOT NULL,
   resource   text NOT NULL,
@@ -218,5 +223,7 @@ CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME;
 END $$;
-CREATE TRIGGER audit_log_append_only BEFORE UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER account_audit_log_append_only BEFORE UPDATE ON account_audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER account_audit_log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON account_audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -1,8 +1,11 @@
 /** The environment, read once and frozen. Nothing else in the server looks at `process.env`. */
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { EmailAddress, Password } from './accounts/fields.ts';
+import { usernamePattern } from './accounts/users/username.ts';
 import { apiKeyPattern } from './platform/auth/random-token.ts';
-import { slugPattern } from './platform/http/fields.ts';
+import { Slug, slugPattern } from './platform/http/fields.ts';
 
 const slug = z.string().regex(slugPattern, 'must be a slug: lower-case letters, digits and dashes');
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
@@ -16,7 +19,10 @@ const Environment = z.object({
   DRYDOCK_DATA_DIR: z.string().min(1).default('.drydock'),
   DRYDOCK_SECRET_KEY: z.string().min(32, 'must hold at least 32 characters').optional(),
   DRYDOCK_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  DRYDOCK_TRUSTED_PROXIES: z.string().min(1).optional(),
+  DRYDOCK_TRUSTED_PROXIES: z
+    .string()
+    .refine(areAddresses, 'must be IP addresses or networks, with commas between them')
+    .optional(),
 
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
@@ -25,13 +31,13 @@ const Environment = z.object({
 
   DRYDOCK_INIT_ORG: slug.default('main'),
   DRYDOCK_INIT_WORKSPACE: slug.default('main'),
-  DRYDOCK_INIT_PROJECT: slug.default('default'),
-  DRYDOCK_INIT_EMAIL: z
+  DRYDOCK_INIT_PROJECT: Slug.default('default'),
+  DRYDOCK_INIT_EMAIL: EmailAddress.default('owner@localhost'),
+  DRYDOCK_INIT_USERNAME: z
     .string()
-    .regex(/^\S+@\S+$/, 'must be an e-mail address')
-    .default('owner@localhost'),
-  DRYDOCK_INIT_USERNAME: z.string().min(1).default('owner'),
-  DRYDOCK_INIT_PASSWORD: z.string().min(8, 'must hold at least 8 characters').optional(),
+    .regex(usernamePattern, 'must be a username: 3 to 39 lower-case letters, digits, inner dashes')
+    .default('owner'),
+  DRYDOCK_INIT_PASSWORD: Password.optional(),
   DRYDOCK_INIT_API_KEY: z.string().regex(apiKeyPattern, 'must be dd_ and 40 url-safe characters').optional(),
   DRYDOCK_SIGNUP: z.enum(['open', 'closed']).default('closed'),
 
@@ -57,6 +63,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     throw new ConfigError(
       'DRYDOCK_SECRET_KEY is required whenever DATABASE_URL is set: every process on that database needs the same key.\n' +
         'Make one with: openssl rand -base64 48',
+    );
+  }
+  if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL) {
+    throw new ConfigError(
+      'DATABASE_DIRECT_URL is set without DATABASE_URL, whose direct address it is to be.',
     );
   }
   return Object.freeze(toConfig(env));
@@ -92,6 +103,13 @@ function toConfig(env: z.output<typeof Environment>) {
       defaultSeconds: env.DRYDOCK_DEFAULT_RUNTIME_SECONDS,
     },
   };
+}
+
+function areAddresses(list: string): boolean {
+  return list.split(',').every((entry) => {
+    const [address = '', bits] = entry.trim().split('/');
+    return isIP(address) !== 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
+  });
 }
 
 function urlHost(host: string): string {

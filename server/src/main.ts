@@ -1,12 +1,12 @@
 /** The server process: configuration, database, application, listening, and the way back down. */
 import { prepareFirstStart } from './accounts/first-start.ts';
 import { buildApp } from './app.ts';
-import { printBanner } from './banner.ts';
+import { printAddress, printFirstOwner } from './banner.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import { DataDirectoryError } from './platform/data-directory-error.ts';
 import { findBundledBinaries } from './platform/db/bundled-binaries.ts';
 import { BundledPostgres } from './platform/db/bundled-postgres.ts';
 import { connect } from './platform/db/connect.ts';
-import { DataDirectoryError } from './platform/db/initialise-postgres.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { ApiError } from './platform/http/errors.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -28,15 +28,16 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
 
     const db = connect({ ...config.database, url, log });
     undo.push(() => db.destroy());
-    const firstOwner = await prepareFirstStart(db, config.init);
     const app = await buildApp({ config, secretKey: readSecretKey(config), db, log });
+    // At once, whatever happens next: it is not kept anywhere.
+    printFirstOwner(await prepareFirstStart(db, config.init));
     await app.listen({ host: config.host, port: config.port });
     undo.push(async () => {
       const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
       await app.close();
       clearTimeout(cut);
     });
-    printBanner(config, app.server.address(), firstOwner);
+    printAddress(config, app.server.address());
     return stop;
   } catch (error) {
     await stop();
@@ -49,7 +50,10 @@ function startPostgres(config: Config, log: Log): Promise<BundledPostgres> {
     dataDir: config.dataDir,
     binaries: findBundledBinaries(),
     log,
-    onLost: () => process.kill(process.pid, 'SIGTERM'),
+    onLost: () => {
+      process.exitCode = 1;
+      process.kill(process.pid, 'SIGTERM');
+    },
   });
 }
 
@@ -59,7 +63,7 @@ async function run(): Promise<void> {
   let stopping: Promise<void> | undefined;
   // Also while it starts: what has been started by then is stopped in order.
   const shutDown = () => {
-    stopping ??= starting.then((stop) => stop()).then(() => process.exit(0));
+    stopping ??= starting.then((stop) => stop()).then(() => process.exit());
     stopping.catch(fail);
   };
   process.on('SIGTERM', shutDown).on('SIGINT', shutDown);

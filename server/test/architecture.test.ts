@@ -82,6 +82,13 @@ describe('imports', () => {
     expect(reExporting.map(({ file }) => file)).toEqual([]);
   });
 
+  test('statements name their columns: one that takes all breaks when a newer server adds one', () => {
+    const greedy = shipped
+      .filter(({ text }) => /selectAll\(|returningAll\(|select \*/i.test(text))
+      .map(({ file }) => file);
+    expect(greedy).toEqual([]);
+  });
+
   test('only config.ts reads the environment', () => {
     const readers = shipped.filter(({ text }) => text.includes('process.env')).map(({ file }) => file);
     expect(readers.toSorted()).toEqual(['server/src/config.ts', 'server/src/main.ts']);

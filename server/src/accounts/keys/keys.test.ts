@@ -256,3 +256,14 @@ test.each([
   const answer = await server.as(ann).post('/user/api-keys', request);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
+
+test('a key limited to a workspace learns nothing of the organization around it', async () => {
+  const { body: main } = await server.as(server.owner).get('/org/main/ws/main');
+  const request = { name: 'narrow', workspace_id: main.id };
+  const { key } = (await server.as(server.owner).post('/user/api-keys', request)).body;
+  for (const path of ['/org/main', '/org/main/audit-log', '/org/main/members', '/org/main/invitations']) {
+    expect(await server.as(key).get(path)).toMatchObject({ status: 403 });
+  }
+  expect((await server.as(key).get('/org/main/ws')).body).toHaveLength(1);
+  expect((await server.as(key).get('/org/main/ws/main/projects')).status).toBe(200);
+});

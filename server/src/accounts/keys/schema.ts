@@ -1,15 +1,21 @@
 import { z } from 'zod';
 import { ACTIONS, RESOURCES, SCOPES } from '../../platform/auth/scopes.ts';
-import { DateTime, Name, Uuid } from '../../platform/http/fields.ts';
+import { DateTime, Id, Name, Timestamp, Uuid } from '../../platform/http/fields.ts';
 
-const ScopeName = z.enum(SCOPES);
+// The list has its own operation; repeating it in every complaint would fill the answer.
+const ScopeName = z.enum(SCOPES, { error: 'is not a scope; see GET /user/api-keys/scopes' });
 
 export const ApiKeyCreateRequest = z
   .object({
     name: Name,
     org_id: Uuid.nullish().describe('Limits the key to this organization'),
     workspace_id: Uuid.nullish().describe('Limits the key to this workspace'),
-    allowed_scopes: z.array(ScopeName).min(1).nullish().describe('Omitted: everything its user may do'),
+    allowed_scopes: z
+      .array(ScopeName)
+      .min(1)
+      .max(SCOPES.length)
+      .nullish()
+      .describe('Omitted: everything its user may do'),
     expires_at: DateTime.nullish(),
     allow_self_revoke: z.boolean().default(false).describe('Whether the key may end itself'),
   })
@@ -17,17 +23,17 @@ export const ApiKeyCreateRequest = z
 
 export const ApiKey = z
   .object({
-    id: Uuid,
+    id: Id,
     masked_key: z.string(),
     name: z.string(),
     active: z.boolean(),
-    org_id: Uuid.nullable(),
-    workspace_id: Uuid.nullable(),
+    org_id: Id.nullable(),
+    workspace_id: Id.nullable(),
     allowed_scopes: z.array(ScopeName).nullable(),
     allow_self_revoke: z.boolean(),
-    created_at: DateTime,
-    last_used_at: DateTime.nullable(),
-    expires_at: DateTime.nullable(),
+    created_at: Timestamp,
+    last_used_at: Timestamp.nullable(),
+    expires_at: Timestamp.nullable(),
   })
   .meta({ id: 'ApiKey' });
 

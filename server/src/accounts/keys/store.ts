@@ -4,6 +4,7 @@ import { maskKey, newApiKey, tokenHash } from '../../platform/auth/random-token.
 import type { Scope } from '../../platform/auth/scopes.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { explainViolation } from '../../platform/db/violations.ts';
 import { forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import type { NewApiKey } from './schema.ts';
@@ -53,7 +54,7 @@ export async function createKey(db: Db, scope: UserScope, request: NewApiKey) {
 export async function insertKey(trx: Trx, scope: UserScope, request: NewApiKey, key = newApiKey()) {
   const expires_at = boundedExpiry(scope, request.expires_at ?? null);
   const { organization_id, workspace_id } = await placeOf(trx, scope, request);
-  const row = await trx
+  const insert = trx
     .insertInto('api_keys')
     .values({
       id: uuidv7(),
@@ -67,8 +68,10 @@ export async function insertKey(trx: Trx, scope: UserScope, request: NewApiKey, 
       allow_self_revoke: request.allow_self_revoke,
       expires_at,
     })
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow();
+    .returning(COLUMNS);
+  const row = await explainViolation(insert.executeTakeFirstOrThrow(), {
+    api_keys_workspace_fkey: notAWorkspace,
+  });
   const after = {
     name: row.name,
     allowed_scopes: row.allowed_scopes,
@@ -123,8 +126,10 @@ async function placeOf(trx: Trx, { principal }: UserScope, request: NewApiKey) {
       return { organization_id, workspace_id };
     }
   }
-  throw invalidValue(['body', 'workspace_id'], 'is no workspace that you can see');
+  throw notAWorkspace();
 }
+
+const notAWorkspace = () => invalidValue(['body', 'workspace_id'], 'is no workspace that you can see');
 
 async function canSeeWorkspace(
   trx: Trx,

@@ -4,13 +4,13 @@ import { tokenHash } from '../../platform/auth/random-token.ts';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { unique } from '../../platform/db/unique.ts';
+import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, forbidden } from '../../platform/http/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { acceptInvitation, findInvitation } from '../members/invitations.ts';
 import { requireUsername, suggestUsername } from '../users/username.ts';
 import type { Login, Signup } from './schema.ts';
-import { clearAttempts, recordAttempt } from './throttle.ts';
+import { clearAttempts, recordAttempt, recordSignup } from './throttle.ts';
 import { issueTokens, startLogin, type TokenPair } from './tokens.ts';
 
 export interface Caller {
@@ -31,23 +31,21 @@ export async function signUp(
   caller: Caller,
   request: Signup,
 ): Promise<SignedIn> {
-  if (request.username) requireUsername(request.username);
-  if (signup === 'closed' && !request.invitation_token) {
+  const { email_address, username, invitation_token } = request;
+  if (signup === 'closed' && !invitation_token) {
     throw forbidden('Sign-up is closed on this server; ask an administrator for an invitation.');
   }
+  if (typeof username === 'string') requireUsername(username);
   // Known to be good before a tenth of a second is spent on the password; used, once, inside the transaction.
-  if (request.invitation_token) await findInvitation(db, request.invitation_token, request.email_address);
+  if (invitation_token) await findInvitation(db, invitation_token, email_address);
+  else await recordSignup(db, caller.address);
   const password_hash = await hashPassword(request.password);
   return transaction(db, async (trx) => {
-    const userId = await createUser(trx, {
-      ...request,
-      username: request.username ?? undefined,
-      password_hash,
-    });
+    const userId = await createUser(trx, { email_address, username: username ?? undefined, password_hash });
     const actor = { userId, apiKeyId: null, requestId: caller.requestId };
-    await auditAccount(trx, actor, { action: 'user.signed_up', resource: `users/${userId}` });
-    if (request.invitation_token)
-      await acceptInvitation(trx, actor, request.invitation_token, request.email_address);
+    const entry = { action: 'user.signed_up', resource: `users/${userId}`, after: { email_address } };
+    await auditAccount(trx, actor, entry);
+    if (invitation_token) await acceptInvitation(trx, actor, invitation_token, email_address);
     return { ...(await startLogin(trx, signer, userId)), userId };
   });
 }
@@ -63,7 +61,7 @@ export interface NewUser {
 export async function createUser(trx: Trx, { password_hash, ...user }: NewUser): Promise<string> {
   const id = uuidv7();
   const { email_address } = user;
-  await unique(
+  await explainViolation(
     trx
       .insertInto('users')
       .values({
@@ -75,8 +73,8 @@ export async function createUser(trx: Trx, { password_hash, ...user }: NewUser):
       })
       .execute(),
     {
-      users_username_key: 'This username is taken; choose another.',
-      users_email_address_key: 'This e-mail address has an account; log in instead.',
+      users_username_key: alreadyExists('This username is taken; choose another.'),
+      users_email_address_key: alreadyExists('This e-mail address has an account; log in instead.'),
     },
   );
   if (password_hash) {
@@ -91,26 +89,34 @@ export async function createUser(trx: Trx, { password_hash, ...user }: NewUser):
 export async function logIn(db: Db, signer: Signer, caller: Caller, request: Login): Promise<SignedIn> {
   const attempt = { subject: request.email_address, address: caller.address };
   await recordAttempt(db, attempt);
-  const identity = await db
-    .selectFrom('identities as i')
-    .innerJoin('users as u', 'u.id', 'i.user_id')
-    .select(['i.password_hash', 'u.id', 'u.suspended_at'])
-    .where('i.provider', '=', 'password')
-    .where('i.subject', '=', request.email_address)
-    .executeTakeFirst();
+  const identity = await selectIdentity(db, request.email_address).executeTakeFirst();
   const isRight = await verifyPassword(request.password, identity?.password_hash ?? undefined);
-  if (!identity || !isRight)
-    throw new ApiError('authentication_error', 'The e-mail address or the password is wrong.');
-  if (identity.suspended_at) throw new ApiError('user_suspended', 'This account is suspended.');
+  if (!identity || !isRight) throw wrongPassword();
   await clearAttempts(db, attempt);
+  if (identity.suspended_at) throw new ApiError('user_suspended', 'This account is suspended.');
   return transaction(db, async (trx) => {
-    const userId = identity.id;
+    // Still the password that was verified: one that was changed meanwhile must not leave a login behind.
+    const current = await selectIdentity(trx, request.email_address).forShare('i').executeTakeFirst();
+    if (current?.password_hash !== identity.password_hash) throw wrongPassword();
+    const { user_id: userId } = identity;
     if (request.invitation_token) {
       const actor = { userId, apiKeyId: null, requestId: caller.requestId };
       await acceptInvitation(trx, actor, request.invitation_token, request.email_address);
     }
     return { ...(await startLogin(trx, signer, userId)), userId };
   });
+}
+
+const wrongPassword = () =>
+  new ApiError('authentication_error', 'The e-mail address or the password is wrong.');
+
+function selectIdentity(db: Db, email: string) {
+  return db
+    .selectFrom('identities as i')
+    .innerJoin('users as u', 'u.id', 'i.user_id')
+    .select(['i.password_hash', 'i.user_id', 'u.suspended_at'])
+    .where('i.provider', '=', 'password')
+    .where('i.subject', '=', email);
 }
 
 export async function refreshLogin(

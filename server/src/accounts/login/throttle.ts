@@ -1,45 +1,104 @@
-/** Slows down guessing: the attempts of the last minutes are counted per address and per account. */
+/** Slows down guessing: the attempts of the last minutes are counted per account, per address, and for both together. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import { uuidv7 } from '../../platform/uuid.ts';
+import { firstUuidAt, uuidv7 } from '../../platform/uuid.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 /** A person who mistypes stays far below; the wider bounds stop one address and many addresses. */
 const MAX_PER_ACCOUNT_AND_ADDRESS = 10;
 const MAX_PER_ADDRESS = 100;
 const MAX_PER_ACCOUNT = 100;
+/** Each costs a tenth of a second of a core. */
+const MAX_SIGNUPS_PER_ADDRESS = 60;
 
 export interface Attempt {
+  /** The e-mail address whose password is tried. */
   readonly subject: string;
+  /** The network address it is tried from. */
   readonly address: string;
 }
 
-/** Written and committed before the password is looked at, so that guesses in parallel see each other. */
-export async function recordAttempt(db: Db, { subject, address }: Attempt): Promise<void> {
-  await db.insertInto('login_attempts').values({ id: uuidv7(), subject, address }).execute();
-  const since = sql<string>`now() - make_interval(secs => ${WINDOW_SECONDS})`;
-  const { rows } = await sql<{ pair: number; address: number; subject: number }>`
-    SELECT (SELECT count(*) FROM login_attempts
-             WHERE subject = ${subject} AND attempted_at > ${since} AND address = ${address}) AS pair,
-           (SELECT count(*) FROM login_attempts WHERE subject = ${subject} AND attempted_at > ${since}) AS subject,
-           (SELECT count(*) FROM login_attempts WHERE address = ${address} AND attempted_at > ${since}) AS address
-  `.execute(db);
-  const [count] = rows;
-  const isWithin =
-    count &&
-    count.pair <= MAX_PER_ACCOUNT_AND_ADDRESS &&
-    count.address <= MAX_PER_ADDRESS &&
-    count.subject <= MAX_PER_ACCOUNT;
-  if (!isWithin) {
-    throw new ApiError(
-      'usage_limit_exceeded_error',
-      'Too many failed logins; wait some minutes and try again.',
-      {
-        headers: { 'retry-after': String(WINDOW_SECONDS) },
-      },
+/**
+ * Takes one of the attempts that are left, before the password is looked at. Guesses in parallel wait for each other
+ * here, so that they cannot all be the last one; an attempt that is refused does not count.
+ */
+export function recordAttempt(db: Db, attempt: Attempt): Promise<void> {
+  return record(db, attempt, (made) =>
+    made.pair < MAX_PER_ACCOUNT_AND_ADDRESS &&
+    made.subject < MAX_PER_ACCOUNT &&
+    made.address < MAX_PER_ADDRESS
+      ? undefined
+      : { limit: MAX_PER_ACCOUNT_AND_ADDRESS, what: 'failed logins' },
+  );
+}
+
+export function recordSignup(db: Db, address: string): Promise<void> {
+  const subject = `sign-up from ${address}`;
+  return record(db, { subject, address: 'sign-up' }, (made) =>
+    made.pair < MAX_SIGNUPS_PER_ADDRESS ? undefined : { limit: MAX_SIGNUPS_PER_ADDRESS, what: 'sign-ups' },
+  );
+}
+
+interface Made {
+  readonly pair: number;
+  readonly subject: number;
+  readonly address: number;
+  /** Until the oldest of them is forgotten. */
+  readonly seconds: number;
+}
+
+interface Exceeded {
+  readonly limit: number;
+  readonly what: string;
+}
+
+async function record(db: Db, attempt: Attempt, judge: (made: Made) => Exceeded | undefined): Promise<void> {
+  const { subject, address } = attempt;
+  await transaction(db, async (trx) => {
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`attempt ${subject} ${address}`}, 0))`.execute(
+      trx,
     );
-  }
+    await forgetOld(trx);
+    const made = await countAttempts(trx, attempt);
+    const exceeded = judge(made);
+    if (exceeded) throw tooMany(exceeded, made.seconds);
+    await trx.insertInto('login_attempts').values({ id: uuidv7(), subject, address }).execute();
+  });
+}
+
+async function countAttempts(trx: Trx, { subject, address }: Attempt): Promise<Made> {
+  const { rows } = await sql<Made>`
+    SELECT count(*) FILTER (WHERE subject = ${subject} AND address = ${address}) AS pair,
+           count(*) FILTER (WHERE subject = ${subject}) AS subject,
+           count(*) FILTER (WHERE address = ${address}) AS address,
+           ceil(coalesce(extract(epoch FROM min(attempted_at) - now()), 0) + ${WINDOW_SECONDS}) AS seconds
+      FROM login_attempts
+     WHERE (subject = ${subject} OR address = ${address})
+       AND attempted_at > now() - make_interval(secs => ${WINDOW_SECONDS})
+  `.execute(trx);
+  return rows[0] ?? { pair: 0, subject: 0, address: 0, seconds: 0 };
+}
+
+/** A few at a time, found by their ids: the table holds little more than the window, and nobody waits for it. */
+async function forgetOld(trx: Trx): Promise<void> {
+  const oldest = firstUuidAt(Date.now() - 2 * WINDOW_SECONDS * 1000);
+  await sql`
+    DELETE FROM login_attempts WHERE id IN (
+      SELECT id FROM login_attempts WHERE id < ${oldest} ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
+  `.execute(trx);
+}
+
+function tooMany({ limit, what }: Exceeded, seconds: number): ApiError {
+  return new ApiError('usage_limit_exceeded_error', `Too many ${what}; try again in ${seconds} s.`, {
+    headers: {
+      'retry-after': String(seconds),
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': String(seconds),
+    },
+  });
 }
 
 /** The password was right: what was mistyped before it counts no more. */

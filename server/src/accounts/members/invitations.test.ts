@@ -57,9 +57,11 @@ test('an invitation brings a new user in although sign-up is closed', async () =
     created_by: admin.id,
     created_at: expect.stringMatching(/Z$/),
     expires_at: expect.stringMatching(/Z$/),
+    invitation_token: expect.stringMatching(/^ddi_[\w-]{54}$/),
     url: expect.stringMatching(/^https:\/\/drydock\.example\/invitation\?token=[\w-]+$/),
   });
-  const { url, ...listed } = answer.body;
+  const { url, invitation_token, ...listed } = answer.body;
+  expect(tokenOf(url)).toBe(invitation_token);
   expect(Date.parse(listed.expires_at) - Date.parse(listed.created_at)).toBeCloseTo(7 * DAY, -4);
   expect(await listOpen()).toEqual([listed]);
 
@@ -198,4 +200,19 @@ test.each([
 ])('an invitation %j is refused at %j', async (request, loc) => {
   const answer = await server.as(owner).post('/org/main/invitations', request);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+});
+
+test('an invitation is worth what its author may still do', async () => {
+  const author = await server.addPerson('author', { role: 'owner' });
+  const invite = async (email_address: string, role: string) =>
+    (await server.as(author).post('/org/main/invitations', { email_address, role })).body.url;
+  const forOwner = await invite('second@example.com', 'owner');
+  const forMember = await invite('third@example.com', 'member');
+  const setRole = (role: string) => server.as(server.owner).patch(`/org/main/members/${author.id}`, { role });
+  await setRole('admin');
+  expect((await signUp('second@example.com', tokenOf(forOwner))).status).toBe(422);
+  expect((await signUp('third@example.com', tokenOf(forMember))).status).toBe(201);
+  const late = await invite('fourth@example.com', 'member');
+  await server.as(server.owner).delete(`/org/main/members/${author.id}`);
+  expect((await signUp('fourth@example.com', tokenOf(late))).status).toBe(422);
 });

@@ -5,9 +5,10 @@ import type { OrgRole, OrgScope } from '../../platform/auth/principal.ts';
 import { tokenHash } from '../../platform/auth/random-token.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError, forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import { joinOrganization } from './store.ts';
+import { lockOrganization } from '../organizations/lock.ts';
+import { currentRole, findRole, joinOrganization, mayGrant, requireMayGrant } from './store.ts';
 
 const DAYS = 7;
 const COLUMNS = ['id', 'email_address', 'role', 'created_by', 'created_at', 'expires_at'] as const;
@@ -29,16 +30,16 @@ export async function invite(
   publicUrl: string,
   request: { email_address: string; role: OrgRole },
 ) {
-  if (request.role === 'owner' && scope.role !== 'owner') throw forbidden('Only an owner invites owners.');
-  const token = newToken(scope.organizationId);
+  const invitation_token = newToken(scope.organizationId);
   const created = await transaction(db, async (trx) => {
+    requireMayGrant(await currentRole(trx, scope), request.role);
     const id = uuidv7();
     const row = await trx
       .insertInto('invitations')
       .values({
         organization_id: scope.organizationId,
         id,
-        token_hash: tokenHash(token),
+        token_hash: tokenHash(invitation_token),
         ...request,
         created_by: scope.principal.userId,
         expires_at: new Date(Date.now() + DAYS * 24 * 60 * 60 * 1000).toISOString(),
@@ -49,7 +50,7 @@ export async function invite(
     await audit(trx, scope, { action: 'invitation.created', resource: `invitations/${id}`, after });
     return row;
   });
-  return { ...created, url: `${publicUrl}/invitation?token=${token}` };
+  return { ...created, invitation_token, url: `${publicUrl}/invitation?token=${invitation_token}` };
 }
 
 export async function withdrawInvitation(db: Db, scope: OrgScope, id: string): Promise<void> {
@@ -77,40 +78,47 @@ export async function findInvitation(db: Db, token: string, email: string) {
     organizationId &&
     (await db
       .selectFrom('invitations')
-      .select(['organization_id', 'id', 'email_address', 'role'])
+      .select(['organization_id', 'id', 'email_address', 'role', 'created_by'])
       .where('organization_id', '=', organizationId)
       .where('token_hash', '=', tokenHash(token))
       .where('accepted_at', 'is', null)
       .where('expires_at', '>', new Date().toISOString())
       .executeTakeFirst());
-  if (!invitation)
-    throw invalidValue(
-      ['body', 'invitation_token'],
-      'is not an open invitation; it may have been used or withdrawn, or be older than a week',
-    );
+  if (!invitation) throw notOpen();
   if (invitation.email_address !== email)
     throw forbidden('This invitation was made for another e-mail address.');
   return invitation;
 }
 
-/** Using the invitation also proves the address it was sent to. */
+const notOpen = () =>
+  invalidValue(
+    ['body', 'invitation_token'],
+    'is not an open invitation; it may have been used or withdrawn, or be older than a week',
+  );
+
 export async function acceptInvitation(trx: Trx, actor: Actor, token: string, email: string): Promise<void> {
-  const { organization_id, id, role } = await findInvitation(trx, token, email);
-  const now = new Date().toISOString();
+  const { organization_id, id, role, created_by } = await findInvitation(trx, token, email);
+  await lockOrganization(trx, organization_id);
+  // An invitation is worth what its author may still do.
+  if (!mayGrant(await findRole(trx, organization_id, created_by), role)) throw notOpen();
   const { numUpdatedRows } = await trx
     .updateTable('invitations')
-    .set({ accepted_at: now })
+    .set({ accepted_at: new Date().toISOString(), accepted_by: actor.userId })
     .where('organization_id', '=', organization_id)
     .where('id', '=', id)
     .where('accepted_at', 'is', null)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) throw new ApiError('conflict_error', 'This invitation has just been used.');
+  if (numUpdatedRows === 0n) throw notOpen();
   await joinOrganization(trx, organization_id, actor.userId, role);
-  await trx.updateTable('users').set({ email_verified_at: now }).where('id', '=', actor.userId).execute();
   const after = { user_id: actor.userId, role };
   await auditAs(trx, organization_id, actor, {
     action: 'invitation.accepted',
     resource: `invitations/${id}`,
+    after,
+  });
+  await auditAs(trx, organization_id, actor, {
+    action: 'member.added',
+    resource: `members/${actor.userId}`,
     after,
   });
 }

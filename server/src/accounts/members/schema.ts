@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { DateTime, Uuid } from '../../platform/http/fields.ts';
+import { Id, Timestamp, Uuid } from '../../platform/http/fields.ts';
 import { EmailAddress, OrgRole, UserIdentity } from '../fields.ts';
 
 export const Member = z
   .object({
-    id: Uuid.describe('Of the membership'),
-    user_id: Uuid,
+    id: Id.describe('Of the membership'),
+    user_id: Id,
     role: OrgRole,
     user: UserIdentity,
-    created_at: DateTime,
+    created_at: Timestamp,
   })
   .meta({ id: 'Member' });
 
@@ -31,17 +31,20 @@ export const InvitationCreateRequest = z
 
 export const Invitation = z
   .object({
-    id: Uuid,
+    id: Id,
     email_address: z.string(),
     role: OrgRole,
-    created_by: Uuid,
-    created_at: DateTime,
-    expires_at: DateTime,
+    created_by: Id,
+    created_at: Timestamp,
+    expires_at: Timestamp,
   })
   .meta({ id: 'Invitation' });
 
 export const InvitationCreated = Invitation.extend({
-  url: z.string().describe('Ends with the invitation token; shown only now, good for one use'),
+  invitation_token: z
+    .string()
+    .describe('For POST /auth/signup or /auth/login; shown only now, good for one use'),
+  url: z.string().describe('A link that carries the token'),
 }).meta({ id: 'InvitationCreated' });
 
 export const invitationIdParam = z.object({ invitation_id: Uuid });

@@ -1,11 +1,11 @@
 import { audit } from '../../platform/audit/audit.ts';
 import type { OrgRole, OrgScope } from '../../platform/auth/principal.ts';
-import { isOrgAdmin } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError, forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { fullName } from '../fields.ts';
+import { lockOrganization } from '../organizations/lock.ts';
 
 function selectMembers(db: Db, organizationId: string) {
   return db
@@ -35,32 +35,38 @@ export async function listMembers(db: Db, scope: OrgScope) {
 
 export async function addMember(db: Db, scope: OrgScope, request: { user: string; role: OrgRole }) {
   return transaction(db, async (trx) => {
-    if (request.role === 'owner') requireOwner(scope);
-    const userId = await findUserId(trx, request.user);
+    await lockOrganization(trx, scope.organizationId);
+    requireMayGrant(await currentRole(trx, scope), request.role);
+    const userId = await findUserId(trx, scope, request.user);
     if (!userId) {
       throw invalidValue(
         ['body', 'user'],
-        'is no user of this server; to bring in someone new, send an invitation',
+        'is no user known to you here; to bring in someone new, send an invitation',
       );
     }
     await joinOrganization(trx, scope.organizationId, userId, request.role);
     const after = { user_id: userId, role: request.role };
     await audit(trx, scope, { action: 'member.added', resource: `members/${userId}`, after });
-    return toMember(
-      await selectMembers(trx, scope.organizationId)
-        .where('m.user_id', '=', userId)
-        .executeTakeFirstOrThrow(),
-    );
+    return toMember(await getMember(trx, scope, userId));
   });
 }
 
-/** By username, or by an address that its user has proven: with open sign-up anyone can claim any address. */
-async function findUserId(trx: Trx, user: string): Promise<string | undefined> {
-  const query = trx.selectFrom('users').select('id');
-  const found = user.includes('@')
-    ? query.where('email_address', '=', user.trim().toLowerCase()).where('email_verified_at', 'is not', null)
-    : query.where('username', '=', user);
-  return (await found.executeTakeFirst())?.id;
+/**
+ * By username, or by an address whose invitation to this very organization the user has accepted: with open sign-up
+ * anyone can claim an address, and the invitation of another organization proves only that its admin had the link.
+ */
+async function findUserId(trx: Trx, scope: OrgScope, user: string): Promise<string | undefined> {
+  if (!user.includes('@')) {
+    return (await trx.selectFrom('users').select('id').where('username', '=', user).executeTakeFirst())?.id;
+  }
+  const accepted = await trx
+    .selectFrom('invitations')
+    .select('accepted_by')
+    .where('organization_id', '=', scope.organizationId)
+    .where('email_address', '=', user.trim().toLowerCase())
+    .where('accepted_by', 'is not', null)
+    .executeTakeFirst();
+  return accepted?.accepted_by ?? undefined;
 }
 
 /** The one door into an organization: counts under its lock, so that two who join at once cannot pass the bound. */
@@ -97,8 +103,10 @@ export async function joinOrganization(
 export async function changeRole(db: Db, scope: OrgScope, userId: string, role: OrgRole) {
   return transaction(db, async (trx) => {
     await lockOrganization(trx, scope.organizationId);
+    const actorRole = await currentRole(trx, scope);
+    requireMayGrant(actorRole, role);
     const member = await getMember(trx, scope, userId);
-    if (member.role === 'owner' || role === 'owner') requireOwner(scope);
+    requireMayGrant(actorRole, member.role);
     if (member.role === 'owner' && role !== 'owner') await requireAnotherOwner(trx, scope, userId);
     await trx
       .updateTable('memberships')
@@ -114,15 +122,14 @@ export async function changeRole(db: Db, scope: OrgScope, userId: string, role: 
 
 /** Admins remove members; everyone may leave. */
 export async function removeMember(db: Db, scope: OrgScope, userId: string): Promise<void> {
-  if (userId !== scope.principal.userId && !isOrgAdmin(scope))
-    throw forbidden('Only an admin removes other members.');
   await transaction(db, async (trx) => {
     await lockOrganization(trx, scope.organizationId);
+    const actorRole = await currentRole(trx, scope);
+    const isSelf = userId === scope.principal.userId;
+    if (!isSelf) requireMayGrant(actorRole, 'member');
     const member = await getMember(trx, scope, userId);
-    if (member.role === 'owner') {
-      requireOwner(scope);
-      await requireAnotherOwner(trx, scope, userId);
-    }
+    if (!isSelf) requireMayGrant(actorRole, member.role);
+    if (member.role === 'owner') await requireAnotherOwner(trx, scope, userId);
     await trx
       .deleteFrom('memberships')
       .where('organization_id', '=', scope.organizationId)
@@ -144,8 +151,40 @@ async function getMember(trx: Trx, scope: OrgScope, userId: string): Promise<Mem
   return member;
 }
 
-function requireOwner(scope: OrgScope): void {
-  if (scope.role !== 'owner') throw forbidden('Only an owner grants, changes or removes the role "owner".');
+/**
+ * The caller's role under the organization's lock. What the gate remembers may be most of a second old, and a role
+ * that is granted on the strength of it would stay.
+ */
+export async function currentRole(trx: Trx, scope: OrgScope): Promise<OrgRole> {
+  const role = await findRole(trx, scope.organizationId, scope.principal.userId);
+  if (!role) throw forbidden('You are no longer a member of this organization.');
+  return role;
+}
+
+export async function findRole(
+  trx: Trx,
+  organizationId: string,
+  userId: string,
+): Promise<OrgRole | undefined> {
+  const own = await trx
+    .selectFrom('memberships')
+    .select('role')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return own?.role;
+}
+
+/** Admins grant, change and remove roles; the role of an owner only owners. */
+export function mayGrant(actorRole: OrgRole | undefined, role: OrgRole): boolean {
+  return actorRole === 'owner' || (actorRole === 'admin' && role !== 'owner');
+}
+
+export function requireMayGrant(actorRole: OrgRole, role: OrgRole): void {
+  if (mayGrant(actorRole, role)) return;
+  throw forbidden(
+    role === 'owner' ? 'Only an owner grants, changes or removes "owner".' : 'Only an admin may do this.',
+  );
 }
 
 async function requireAnotherOwner(trx: Trx, scope: OrgScope, userId: string): Promise<void> {
@@ -161,14 +200,4 @@ async function requireAnotherOwner(trx: Trx, scope: OrgScope, userId: string): P
       'conflict_error',
       'The last owner cannot leave or step down; make another member an owner first.',
     );
-}
-
-/** Changes of members happen one after the other: "the last owner" and "the limit" are questions about all of them. */
-async function lockOrganization(trx: Trx, organizationId: string) {
-  return trx
-    .selectFrom('organizations')
-    .select('max_members')
-    .where('id', '=', organizationId)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
 }

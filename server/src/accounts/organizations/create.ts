@@ -1,4 +1,5 @@
 /** An organization is never empty: it is made with an owner, a first workspace and a first project. */
+import { randomInt } from 'node:crypto';
 import { type Actor, auditAs } from '../../platform/audit/audit.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { toSlug } from '../../platform/http/fields.ts';
@@ -52,10 +53,10 @@ export async function createOrganization(
   return { organizationId, workspaceId, projectId };
 }
 
-/** `acme`, else `acme-2`, `acme-3`… A taken one is skipped without failing the caller's transaction. */
+/** `acme`, else `acme-2`, `acme-3`…, and a random number where many have the name. A taken one fails nothing. */
 async function insertNumbered(trx: Trx, id: string, slug: string, name: string): Promise<string> {
   for (let number = 1; ; number++) {
-    const suffix = number === 1 ? '' : `-${number}`;
+    const suffix = number === 1 ? '' : `-${number <= 20 ? number : randomInt(21, 2 ** 40)}`;
     const key = slug.slice(0, 63 - suffix.length) + suffix;
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('organizations')

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { DateTime, Description, Name, Uuid } from '../../platform/http/fields.ts';
+import { Description, Id, Name, Timestamp } from '../../platform/http/fields.ts';
 
 const SOURCE_LEVELS = ['l1_platform_max', 'l1_platform_default', 'l2_org_max', 'l3_org_default'] as const;
 const SourceLevel = z.enum(SOURCE_LEVELS);
 
 export const Organization = z
   .object({
-    id: Uuid,
+    id: Id,
     key: z.string(),
     name: z.string(),
     description: z.string().nullable(),
@@ -23,8 +23,8 @@ export const Organization = z
     platform_default_sandbox_runtime_seconds: z.int(),
     max_concurrent_sandboxes: z.int().nullable(),
     trace_retention_days: z.int(),
-    created_at: DateTime,
-    updated_at: DateTime,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: 'Organization' });
 

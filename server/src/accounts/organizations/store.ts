@@ -1,15 +1,30 @@
 import { audit } from '../../platform/audit/audit.ts';
-import type { OrgScope, UserScope } from '../../platform/auth/principal.ts';
+import { isOrgAdmin, type OrgScope, type UserScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { ApiError, forbidden, notFound } from '../../platform/http/errors.ts';
+import { lockOrganization } from './lock.ts';
 import { type PlatformLimits, runtimeLimits } from './runtime-limits.ts';
 import type { OrganizationUpdate } from './schema.ts';
 
 function selectOrganizations(db: Db) {
   return db
     .selectFrom('organizations as o')
-    .selectAll('o')
+    .select([
+      'o.id',
+      'o.key',
+      'o.name',
+      'o.description',
+      'o.is_active',
+      'o.max_members',
+      'o.trace_retention_days',
+    ])
+    .select([
+      'o.max_sandbox_runtime_seconds',
+      'o.default_sandbox_runtime_seconds',
+      'o.max_concurrent_sandboxes',
+    ])
+    .select(['o.created_at', 'o.updated_at'])
     .select(({ selectFrom }) =>
       selectFrom('memberships as m')
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -56,9 +71,10 @@ export async function updateOrganization(db: Db, scope: OrgScope, update: Organi
   requireRights(scope, update);
   await transaction(db, async (trx) => {
     const { organizationId } = scope;
+    await lockOrganization(trx, organizationId);
+    // Counted once nobody can join any more.
     const before = await selectOrganizations(trx)
       .where('o.id', '=', organizationId)
-      .forUpdate('o')
       .executeTakeFirstOrThrow();
     if (typeof update.max_members === 'number' && update.max_members < (before.member_count ?? 0)) {
       throw new ApiError(
@@ -83,10 +99,13 @@ export async function updateOrganization(db: Db, scope: OrgScope, update: Organi
 
 /** How many may join is the platform's to say; everything else is the organization's own. */
 function requireRights(scope: OrgScope, { max_members, ...own }: OrganizationUpdate): void {
-  if (max_members !== undefined && !scope.principal.isPlatformAdmin) {
+  const isForPlatform = max_members !== undefined;
+  if (isForPlatform && !scope.principal.isPlatformAdmin)
     throw forbidden('Only a platform admin changes "max_members".');
-  }
-  if (scope.role === null && Object.keys(own).length > 0) {
-    throw forbidden('As a platform admin who is not a member you can only change "max_members".');
+  if (isOrgAdmin(scope)) return;
+  if (!isForPlatform || Object.keys(own).length > 0) {
+    throw forbidden(
+      'Without the role "admin" in the organization, a platform admin can change "max_members" alone.',
+    );
   }
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { DateTime, Description, Name, Slug, Uuid } from '../../platform/http/fields.ts';
+import { Description, Id, Name, Slug, Timestamp } from '../../platform/http/fields.ts';
 
 export const Project = z
   .object({
-    id: Uuid,
+    id: Id,
     key: z.string(),
     name: z.string(),
     description: z.string().nullable(),
-    workspace_id: Uuid,
+    workspace_id: Id,
     is_default: z.boolean(),
-    created_at: DateTime,
-    updated_at: DateTime,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: 'Project' });
 

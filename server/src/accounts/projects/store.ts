@@ -1,8 +1,8 @@
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
-import { unique } from '../../platform/db/unique.ts';
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
 import { isUuid, toSlug } from '../../platform/http/fields.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
@@ -32,10 +32,12 @@ export async function listProjects(db: Db, scope: WorkspaceScope) {
 }
 
 /** @param project key or uuid */
+function selectProject(db: Db, scope: WorkspaceScope, project: string) {
+  return selectProjects(db, scope).where(isUuid(project) ? 'id' : 'key', '=', project);
+}
+
 export async function getProject(db: Db, scope: WorkspaceScope, project: string) {
-  const found = await selectProjects(db, scope)
-    .where(isUuid(project) ? 'id' : 'key', '=', project)
-    .executeTakeFirst();
+  const found = await selectProject(db, scope, project).executeTakeFirst();
   if (!found) throw notFound(`Project "${project}"`);
   return found;
 }
@@ -58,8 +60,9 @@ export async function createProject(db: Db, scope: WorkspaceScope, request: NewP
         created_by: scope.principal.userId,
       })
       .returning(COLUMNS);
-    const project = await unique(insert.executeTakeFirstOrThrow(), {
-      projects_key_key: `The workspace has a project "${key}".`,
+    const project = await explainViolation(insert.executeTakeFirstOrThrow(), {
+      projects_key_key: alreadyExists(`The workspace has a project "${key}".`),
+      projects_workspace_fkey: () => notFound(`Workspace "${scope.workspaceKey}"`),
     });
     const after = { name: project.name, slug: key };
     await audit(trx, scope, { action: 'project.created', resource: `projects/${id}`, after });
@@ -69,15 +72,14 @@ export async function createProject(db: Db, scope: WorkspaceScope, request: NewP
 
 export async function updateProject(db: Db, scope: WorkspaceScope, project: string, update: ProjectUpdate) {
   return transaction(db, async (trx) => {
-    const before = await getProject(trx, scope, project);
+    const before = await lockProject(trx, scope, project);
     const after = await trx
       .updateTable('projects')
       .set({ ...update, updated_at: new Date().toISOString() })
       .where('organization_id', '=', scope.organizationId)
       .where('id', '=', before.id)
       .returning(COLUMNS)
-      .executeTakeFirst();
-    if (!after) throw notFound(`Project "${project}"`);
+      .executeTakeFirstOrThrow();
     await audit(trx, scope, {
       action: 'project.updated',
       resource: `projects/${before.id}`,
@@ -90,7 +92,7 @@ export async function updateProject(db: Db, scope: WorkspaceScope, project: stri
 
 export async function deleteProject(db: Db, scope: WorkspaceScope, project: string): Promise<void> {
   await transaction(db, async (trx) => {
-    const { id, name, key, is_default } = await getProject(trx, scope, project);
+    const { id, name, key, is_default } = await lockProject(trx, scope, project);
     if (is_default)
       throw new ApiError('conflict_error', 'The default project of a workspace cannot be deleted.');
     await trx
@@ -104,4 +106,10 @@ export async function deleteProject(db: Db, scope: WorkspaceScope, project: stri
       before: { name, slug: key },
     });
   });
+}
+
+async function lockProject(trx: Trx, scope: WorkspaceScope, project: string) {
+  const found = await selectProject(trx, scope, project).forUpdate().executeTakeFirst();
+  if (!found) throw notFound(`Project "${project}"`);
+  return found;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DateTime, Uuid } from '../../platform/http/fields.ts';
+import { Id, Timestamp, Uuid } from '../../platform/http/fields.ts';
 
 const SecretName = z
   .string()
@@ -20,11 +20,11 @@ export const SecretReplaceRequest = z
 
 export const Secret = z
   .object({
-    id: Uuid,
+    id: Id,
     name: z.string(),
     masked_value: z.string(),
-    created_at: DateTime,
-    updated_at: DateTime,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: 'Secret' });
 

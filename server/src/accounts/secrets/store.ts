@@ -2,13 +2,15 @@ import { actorOf, auditAccount } from '../../platform/audit/audit.ts';
 import type { UserScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { unique } from '../../platform/db/unique.ts';
+import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 
 const COLUMNS = ['id', 'name', 'masked_value', 'created_at', 'updated_at'] as const;
-const NAME_TAKEN = { user_secrets_name_key: 'You have a secret of this name; replace it with PUT.' };
+const NAME_TAKEN = {
+  user_secrets_name_key: alreadyExists('You have a secret of this name; replace it with PUT.'),
+};
 
 export async function listSecrets(db: Db, { principal }: UserScope) {
   return db
@@ -43,7 +45,7 @@ export async function createSecret(
       .insertInto('user_secrets')
       .values({ id, user_id: userId, name: request.name, ...seal(vault, id, request.value) })
       .returning(COLUMNS);
-    const secret = await unique(insert.executeTakeFirstOrThrow(), NAME_TAKEN);
+    const secret = await explainViolation(insert.executeTakeFirstOrThrow(), NAME_TAKEN);
     const after = { name: request.name };
     await auditAccount(trx, actorOf(scope), { action: 'secret.created', resource: `secrets/${id}`, after });
     return secret;
@@ -58,20 +60,25 @@ export async function replaceSecret(
   request: { name?: string | undefined; value: string },
 ) {
   return transaction(db, async (trx) => {
+    const before = await getSecret(trx, scope, id);
     const update = trx
       .updateTable('user_secrets')
       .set({
-        ...seal(vault, id, request.value),
+        ...seal(vault, before.id, request.value),
         ...(request.name && { name: request.name }),
         updated_at: new Date().toISOString(),
       })
       .where('user_id', '=', scope.principal.userId)
       .where('id', '=', id)
       .returning(COLUMNS);
-    const secret = await unique(update.executeTakeFirst(), NAME_TAKEN);
+    const secret = await explainViolation(update.executeTakeFirst(), NAME_TAKEN);
     if (!secret) throw notFound('Secret');
-    const after = { name: secret.name };
-    await auditAccount(trx, actorOf(scope), { action: 'secret.replaced', resource: `secrets/${id}`, after });
+    const names = { before: { name: before.name }, after: { name: secret.name } };
+    await auditAccount(trx, actorOf(scope), {
+      action: 'secret.replaced',
+      resource: `secrets/${id}`,
+      ...names,
+    });
     return secret;
   });
 }

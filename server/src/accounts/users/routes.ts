@@ -21,8 +21,8 @@ export function profileRoutes(db: Db) {
         body: UserUpdateRequest,
         answer: UserResponse,
       },
-      async ({ scope, body }) => {
-        await updateUser(db, scope, body);
+      async ({ scope, body, request }) => {
+        await updateUser(db, scope, request.ip, body);
         return getUser(db, scope);
       },
     );

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { DateTime, Uuid } from '../../platform/http/fields.ts';
+import { Id, Timestamp } from '../../platform/http/fields.ts';
 import { Password } from '../fields.ts';
 
 const TeamEntry = z
   .object({
-    team_id: Uuid,
+    team_id: Id,
     team_name: z.string(),
     role: z.enum(['owner', 'member']).describe('An admin is a member with is_admin'),
-    org_id: Uuid.nullable(),
+    org_id: Id.nullable(),
     org_name: z.string().nullable(),
-    member_id: Uuid.nullable(),
+    member_id: Id.nullable(),
     is_admin: z.boolean().nullable(),
     is_owner: z.boolean().nullable(),
   })
@@ -19,18 +19,18 @@ const Quota = z.object({ used: z.number(), limit: z.number().nullable() });
 
 export const UserLimits = z
   .object({
-    user_id: Uuid,
+    user_id: Id,
     storage: Quota.nullish(),
     tracked_hours: Quota.nullish(),
     has_warnings: z.boolean(),
     has_exceeded: z.boolean(),
-    checked_at: DateTime,
+    checked_at: Timestamp,
   })
   .meta({ id: 'UserLimits' });
 
 export const UserResponse = z
   .object({
-    id: Uuid,
+    id: Id,
     username: z.string(),
     email_address: z.string(),
     email_opt_in: z.boolean().describe('Whether the user opted in to product email'),
@@ -40,7 +40,7 @@ export const UserResponse = z
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
     full_name: z.string().nullable(),
-    groups: z.array(z.object({ id: Uuid, name: z.string() })).nullable(),
+    groups: z.array(z.object({ id: Id, name: z.string() })).nullable(),
     teams: z.array(TeamEntry).nullable().describe('One entry per organization'),
     limits: UserLimits.nullable(),
   })

@@ -3,17 +3,30 @@ import { hashPassword, verifyPassword } from '../../platform/auth/passwords.ts';
 import type { UserScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { unique } from '../../platform/db/unique.ts';
+import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
 import { fullName } from '../fields.ts';
+import { clearAttempts, recordAttempt } from '../login/throttle.ts';
 import { createOrganization } from '../organizations/create.ts';
 import type { Onboarding, UserUpdate } from './schema.ts';
 import { requireUsername } from './username.ts';
 
-const USERNAME_TAKEN = { users_username_key: 'This username is taken; choose another.' };
+const USERNAME_TAKEN = { users_username_key: alreadyExists('This username is taken; choose another.') };
 
 export async function getUser(db: Db, { principal }: UserScope) {
-  const user = await db.selectFrom('users').selectAll().where('id', '=', principal.userId).executeTakeFirst();
+  const user = await db
+    .selectFrom('users')
+    .select([
+      'id',
+      'username',
+      'email_address',
+      'email_opt_in',
+      'onboarding_completed_at',
+      'is_platform_admin',
+    ])
+    .select(['first_name', 'last_name'])
+    .where('id', '=', principal.userId)
+    .executeTakeFirst();
   if (!user) throw notFound('User');
   const teams = await listTeams(db, user.id, principal.apiKey?.organizationId ?? null);
   return {
@@ -60,50 +73,70 @@ async function listTeams(db: Db, userId: string, onlyOrganizationId: string | nu
   }));
 }
 
-export async function updateUser(db: Db, scope: UserScope, update: UserUpdate): Promise<void> {
-  const { username, password, current_password, ...fields } = update;
-  if (username !== undefined) requireUsername(username);
+export async function updateUser(
+  db: Db,
+  scope: UserScope,
+  address: string,
+  update: UserUpdate,
+): Promise<void> {
+  const { password, current_password, ...fields } = update;
+  if (fields.username !== undefined) requireUsername(fields.username);
   const passwordHash =
-    password === undefined ? undefined : await checkedHash(db, scope, password, current_password);
+    password === undefined
+      ? undefined
+      : await checkedHash(db, scope, address, { password, current_password });
   await transaction(db, async (trx) => {
     const { userId } = scope.principal;
+    const before = await trx
+      .selectFrom('users')
+      .select(['username', 'first_name', 'last_name', 'email_opt_in'])
+      .where('id', '=', userId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
     const change = trx
       .updateTable('users')
-      .set({ ...fields, ...(username !== undefined && { username }), updated_at: new Date().toISOString() })
+      .set({ ...fields, updated_at: new Date().toISOString() })
       .where('id', '=', userId);
-    await unique(change.execute(), USERNAME_TAKEN);
+    await explainViolation(change.execute(), USERNAME_TAKEN);
     if (passwordHash) await changePassword(trx, scope, passwordHash);
-    const changed = Object.keys(update).filter((name) => !name.endsWith('password'));
-    if (passwordHash) changed.push('sign-in');
+    const after = { ...before, ...fields };
     await auditAccount(trx, actorOf(scope), {
       action: 'user.updated',
       resource: `users/${userId}`,
-      after: { changed },
+      before,
+      after,
     });
   });
 }
 
+/** The new password's hash, for one who knows the current one. A stolen key cannot guess it faster than a login can. */
 async function checkedHash(
   db: Db,
-  scope: UserScope,
-  password: string,
-  current: string | undefined,
+  { principal }: UserScope,
+  address: string,
+  given: { password: string; current_password: string | undefined },
 ): Promise<string> {
-  if (current === undefined)
-    throw invalidValue(['body', 'current_password'], 'is needed to set a new password', 'missing');
+  const CURRENT = ['body', 'current_password'];
+  if (given.current_password === undefined)
+    throw invalidValue(CURRENT, 'is needed to set a new password', 'missing');
   const identity = await db
     .selectFrom('identities')
-    .select('password_hash')
-    .where('user_id', '=', scope.principal.userId)
+    .select(['subject', 'password_hash'])
+    .where('user_id', '=', principal.userId)
     .where('provider', '=', 'password')
     .executeTakeFirst();
-  const isRight = await verifyPassword(current, identity?.password_hash ?? undefined);
-  if (!isRight) throw invalidValue(['body', 'current_password'], 'is not the current password');
-  return hashPassword(password);
+  if (!identity) throw new ApiError('conflict_error', 'This account signs in without a password.');
+  const attempt = { subject: identity.subject, address };
+  await recordAttempt(db, attempt);
+  const isRight = await verifyPassword(given.current_password, identity.password_hash ?? undefined);
+  if (!isRight) throw invalidValue(CURRENT, 'is not the current password');
+  await clearAttempts(db, attempt);
+  return hashPassword(given.password);
 }
 
 /** Whoever knew the old password is signed out everywhere but here. */
-async function changePassword(trx: Trx, { principal }: UserScope, password_hash: string): Promise<void> {
+async function changePassword(trx: Trx, scope: UserScope, password_hash: string): Promise<void> {
+  const { principal } = scope;
   await trx
     .updateTable('identities')
     .set({ password_hash, updated_at: new Date().toISOString() })
@@ -117,29 +150,43 @@ async function changePassword(trx: Trx, { principal }: UserScope, password_hash:
     .where('revoked_at', 'is', null);
   if (principal.loginId) others = others.where('id', '!=', principal.loginId);
   await others.execute();
+  await auditAccount(trx, actorOf(scope), {
+    action: 'user.password_changed',
+    resource: `users/${principal.userId}`,
+  });
 }
 
 export async function completeOnboarding(db: Db, scope: UserScope, request: Onboarding): Promise<void> {
   requireUsername(request.username);
   await transaction(db, async (trx) => {
     const { userId } = scope.principal;
-    // The guarded update decides between two calls at once: the second finds the first's mark.
+    const before = await trx
+      .selectFrom('users')
+      .select(['username', 'onboarding_completed_at'])
+      .where('id', '=', userId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    if (before.onboarding_completed_at) {
+      throw new ApiError('conflict_error', 'Onboarding is complete; use PATCH /user to change your account.');
+    }
+    const now = new Date().toISOString();
     const change = trx
       .updateTable('users')
       .set({
         username: request.username,
         ...(request.email_opt_in !== undefined && { email_opt_in: request.email_opt_in }),
-        onboarding_completed_at: new Date().toISOString(),
-        updated_at: new Date().toISOString(),
+        onboarding_completed_at: now,
+        updated_at: now,
       })
-      .where('id', '=', userId)
-      .where('onboarding_completed_at', 'is', null);
-    const { numUpdatedRows } = await unique(change.executeTakeFirstOrThrow(), USERNAME_TAKEN);
-    if (numUpdatedRows === 0n)
-      throw new ApiError('conflict_error', 'Onboarding is complete; use PATCH /user to change your account.');
+      .where('id', '=', userId);
+    await explainViolation(change.execute(), USERNAME_TAKEN);
     const actor = actorOf(scope);
     if (request.org_name) await createOrganization(trx, actor, { name: request.org_name });
-    const after = { username: request.username };
-    await auditAccount(trx, actor, { action: 'user.onboarded', resource: `users/${userId}`, after });
+    await auditAccount(trx, actor, {
+      action: 'user.onboarded',
+      resource: `users/${userId}`,
+      before: { username: before.username },
+      after: { username: request.username, org_name: request.org_name ?? null },
+    });
   });
 }

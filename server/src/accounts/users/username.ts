@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { ApiError } from '../../platform/http/errors.ts';
 import { toSlug } from '../../platform/http/fields.ts';
 
-const usernamePattern = /^[a-z0-9][a-z0-9-]{1,37}[a-z0-9]$/;
+export const usernamePattern = /^[a-z0-9][a-z0-9-]{1,37}[a-z0-9]$/;
 
 export function requireUsername(username: string): void {
   if (usernamePattern.test(username)) return;
@@ -18,5 +18,5 @@ export function suggestUsername(email: string): string {
     toSlug(email.split('@')[0] ?? '')
       .slice(0, 28)
       .replace(/-+$/, '') || 'user';
-  return `${slug}-${createHash('sha256').update(email).digest('hex').slice(0, 8)}`;
+  return `${slug}-${randomBytes(4).toString('hex')}`;
 }

@@ -3,6 +3,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceRole, WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import { explainViolation } from '../../platform/db/violations.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { fullName } from '../fields.ts';
 
@@ -43,22 +44,17 @@ export async function listWorkspaceMembers(db: Db, scope: WorkspaceScope) {
 export async function setWorkspaceMember(db: Db, scope: WorkspaceScope, userId: string, role: WorkspaceRole) {
   return transaction(db, async (trx) => {
     const { organizationId: organization_id, workspaceId: workspace_id } = scope;
-    const member = await trx
-      .selectFrom('memberships')
-      .select('id')
-      .where('organization_id', '=', organization_id)
-      .where('user_id', '=', userId)
-      .forKeyShare()
-      .executeTakeFirst();
-    if (!member) throw notFound('Member of the organization');
     const before = await selectMembers(trx, scope).where('wm.user_id', '=', userId).executeTakeFirst();
-    await trx
+    const write = trx
       .insertInto('workspace_members')
       .values({ organization_id, workspace_id, user_id: userId, role })
       .onConflict((conflict) =>
         conflict.columns(['organization_id', 'workspace_id', 'user_id']).doUpdateSet({ role }),
-      )
-      .execute();
+      );
+    await explainViolation(write.execute(), {
+      workspace_members_workspace_fkey: () => notFound(`Workspace "${scope.workspaceKey}"`),
+      workspace_members_member_fkey: () => notFound('Member of the organization'),
+    });
     await audit(trx, scope, {
       action: 'workspace_member.set',
       resource: `workspaces/${workspace_id}/members/${userId}`,

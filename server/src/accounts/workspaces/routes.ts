@@ -76,6 +76,7 @@ export function oneWorkspaceRoutes(db: Db) {
         summary: 'Delete a workspace with everything in it',
         scope: 'workspaces:write',
         role: 'admin',
+        orgRole: 'admin',
       },
       ({ scope }) => deleteWorkspace(db, scope),
     );

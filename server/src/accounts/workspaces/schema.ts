@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { DateTime, Description, Name, Slug, Uuid } from '../../platform/http/fields.ts';
+import { Description, Id, Name, Slug, Timestamp } from '../../platform/http/fields.ts';
 import { UserIdentity, WorkspaceRole } from '../fields.ts';
 
 export const Workspace = z
   .object({
-    id: Uuid,
+    id: Id,
     key: z.string(),
     name: z.string(),
     description: z.string().nullable(),
-    org_id: Uuid,
+    org_id: Id,
     is_default: z.boolean(),
     is_restricted: z.boolean().describe('Seen only by its listed members and the admins of the organization'),
     project_count: z.int(),
-    created_by: Uuid,
-    created_at: DateTime,
-    updated_at: DateTime,
+    created_by: Id,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   })
   .meta({ id: 'Workspace' });
 
@@ -36,7 +36,7 @@ export const WorkspaceUpdateRequest = z
   .meta({ id: 'WorkspaceUpdateRequest' });
 
 export const WorkspaceMember = z
-  .object({ user_id: Uuid, role: WorkspaceRole, user: UserIdentity, created_at: DateTime })
+  .object({ user_id: Id, role: WorkspaceRole, user: UserIdentity, created_at: Timestamp })
   .meta({ id: 'WorkspaceMember' });
 
 export const WorkspaceMemberRequest = z

@@ -2,9 +2,9 @@ import { audit } from '../../platform/audit/audit.ts';
 import { isOrgAdmin, type OrgScope, type WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { unique } from '../../platform/db/unique.ts';
-import { ApiError, forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
-import { toSlug } from '../../platform/http/fields.ts';
+import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
+import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { isUuid, toSlug } from '../../platform/http/fields.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import type { NewWorkspace, WorkspaceUpdate } from './schema.ts';
 
@@ -70,18 +70,16 @@ export async function getWorkspace(db: Db, scope: WorkspaceScope) {
 /** A workspace starts with a project, so that there is always one to work in. */
 export async function createWorkspace(db: Db, scope: OrgScope, request: NewWorkspace) {
   const key = request.key ?? toSlug(request.name);
-  if (!key)
-    throw invalidValue(
-      ['body', 'key'],
-      'is needed: the name holds nothing that a key could be made of',
-      'missing',
-    );
+  if (!key || isUuid(key))
+    throw invalidValue(['body', 'key'], 'is needed: no key can be made of this name', 'missing');
   return transaction(db, async (trx) => {
     const id = uuidv7();
     const common = { organization_id: scope.organizationId, created_by: scope.principal.userId };
     const values = { ...common, id, key, name: request.name, description: request.description ?? null };
     const insert = trx.insertInto('workspaces').values({ ...values, is_restricted: request.is_restricted });
-    await unique(insert.execute(), { workspaces_key_key: `The organization has a workspace "${key}".` });
+    await explainViolation(insert.execute(), {
+      workspaces_key_key: alreadyExists(`The organization has a workspace "${key}".`),
+    });
     await trx
       .insertInto('projects')
       .values({
@@ -105,7 +103,8 @@ export async function updateWorkspace(db: Db, scope: WorkspaceScope, update: Wor
   return transaction(db, async (trx) => {
     const { organizationId, workspaceId } = scope;
     const one = selectWorkspaces(trx, organizationId).where('w.id', '=', workspaceId);
-    const before = await one.forUpdate('w').executeTakeFirstOrThrow();
+    const before = await one.forUpdate('w').executeTakeFirst();
+    if (!before) throw notFound(`Workspace "${scope.workspaceKey}"`);
     await trx
       .updateTable('workspaces')
       .set({ ...update, updated_at: new Date().toISOString() })
@@ -124,18 +123,17 @@ export async function updateWorkspace(db: Db, scope: WorkspaceScope, update: Wor
 }
 
 export async function deleteWorkspace(db: Db, scope: WorkspaceScope): Promise<void> {
-  if (!isOrgAdmin(scope)) throw forbidden('Only an admin of the organization deletes workspaces.');
   await transaction(db, async (trx) => {
-    const deleted = await trx
+    const { name, is_default } = await getWorkspace(trx, scope);
+    if (is_default)
+      throw new ApiError('conflict_error', 'The default workspace of an organization cannot be deleted.');
+    const { numDeletedRows } = await trx
       .deleteFrom('workspaces')
       .where('organization_id', '=', scope.organizationId)
       .where('id', '=', scope.workspaceId)
-      .where('is_default', '=', false)
-      .returning(['name'])
-      .executeTakeFirst();
-    if (!deleted)
-      throw new ApiError('conflict_error', 'The default workspace of an organization cannot be deleted.');
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows === 0n) throw notFound(`Workspace "${scope.workspaceKey}"`);
     const entry = { action: 'workspace.deleted', resource: `workspaces/${scope.workspaceId}` };
-    await audit(trx, scope, { ...entry, before: { name: deleted.name, slug: scope.workspaceKey } });
+    await audit(trx, scope, { ...entry, before: { name, slug: scope.workspaceKey } });
   });
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { OrgScope, UserScope } from '../auth/principal.ts';
 import type { Trx } from '../db/transaction.ts';
-import { uuidv7 } from '../uuid.ts';
+import { uuidTime, uuidv7 } from '../uuid.ts';
 
 export interface AuditEntry {
   /** `<resource>.<what happened>`, such as `member.role_changed`. */
@@ -56,10 +56,10 @@ export async function auditAccount(trx: Trx, actor: Actor, entry: AuditEntry): P
 }
 
 function common(actor: Actor, entry: AuditEntry) {
-  const now = Date.now();
+  const id = uuidv7();
   return {
-    id: uuidv7(now),
-    created_at: new Date(now).toISOString(),
+    id,
+    created_at: new Date(uuidTime(id)).toISOString(),
     api_key_id: actor.apiKeyId,
     request_id: actor.requestId,
     action: entry.action,

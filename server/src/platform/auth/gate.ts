@@ -44,13 +44,15 @@ export interface UserAccess {
 export interface OrgAccess {
   readonly scope: Scope;
   readonly role: OrgRole;
-  /** Also for a platform admin who is no member. */
+  /** Also for a platform admin, whatever they are in the organization; the operation looks at what they change. */
   readonly platformAdmin?: boolean;
 }
 
 export interface WorkspaceAccess {
   readonly scope: Scope;
   readonly role: WorkspaceRole;
+  /** The organization's to decide, not the workspace's. */
+  readonly orgRole?: OrgRole;
 }
 
 export function enterUser(principal: Principal, requestId: string, access: UserAccess): UserScope {
@@ -71,9 +73,12 @@ export async function enterOrganization(
 ): Promise<OrgScope> {
   const { id: organizationId, role } = await findOrganization(reader, principal, organizationKey, access);
   requireScope(principal, access.scope);
-  requireRole(ORG_ROLES, role, access.role, role === null && access.platformAdmin === true);
-  if (principal.apiKey?.workspaceId && isAdministration(access.scope)) {
-    throw forbidden('This key is limited to one workspace; it cannot administer the organization.');
+  const isWaived = access.platformAdmin === true && principal.isPlatformAdmin;
+  requireRole(ORG_ROLES, role, access.role, isWaived);
+  if (principal.apiKey?.workspaceId && !isOpenToWorkspaceKeys(access.scope)) {
+    throw forbidden(
+      'This key is limited to one workspace; it cannot see or change the organization around it.',
+    );
   }
   return { principal, requestId, organizationId, organizationKey, role };
 }
@@ -95,6 +100,7 @@ export async function enterWorkspace(
   if (only && only !== workspace.id) throw forbidden('This key is limited to another workspace.');
   requireScope(principal, access.scope);
   requireRole(WORKSPACE_ROLES, workspaceRole, access.role);
+  if (access.orgRole) requireRole(ORG_ROLES, role, access.orgRole);
   const workspaceId = workspace.id;
   return {
     principal,
@@ -165,4 +171,10 @@ const ADMINISTRATION: ReadonlySet<Resource> = new Set(['user', 'organization', '
 export function isAdministration(scope: Scope): boolean {
   const [resource, action] = scope.split(':') as [Resource, string];
   return action === 'write' && ADMINISTRATION.has(resource);
+}
+
+/** The organization itself, its members and its audit log tell of other workspaces; the list of workspaces does not. */
+function isOpenToWorkspaceKeys(scope: Scope): boolean {
+  const [resource] = scope.split(':') as [Resource];
+  return scope === 'workspaces:read' || !ADMINISTRATION.has(resource);
 }

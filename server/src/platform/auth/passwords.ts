@@ -1,6 +1,7 @@
 /** Passwords as scrypt digests, with their parameters, so that these can be raised without locking anyone out. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { ApiError } from '../http/errors.ts';
 
 // 32 MiB and three passes: about 150 ms of one core.
 const N = 2 ** 15;
@@ -10,6 +11,8 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** Each takes a thread of the pool and 32 MiB; more at once would starve file and DNS work. */
 const MAX_AT_ONCE = 2;
+/** Some three seconds of work; whoever comes later is told to come back instead of waiting for all of them. */
+const MAX_WAITING = 40;
 
 const DUMMY = [
   'scrypt',
@@ -40,13 +43,22 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 async function run(password: string, salt: Buffer, n: number, r: number, p: number): Promise<Buffer> {
-  if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  running++;
+  if (waiting.length >= MAX_WAITING) {
+    const headers = { 'retry-after': '5' };
+    throw new ApiError(
+      'usage_limit_exceeded_error',
+      'Too many passwords are being checked; try again shortly.',
+      { headers },
+    );
+  }
+  if (running < MAX_AT_ONCE) running++;
+  else await new Promise<void>((resolve) => waiting.push(resolve)); // its place is handed over below
   try {
     // Normalised, so that the same password typed on another keyboard is the same.
     return await derive(password.normalize('NFKC'), salt, HASH_BYTES, { N: n, r, p, maxmem: 256 * n * r });
   } finally {
-    running--;
-    waiting.shift()?.();
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
   }
 }

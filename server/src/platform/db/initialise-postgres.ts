@@ -3,12 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DataDirectoryError } from '../data-directory-error.ts';
 import type { PostgresBinaries } from './bundled-binaries.ts';
 import { isAlive } from './postmaster-file.ts';
 import { type Account, launchAs } from './run-as.ts';
 
-/** The directory cannot be used as it is; the message says why and what to do. */
-export class DataDirectoryError extends Error {}
+/** For making the database and its user; the server itself never works as it. */
+export const SUPERUSER = 'postgres';
 
 /** Lies inside the database's directory, so that the two can never be of different origin. */
 const PASSWORD_FILE = 'drydock-password';
@@ -31,7 +32,7 @@ export async function initialise(
   }
   const args = [
     `--pgdata=${fresh}`,
-    '--username=drydock',
+    `--username=${SUPERUSER}`,
     `--pwfile=${password}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
@@ -49,9 +50,11 @@ export async function initialise(
   renameSync(password, join(fresh, PASSWORD_FILE));
   try {
     renameSync(fresh, pgdata);
-  } catch {
-    // Another process was first; starting decides between the two.
+  } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
+    // Another process was first; starting decides between the two.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { ApiError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
+import { openClient } from './open-client.ts';
 
 export interface MigrateOptions {
   readonly url: string;
@@ -27,8 +28,7 @@ const OLDEST_POSTGRES = 16;
 
 export async function migrate(options: MigrateOptions): Promise<void> {
   const migrations = await readMigrations(options.directory ?? DIRECTORY);
-  const client = new pg.Client({ connectionString: options.url, application_name: 'drydock migrate' });
-  await client.connect();
+  const client = await openClient(options.url, 'migrate');
   try {
     await refuseOldPostgres(client);
     const lockTimeoutMs = options.lockTimeoutMs ?? 60_000;
@@ -53,6 +53,8 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     await client.end();
   }
 }
+
+const broken = (detail: string) => new ApiError('configuration_error', detail);
 
 const LEDGER = `
   CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -102,7 +104,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
     names.map(async (name, index) => {
       const version = Number(/^(\d{4})_/.exec(name)?.[1]);
       if (version !== index + 1)
-        throw new Error(`Migration ${name} must be numbered ${String(index + 1).padStart(4, '0')}_`);
+        throw broken(`Migration ${name} must be numbered ${String(index + 1).padStart(4, '0')}_`);
       const sql = await readFile(join(directory, name), 'utf8');
       return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
@@ -115,7 +117,7 @@ async function refuseOldPostgres(client: pg.Client): Promise<void> {
   );
   const major = Math.floor(Number(rows[0]?.version) / 10_000);
   if (major < OLDEST_POSTGRES) {
-    throw new Error(`The database is PostgreSQL ${major}; Drydock needs ${OLDEST_POSTGRES} or newer.`);
+    throw broken(`The database is PostgreSQL ${major}; Drydock needs ${OLDEST_POSTGRES} or newer.`);
   }
 }
 

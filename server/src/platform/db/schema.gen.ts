@@ -39,7 +39,6 @@ interface AuditLog {
   after: unknown | null;
   request_id: string | null;
   created_at: string;
-  xid: Generated<string>;
 }
 
 interface Identities {
@@ -61,6 +60,7 @@ interface Invitations {
   created_at: Generated<string>;
   expires_at: string;
   accepted_at: string | null;
+  accepted_by: string | null;
 }
 
 interface LoginAttempts {
@@ -143,7 +143,6 @@ interface Users {
   id: string;
   username: string;
   email_address: string;
-  email_verified_at: string | null;
   first_name: string | null;
   last_name: string | null;
   email_opt_in: Generated<boolean>;

@@ -82,6 +82,36 @@ test.each<[string, string, (string | number)[], string]>([
   expect(await projectCount()).toBe(before);
 });
 
+test('a list of a hundred thousand mistakes is refused as a whole', async () => {
+  const allowed_scopes = Array.from({ length: 100_000 }, () => '');
+  const answer = await server.as(owner).post('/user/api-keys', { name: 'x', allowed_scopes });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { errors: [{ loc: ['body', 'allowed_scopes'], type: 'too_big' }] },
+  });
+});
+
+test.each([
+  ['2030-01-01T00:00:00+20:00', 201, '2029-12-31T04:00:00.000Z'],
+  ['2030-01-01T00:00:00.123456-02:30', 201, '2030-01-01T02:30:00.123Z'],
+  ['9999-12-31T23:59:59-12:00', 422, undefined],
+  ['0000-01-01T00:00:00Z', 422, undefined],
+  ['2030-02-30T00:00:00Z', 422, undefined],
+  ['2030-01-01', 422, undefined],
+])('the date-time %s is answered %i', async (expires_at, status, stored) => {
+  const answer = await server.as(owner).post('/user/api-keys', { name: 'x', expires_at });
+  expect(answer.status).toBe(status);
+  expect(answer.body.expires_at).toBe(stored);
+});
+
+test('odd characters in every part of a path find nothing and break nothing', async () => {
+  for (const odd of ['%00', '%F0%9F%92%A5', "'--", '%2e%2e%2f', 'a'.repeat(1_500), '__proto__']) {
+    expect((await server.as(owner).get(`/org/${odd}/ws`)).status).toBe(403);
+    expect((await server.as(owner).get(`/org/main/ws/${odd}/projects`)).status).toBe(404);
+    expect([404, 422]).toContain((await server.as(owner).get(`/org/main/ws/main/projects/${odd}`)).status);
+  }
+});
+
 test('an unknown enum value is answered 422', async () => {
   const answer = await server.as(owner).post('/org/main/members', { user: 'x', role: 'emperor' });
   expect(answer).toMatchObject({
@@ -143,6 +173,9 @@ test('unknown routes and methods are 404 for those with a credential, 401 for ot
 
 test.each([
   ['bytes that are no HTTP', 'nonsense\r\n\r\n'],
+  ['an unknown expectation', 'POST /api/v1/user HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n'],
+  ['no Host', 'GET /api/v1/health HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
   ['headers of 100 kB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
   ['a bad escape in the path', 'GET /api/v1/%ZZ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
 ])('%s get the envelope too', async (_name, request) => {

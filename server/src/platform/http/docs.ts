@@ -59,24 +59,30 @@ export function serveDocs(app: FastifyInstance, base: string): void {
 
   app.get(`${base}/docs/start.js`, { schema: HIDDEN }, async (_request, reply) => script(reply).send(START));
 
-  let bundle: Promise<Buffer> | undefined;
-  app.get(`${base}/docs/scalar.js`, { schema: HIDDEN }, async (_request, reply) => {
+  let bundle: Promise<Bundle> | undefined;
+  app.get(`${base}/docs/scalar.js`, { schema: HIDDEN }, async (request, reply) => {
     bundle ??= scalarBundle();
-    return script(reply)
-      .header('content-encoding', 'gzip')
-      .send(await bundle);
+    const { plain, gzipped } = await bundle;
+    script(reply).header('vary', 'accept-encoding');
+    const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding']));
+    return takesGzip ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(plain);
   });
+}
+
+interface Bundle {
+  readonly plain: Buffer;
+  readonly gzipped: Buffer;
 }
 
 const script = (reply: FastifyReply) =>
   reply.header('cache-control', 'max-age=3600').type('text/javascript; charset=utf-8');
 
 /** Scalar's package gives its script only through a route of its plugin. It is large: loaded when first asked for. */
-async function scalarBundle(): Promise<Buffer> {
+async function scalarBundle(): Promise<Bundle> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const scratch = Fastify();
   await scratch.register(scalar, { routePrefix: '/reference', configuration: { url: '/' } });
-  const { rawPayload } = await scratch.inject('/reference/js/scalar.js');
+  const { rawPayload: plain } = await scratch.inject('/reference/js/scalar.js');
   await scratch.close();
-  return promisify(gzip)(rawPayload);
+  return { plain, gzipped: await promisify(gzip)(plain) };
 }

@@ -1,6 +1,7 @@
 /** Turns whatever went wrong into the contract's envelope. The only place where errors become answers. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import pg from 'pg';
 import { z } from 'zod';
@@ -89,19 +90,21 @@ function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/** Node's own parser gave up before there was a request: the answer is written by hand. */
+/** Node's own parser gave up before there was a request. */
 export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else if (error.code === 'HPE_HEADER_OVERFLOW') answerOnSocket(socket, 'The request headers are too large.');
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    answerOnSocket(socket, 'The request took too long to arrive.');
+  else answerOnSocket(socket, 'The request is not valid HTTP.');
+}
+
+/** Where there is no request to reply to, the answer is written by hand. */
+export function answerOnSocket(socket: Duplex | null, detail: string): void {
+  if (!socket?.writable) {
+    socket?.destroy();
     return;
   }
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const tooSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const detail = tooLarge
-    ? 'The request headers are too large.'
-    : tooSlow
-      ? 'The request took too long to arrive.'
-      : 'The request is not valid HTTP.';
   const body = JSON.stringify({ code: 400, detail, type: 'invalid_error' } satisfies ErrorEnvelope);
   socket.end(
     [

@@ -5,9 +5,22 @@ export const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Any id of the 8-4-4-4-12 form, whatever its version; kept in lower case, as PostgreSQL gives it back. */
-export const Uuid = z.guid();
+export const Uuid = z.guid().toLowerCase();
 
-export const DateTime = z.iso.datetime({ offset: true, precision: null });
+/** Taken with any offset, kept in UTC with milliseconds; a year of four digits there too. */
+export const DateTime = z.iso
+  .datetime({ offset: true })
+  .refine(isStorable, 'must lie between the years 1 and 9999')
+  .transform((text) => new Date(text).toISOString());
+
+function isStorable(text: string): boolean {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 1 && year <= 9999;
+}
+
+/** In answers: they come from the database and need no checking again. */
+export const Id = z.string().meta({ format: 'uuid' });
+export const Timestamp = z.string().meta({ format: 'date-time' });
 
 export const isSlug = (text: string) => slugPattern.test(text);
 

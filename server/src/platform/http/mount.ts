@@ -76,9 +76,15 @@ function mountOperation(
         body: request.body ?? undefined,
       };
       const { path: params, query, body } = validate(schemas, given);
-      const scope = scopes.get(request);
-      const answer = await operation.handler({ scope, params, query, body, request } as never);
-      if (changesAccess) reader.forget();
+      // The body may have taken a minute to arrive: who sent it must still be allowed to.
+      const scope = spec.body ? await enter(request) : scopes.get(request);
+      let answer: unknown;
+      try {
+        answer = await operation.handler({ scope, params, query, body, request } as never);
+      } finally {
+        // Also when it fails: a refused refresh ends its login.
+        if (changesAccess) reader.forget();
+      }
       reply.code(status);
       return status === 204 ? reply.send() : answer;
     },
@@ -108,9 +114,15 @@ function entrance(reader: AccountReader, level: Level, access: unknown): Enter {
 
 /** Who may call it, for readers of the document and for the test that tries everybody else. */
 function describeAccess(level: Level, access: unknown) {
-  const { scope, role, unrestricted } = access as Partial<OrgAccess & UserAccess>;
-  return { level, ...(scope && { scope }), ...(role && { role }), ...(unrestricted && { unrestricted }) };
+  const names = ['scope', 'role', 'orgRole', 'unrestricted', 'narrowedKeys', 'platformAdmin'] as const;
+  const declared = access as Record<(typeof names)[number], unknown>;
+  const flags = names
+    .filter((name) => declared[name] !== undefined)
+    .map((name) => [toSnakeCase(name), declared[name]]);
+  return { level, ...Object.fromEntries(flags) };
 }
+
+const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Signing in and out, and changing accounts: what was remembered about callers may be wrong from then on. */
 function altersAccess(level: Level, access: unknown): boolean {

@@ -40,18 +40,13 @@ function cleanComponents<T extends object>(document: T): T {
   const whole = document as unknown as { components: { schemas: Record<string, Json> }; paths: Json };
   const { schemas } = whole.components;
   const used = usedNames(whole.paths, schemas);
+  // Each name has its twin; what has none is itself one.
+  const plainName = (name: string) => (`${name}Input` in schemas ? name : name.replace(/Input$/, ''));
   const names = new Map<string, string>();
   for (const name of used) {
-    const plain = name.replace(/Input$/, '');
+    const plain = plainName(name);
     const isSame = JSON.stringify(schemas[name]) === JSON.stringify(schemas[plain]);
-    names.set(
-      name,
-      name !== plain && plain in schemas && used.has(plain) && !isSame
-        ? name
-        : plain in schemas
-          ? plain
-          : name,
-    );
+    names.set(name, used.has(plain) && !isSame ? name : plain);
   }
   const kept = [...used].map(
     (name) => [names.get(name) ?? name, tidy(schemas[name] ?? null, names)] as const,

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { Log } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
-import { answerErrors, answerParserError, sendError } from './error-answers.ts';
+import { answerErrors, answerOnSocket, answerParserError, sendError } from './error-answers.ts';
 import { ApiError } from './errors.ts';
 import { readJsonBodies } from './json-body.ts';
 
@@ -40,6 +40,7 @@ export function createServer({ log, trustedProxies }: ServerOptions): FastifyIns
     forceCloseConnections: 'idle',
     ...(trustedProxies && { trustProxy: trustedProxies }),
     routerOptions: { maxParamLength: 2_048 },
+    http: { requireHostHeader: false }, // Node's own refusal has no envelope; ours is below
     clientErrorHandler: (error, socket) => answerParserError(error, socket),
     frameworkErrors: (error, request, reply) => {
       reply.headers({ ...API_HEADERS, 'x-request-id': request.id });
@@ -52,8 +53,16 @@ export function createServer({ log, trustedProxies }: ServerOptions): FastifyIns
   readJsonBodies(app);
   answerErrors(app);
 
+  app.server.on('checkExpectation', (_request, response) =>
+    answerOnSocket(response.socket, 'Only "Expect: 100-continue" is known here.'),
+  );
+  app.server.on('connect', (_request, socket) => answerOnSocket(socket, 'This server is no proxy.'));
+
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(API_HEADERS).header('x-request-id', request.id);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new ApiError('invalid_error', 'The request has no Host header.');
+    }
   });
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(

@@ -10,36 +10,42 @@ export interface PartSchemas {
 
 type Part = keyof PartSchemas;
 
+/** An answer must not be many times as long as the request that it refuses. */
+const MAX_NAMED = 100;
+
 export function validate(schemas: PartSchemas, given: Record<Part, unknown>): Record<Part, unknown> {
   const issues: Issue[] = [];
   const parse = (part: Part) => {
     const result = schemas[part]?.safeParse(given[part], { reportInput: true });
     if (!result) return undefined;
-    if (!result.success) issues.push(...toIssues(part, result.error.issues));
+    if (!result.success) collectIssues(part, result.error.issues, issues);
     else collectUnstorable(result.data, [part], issues);
     return result.data;
   };
   const parsed = { path: parse('path'), query: parse('query'), body: parse('body') };
   if (issues.length > 0) {
     const count = issues.length === 1 ? '1 invalid value' : `${issues.length} invalid values`;
-    throw new ApiError('validation_error', `The request holds ${count}; "errors" names each.`, { issues });
+    const named = issues.length > MAX_NAMED ? `"errors" names the first ${MAX_NAMED}` : '"errors" names each';
+    const detail = `The request holds ${count}; ${named}.`;
+    throw new ApiError('validation_error', detail, { issues: issues.slice(0, MAX_NAMED) });
   }
   return parsed;
 }
 
-function toIssues(part: Part, found: readonly z.core.$ZodIssue[]): Issue[] {
-  const byPlace = new Map<string, Issue>();
+function collectIssues(part: Part, found: readonly z.core.$ZodIssue[], issues: Issue[]): void {
+  const places = new Set<string>();
   for (const issue of found) {
     const loc = [part, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
-    const isMissing = issue.input === undefined;
-    const item = isMissing
-      ? { loc, msg: 'This value is required.', type: 'missing' }
-      : { loc, msg: issue.message, type: issue.code };
     // A value that breaks two rules is still one mistake.
     const place = JSON.stringify(loc);
-    if (!byPlace.has(place)) byPlace.set(place, item);
+    if (places.has(place)) continue;
+    places.add(place);
+    const isMissing = issue.input === undefined;
+    const { msg, type } = isMissing
+      ? { msg: 'This value is required.', type: 'missing' }
+      : { msg: issue.message, type: issue.code };
+    issues.push({ loc, msg, type });
   }
-  return [...byPlace.values()];
 }
 
 /** PostgreSQL cannot store NUL, and a lone surrogate is no text at all. */

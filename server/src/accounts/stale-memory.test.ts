@@ -1,0 +1,63 @@
+/** Two processes on one database: what one remembers for a moment must not become what the other must live with. */
+import { afterAll, expect, test } from 'vitest';
+import { createClient, SECRET_KEY, startTestServer } from '../../test/harness.ts';
+import { buildApp } from '../app.ts';
+import { loadConfig } from '../config.ts';
+import { connect } from '../platform/db/connect.ts';
+import { createLog } from '../platform/log.ts';
+
+const here = await startTestServer();
+const { owner } = here;
+const log = createLog('fatal');
+const db = connect({ url: here.url, poolSize: 4, namedStatements: true, log });
+const there = await buildApp({ config: loadConfig({}), secretKey: SECRET_KEY, db, log });
+afterAll(async () => {
+  await there.close();
+  await db.destroy();
+});
+
+test('an owner who was demoted elsewhere cannot make themselves owner again', async () => {
+  const { id, key } = await here.addPerson('eve', { role: 'owner' });
+  const eve = createClient(there, key);
+  expect((await eve.get('/org/main')).status).toBe(200);
+  expect((await here.as(owner).patch(`/org/main/members/${id}`, { role: 'member' })).status).toBe(200);
+  expect(await eve.patch(`/org/main/members/${id}`, { role: 'owner' })).toMatchObject({ status: 403 });
+  expect(await eve.post('/org/main/invitations', { email_address: 'a@b', role: 'member' })).toMatchObject({
+    status: 403,
+  });
+});
+
+test('an admin who was removed elsewhere brings nobody in', async () => {
+  const { id, key } = await here.addPerson('mallory', { role: 'admin' });
+  await here.addPerson('accomplice');
+  const mallory = createClient(there, key);
+  expect((await mallory.get('/org/main')).status).toBe(200);
+  expect((await here.as(owner).delete(`/org/main/members/${id}`)).status).toBe(204);
+  expect(await mallory.post('/org/main/members', { user: 'accomplice' })).toMatchObject({ status: 403 });
+});
+
+test('a workspace that was deleted elsewhere is not found, whatever is asked of it', async () => {
+  const { body: workspace } = await here.as(owner).post('/org/main/ws', { name: 'gone' });
+  const client = createClient(there, owner.key);
+  expect((await client.get('/org/main/ws/gone')).status).toBe(200);
+  expect((await here.as(owner).delete('/org/main/ws/gone')).status).toBe(204);
+  const notFound = { status: 404, body: { type: 'not_found_error' } };
+  expect(await client.post('/org/main/ws/gone/projects', { name: 'x' })).toMatchObject(notFound);
+  expect(await client.put(`/org/main/ws/gone/members/${owner.id}`, { role: 'admin' })).toMatchObject(
+    notFound,
+  );
+  expect(await client.patch('/org/main/ws/gone', { name: 'x' })).toMatchObject(notFound);
+  expect(await client.delete('/org/main/ws/gone')).toMatchObject(notFound);
+  expect(await client.post('/user/api-keys', { name: 'x', workspace_id: workspace.id })).toMatchObject({
+    status: 422,
+  });
+});
+
+test('two deletions of one project: one finds it', async () => {
+  await here.as(owner).post('/org/main/ws/main/projects', { name: 'twice' });
+  const deletions = [here.as(owner), createClient(there, owner.key)].map((c) =>
+    c.delete('/org/main/ws/main/projects/twice'),
+  );
+  const statuses = (await Promise.all(deletions)).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([204, 404]);
+});

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, expect, inject, test } from 'vitest';
+import { createDatabase, execute } from '../../../test/databases.ts';
+import { until } from '../../../test/processes.ts';
+import { createLog } from '../log.ts';
+import { connect, type Db } from './connect.ts';
+
+const database = await createDatabase(inject('databaseUrl'));
+const open: Db[] = [];
+
+function openDb({ poolSize = 2, namedStatements = true } = {}): Db {
+  const db = connect({ url: database.url, poolSize, namedStatements, log: createLog('silent') });
+  open.push(db);
+  return db;
+}
+
+afterAll(async () => {
+  await Promise.all(open.map((db) => db.destroy()));
+  await database.drop();
+});
+
+const MOMENT = '2026-01-02 03:04:05.678901+00';
+
+test.each(['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Pacific/Kiritimati'])(
+  'times come in UTC to the millisecond, also in a session of %s',
+  async (zone) => {
+    await openDb()
+      .connection()
+      .execute(async (connection) => {
+        await sql`SELECT set_config('TimeZone', ${zone}, false)`.execute(connection);
+        const { rows } = await sql`
+        SELECT ${MOMENT}::timestamptz AS given, '2026-07-01 00:00:00Z'::timestamptz AS summer,
+               NULL::timestamptz AS missing`.execute(connection);
+        const summer = '2026-07-01T00:00:00.000Z';
+        expect(rows).toEqual([{ given: '2026-01-02T03:04:05.678Z', summer, missing: null }]);
+      });
+  },
+);
+
+test('a time goes in as it comes out', async () => {
+  const { rows } = await sql<{
+    again: string;
+  }>`SELECT ${'2026-01-02T03:04:05.678Z'}::timestamptz AS again`.execute(openDb());
+  expect(rows).toEqual([{ again: '2026-01-02T03:04:05.678Z' }]);
+});
+
+test('whole and decimal numbers come as numbers', async () => {
+  const { rows } = await sql`
+    SELECT 9007199254740991::int8 AS big, -1::int8 AS negative, 0.125::numeric AS decimal, 7::int4 AS small,
+           count(*) AS none, NULL::int8 AS missing, sum(x)::numeric AS total
+      FROM (SELECT 1.5 AS x WHERE false) AS nothing`.execute(openDb());
+  const [row] = rows;
+  const numbers = { big: 9_007_199_254_740_991, negative: -1, decimal: 0.125, small: 7, none: 0 };
+  expect(row).toEqual({ ...numbers, missing: null, total: null });
+});
+
+/** The statements that PostgreSQL has prepared for this connection, without the question itself. */
+async function listPrepared(db: Db): Promise<{ name: string; statement: string }[]> {
+  const { rows } = await sql<{ name: string; statement: string }>`
+    SELECT name, statement FROM pg_prepared_statements WHERE statement NOT LIKE '%pg_prepared_statements%'`.execute(
+    db,
+  );
+  return rows;
+}
+
+test('a statement is prepared once per connection, under a name made from its text', async () => {
+  await openDb()
+    .connection()
+    .execute(async (connection) => {
+      const find = (username: string) =>
+        connection.selectFrom('users').select('id').where('username', '=', username).execute();
+      expect(await find('owner')).toHaveLength(1);
+      expect(await find('nobody-of-that-name')).toHaveLength(0);
+      await connection.selectFrom('users').select('email_address').execute();
+      const prepared = await listPrepared(connection);
+      expect(prepared.map(({ statement }) => statement).toSorted()).toEqual([
+        'select "email_address" from "users"',
+        'select "id" from "users" where "username" = $1',
+      ]);
+      for (const { name } of prepared) expect(name).toMatch(/^[\w-]{27}$/);
+    });
+});
+
+test('behind a pooler nothing is prepared', async () => {
+  await openDb({ namedStatements: false })
+    .connection()
+    .execute(async (connection) => {
+      const find = () =>
+        connection.selectFrom('users').select('id').where('username', '=', 'owner').execute();
+      expect(await find()).toHaveLength(1);
+      expect(await find()).toHaveLength(1);
+      expect(await listPrepared(connection)).toEqual([]);
+    });
+});
+
+test('connections carry the name of the program', async () => {
+  const { rows } = await sql`SELECT current_setting('application_name') AS name`.execute(openDb());
+  expect(rows).toEqual([{ name: 'drydock' }]);
+});
+
+const endEveryConnection = () =>
+  execute(
+    database.url,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
+
+test('when every idle connection is ended, the pool makes new ones and the process lives', async () => {
+  const db = openDb({ poolSize: 4 });
+  const ask = () => sql<{ pid: number }>`SELECT pg_backend_pid() AS pid, pg_sleep(0.05)`.execute(db);
+  const askFourTimes = async () => {
+    const answers = await Promise.all([ask(), ask(), ask(), ask()]);
+    return new Set(answers.map(({ rows }) => rows[0]?.pid));
+  };
+  const before = await askFourTimes();
+  expect(before.size).toBe(4);
+  await endEveryConnection();
+  // The news of an ended connection may come after the next question has been put to it.
+  const after = await until('the pool works again', () => askFourTimes().catch(() => false as const), 5_000);
+  expect(after.size).toBeGreaterThan(0);
+  expect([...after].filter((pid) => before.has(pid))).toEqual([]);
+});
+
+test('a connection that is ended at work fails that work alone', async () => {
+  const db = openDb();
+  const slow = sql`SELECT pg_sleep(20)`.execute(db);
+  const failed = expect(slow).rejects.toBeInstanceOf(pg.DatabaseError);
+  await until('it is at work', async () => {
+    const { rows } = await sql<{ count: number }>`
+      SELECT count(*) AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep(20)%' AND state = 'active'`.execute(
+      db,
+    );
+    return rows[0]?.count === 1;
+  });
+  await endEveryConnection();
+  await failed;
+  await until('the pool works again', () => sql`SELECT 1`.execute(db).catch(() => false as const), 5_000);
+});
+
+test('a connection that is ended between two statements fails the second, and the process lives', async () => {
+  const db = openDb();
+  const failed = db.transaction().execute(async (trx) => {
+    await sql`SELECT 1`.execute(trx);
+    await endEveryConnection();
+    await sleep(100);
+    await sql`SELECT 2`.execute(trx);
+  });
+  await expect(failed).rejects.toThrow();
+  expect((await sql<{ three: number }>`SELECT 3 AS three`.execute(db)).rows).toEqual([{ three: 3 }]);
+});

@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../../../test/databases.ts';
+import { ApiError } from '../http/errors.ts';
+import { createLog } from '../log.ts';
+import { migrate } from './migrate.ts';
+
+const log = createLog('fatal');
+const databases: TestDatabase[] = [];
+const folders: string[] = [];
+let url: string;
+
+beforeEach(async () => {
+  const database = await createDatabase(inject('databaseUrl'), 'template0');
+  databases.push(database);
+  url = database.url;
+});
+
+afterAll(async () => {
+  for (const database of databases) await database.drop();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function folderOf(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-migrations-'));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+async function query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const listTables = async () =>
+  (
+    await query<{ name: string }>(`SELECT relname AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname`)
+  ).map(({ name }) => name);
+
+const listApplied = async () =>
+  (await query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY applied_at, version')).map(
+    ({ name }) => name,
+  );
+
+const FIRST =
+  'CREATE TABLE steps (id serial PRIMARY KEY, name text); INSERT INTO steps (name) VALUES ($$first$$)';
+const SECOND = "INSERT INTO steps (name) VALUES ('second')";
+
+test('the files are applied in order and once', async () => {
+  const directory = folderOf({ '0002_b.sql': SECOND, '0001_a.sql': FIRST, 'README.md': 'not a migration' });
+  await migrate({ url, log, directory });
+  await migrate({ url, log, directory });
+  expect(await query('SELECT name FROM steps ORDER BY id')).toEqual([{ name: 'first' }, { name: 'second' }]);
+  expect(await listApplied()).toEqual(['0001_a.sql', '0002_b.sql']);
+
+  writeFileSync(join(directory, '0003_c.sql'), "INSERT INTO steps (name) VALUES ('third')");
+  await migrate({ url, log, directory });
+  expect(await query('SELECT count(*)::integer AS count FROM steps')).toEqual([{ count: 3 }]);
+});
+
+test('processes that start together on an empty database share the work', async () => {
+  const directory = folderOf({
+    '0001_a.sql': FIRST,
+    '0002_b.sql': `SELECT pg_sleep(0.1); ${SECOND}`,
+    '0003_c.sql': SECOND,
+  });
+  await Promise.all(Array.from({ length: 4 }, () => migrate({ url, log, directory })));
+  expect(await query('SELECT count(*)::integer AS count FROM steps')).toEqual([{ count: 3 }]);
+  expect(await listApplied()).toEqual(['0001_a.sql', '0002_b.sql', '0003_c.sql']);
+});
+
+test('the real migrations go through twice at once', async () => {
+  await Promise.all([migrate({ url, log }), migrate({ url, log })]);
+  expect(await listTables()).toEqual(expect.arrayContaining(['organizations', 'schema_migrations', 'users']));
+});
+
+test('an applied file that has changed is refused, and nothing after it is applied', async () => {
+  const directory = folderOf({ '0001_a.sql': FIRST });
+  await migrate({ url, log, directory });
+  writeFileSync(join(directory, '0001_a.sql'), `${FIRST} -- harmless`);
+  writeFileSync(join(directory, '0002_b.sql'), SECOND);
+  await expect(migrate({ url, log, directory })).rejects.toThrow(
+    'Migration 0001_a.sql was changed after it had been applied.',
+  );
+  expect(await listApplied()).toEqual(['0001_a.sql']);
+});
+
+test.each([
+  ['a gap', ['0001_a.sql', '0003_c.sql'], 'Migration 0003_c.sql must be numbered 0002_'],
+  ['a number taken twice', ['0001_a.sql', '0001_b.sql'], 'Migration 0001_b.sql must be numbered 0002_'],
+  ['no first', ['0002_b.sql'], 'Migration 0002_b.sql must be numbered 0001_'],
+  ['a name without a number', ['0001_a.sql', 'more.sql'], 'Migration more.sql must be numbered 0002_'],
+])('%s in the numbering is refused before anything is done', async (_kind, names, message) => {
+  const directory = folderOf(Object.fromEntries(names.map((name) => [name, 'CREATE TABLE never ()'])));
+  await expect(migrate({ url, log, directory })).rejects.toThrow(message);
+  expect(await listTables()).toEqual([]);
+});
+
+test('a migration that fails leaves nothing of itself, and those before it stay', async () => {
+  const directory = folderOf({
+    '0001_a.sql': FIRST,
+    '0002_b.sql': `CREATE TABLE half (); ${SECOND}; SELECT 1 / 0`,
+  });
+  await expect(migrate({ url, log, directory })).rejects.toThrow('division by zero');
+  expect(await listTables()).toEqual(['schema_migrations', 'steps']);
+  expect(await query('SELECT name FROM steps')).toEqual([{ name: 'first' }]);
+  expect(await listApplied()).toEqual(['0001_a.sql']);
+
+  writeFileSync(join(directory, '0002_b.sql'), SECOND);
+  await migrate({ url, log, directory });
+  expect(await listApplied()).toEqual(['0001_a.sql', '0002_b.sql']);
+});
+
+describe('a lock that is not had in time', () => {
+  async function whileHolding(statement: string, work: () => Promise<void>): Promise<void> {
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query(statement);
+      await work();
+    } finally {
+      await holder.end();
+    }
+  }
+
+  async function expectTimeout(directory: string): Promise<void> {
+    const failed = migrate({ url, log, directory, lockTimeoutMs: 100 });
+    await expect(failed).rejects.toBeInstanceOf(ApiError);
+    await expect(failed).rejects.toMatchObject({ type: 'migration_lock_timeout_error', status: 500 });
+  }
+
+  test('because another process migrates is told so', async () => {
+    const directory = folderOf({ '0001_a.sql': FIRST });
+    const key = 0x6d69_6772; // as in migrate.ts: a process of another release must meet the same lock
+    await whileHolding(`SELECT pg_advisory_xact_lock(${key})`, () => expectTimeout(directory));
+    expect(await listTables()).toEqual([]);
+    await migrate({ url, log, directory, lockTimeoutMs: 100 });
+  });
+
+  test('because a transaction holds a table is told so', async () => {
+    const directory = folderOf({ '0001_a.sql': FIRST });
+    await migrate({ url, log, directory });
+    writeFileSync(join(directory, '0002_b.sql'), 'ALTER TABLE steps ADD COLUMN more text');
+    await whileHolding('SELECT FROM steps', () => expectTimeout(directory));
+    expect(await listApplied()).toEqual(['0001_a.sql']);
+    await migrate({ url, log, directory });
+    expect(await listApplied()).toEqual(['0001_a.sql', '0002_b.sql']);
+  });
+});
+
+describe('the time limits', () => {
+  const SETTINGS = `SELECT current_setting('statement_timeout') AS statement,
+    current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('TimeZone') AS zone`;
+
+  test('are in force on every new connection to this database, and to no other', async () => {
+    await migrate({ url, log, directory: folderOf({}) });
+    expect(await query(SETTINGS)).toEqual([{ statement: '30s', idle: '15s', zone: 'UTC' }]);
+    url = inject('databaseUrl');
+    expect(await query(SETTINGS)).not.toMatchObject([{ statement: '30s' }]);
+  });
+
+  test('do not bind the migrations themselves', async () => {
+    await migrate({ url, log, directory: folderOf({}) });
+    const directory = folderOf({
+      '0001_a.sql': `CREATE TABLE limits AS ${SETTINGS}`,
+    });
+    await migrate({ url, log, directory });
+    expect(await query('SELECT statement FROM limits')).toEqual([{ statement: '0' }]);
+  });
+
+  test('come back when someone has changed them', async () => {
+    const directory = folderOf({});
+    await migrate({ url, log, directory });
+    const name = new URL(url).pathname.slice(1);
+    await query(`ALTER ROLE CURRENT_USER IN DATABASE ${name} SET statement_timeout = '1h'`);
+    expect(await query(SETTINGS)).toMatchObject([{ statement: '1h' }]);
+    await migrate({ url, log, directory });
+    expect(await query(SETTINGS)).toMatchObject([{ statement: '30s' }]);
+  });
+});

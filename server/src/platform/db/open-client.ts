@@ -1,0 +1,9 @@
+import pg from 'pg';
+
+/** One connection outside of the pool. Without the listener, losing it would end this process. */
+export async function openClient(url: string, purpose: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: `drydock ${purpose}` });
+  client.on('error', () => undefined); // whatever waits on it fails by itself
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
+import { createDatabase } from '../../../test/databases.ts';
+import { createLog } from '../log.ts';
+import { connect } from './connect.ts';
+import { type Trx, transaction } from './transaction.ts';
+
+const database = await createDatabase(inject('databaseUrl'), 'template0');
+const db = connect({ url: database.url, poolSize: 4, namedStatements: true, log: createLog('fatal') });
+await sql`CREATE TABLE counters (name text PRIMARY KEY, value integer NOT NULL)`.execute(db);
+
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  await sql`TRUNCATE counters`.execute(db);
+  await sql`INSERT INTO counters VALUES ('a', 0), ('b', 0)`.execute(db);
+});
+
+const add = (trx: Trx, name: string) =>
+  sql`UPDATE counters SET value = value + 1 WHERE name = ${name}`.execute(trx);
+
+async function readCounters(trx: Trx | typeof db = db): Promise<Record<string, number>> {
+  const { rows } = await sql<{ name: string; value: number }>`SELECT name, value FROM counters`.execute(trx);
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}
+
+/** Resolves when so many have come; who comes later is let through. */
+function meetingOf(count: number): () => Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let come = 0;
+  return () => {
+    if (++come === count) resolve();
+    return promise;
+  };
+}
+
+test('what work returns is returned, and what it wrote is kept', async () => {
+  const result = await transaction(db, async (trx) => {
+    await add(trx, 'a');
+    return 'done';
+  });
+  expect(result).toBe('done');
+  expect(await readCounters()).toEqual({ a: 1, b: 0 });
+});
+
+test('nothing stays of work that throws', async () => {
+  const failure = new Error('no');
+  const failed = transaction(db, async (trx) => {
+    await add(trx, 'a');
+    await add(trx, 'b');
+    throw failure;
+  });
+  await expect(failed).rejects.toBe(failure);
+  expect(await readCounters()).toEqual({ a: 0, b: 0 });
+});
+
+test('of two that wait for each other, the one that PostgreSQL ends runs again', async () => {
+  const bothHoldOne = meetingOf(2);
+  let attempts = 0;
+  const addBoth = (first: string, second: string) =>
+    transaction(db, async (trx) => {
+      attempts++;
+      await add(trx, first);
+      await bothHoldOne();
+      await add(trx, second);
+    });
+  await Promise.all([addBoth('a', 'b'), addBoth('b', 'a')]);
+  expect(attempts).toBe(3);
+  expect(await readCounters()).toEqual({ a: 2, b: 2 });
+});
+
+test('of two that could not have run one after the other, the second runs again on what the first left', async () => {
+  const bothHaveRead = meetingOf(2);
+  let attempts = 0;
+  /** Each sets one counter to the sum of both, plus one. */
+  const sumInto = (name: string) =>
+    transaction(db, async (trx) => {
+      attempts++;
+      await sql`SET TRANSACTION ISOLATION LEVEL SERIALIZABLE`.execute(trx);
+      const { a = 0, b = 0 } = await readCounters(trx);
+      await bothHaveRead();
+      await sql`UPDATE counters SET value = ${a + b + 1}::integer WHERE name = ${name}`.execute(trx);
+    });
+  await Promise.all([sumInto('a'), sumInto('b')]);
+  expect(attempts).toBe(3);
+  expect(Object.values(await readCounters()).toSorted((x, y) => x - y)).toEqual([1, 2]);
+});
+
+const fail = (trx: Trx, code: string) =>
+  sql.raw(`DO $$ BEGIN RAISE 'asked for' USING ERRCODE = '${code}'; END $$`).execute(trx);
+
+test.each([
+  ['40001', 5],
+  ['40P01', 5],
+  ['23505', 1],
+  ['22012', 1],
+  ['57014', 1],
+  ['55P03', 1],
+])('work that always fails with %s is given up after %i attempts', async (code, expected) => {
+  let attempts = 0;
+  const failed = transaction(db, async (trx) => {
+    attempts++;
+    await add(trx, 'a');
+    await fail(trx, code);
+  });
+  await expect(failed).rejects.toMatchObject({ code });
+  expect(attempts).toBe(expected);
+  expect(await readCounters()).toEqual({ a: 0, b: 0 });
+});
+
+test('an error of the program is not taken for one of the database', async () => {
+  let attempts = 0;
+  const failed = transaction(db, () => {
+    attempts++;
+    return Promise.reject(Object.assign(new Error('no'), { code: '40001' }));
+  });
+  await expect(failed).rejects.toThrow('no');
+  expect(attempts).toBe(1);
+});
+
+test('afterwards every connection is free again', async () => {
+  const held = Array.from({ length: 4 }, () => transaction(db, (trx) => add(trx, 'a')));
+  await Promise.all(held);
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND state LIKE 'idle in transaction%'`.execute(db);
+  expect(rows).toEqual([{ count: 0 }]);
+});

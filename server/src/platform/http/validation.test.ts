@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { ApiError, type Issue } from './errors.ts';
+import { validate } from './validation.ts';
+
+function complaints(body: z.ZodType, given: unknown): { detail: string; issues: readonly Issue[] } {
+  try {
+    validate({ body }, { path: {}, query: {}, body: given });
+  } catch (error) {
+    if (error instanceof ApiError && error.issues) return { detail: error.message, issues: error.issues };
+    throw error;
+  }
+  return { detail: '', issues: [] };
+}
+
+test('what is right comes back as the schema reads it', () => {
+  const schemas = {
+    path: z.object({ id: z.string() }),
+    query: undefined,
+    body: z.object({ a: z.int().default(1) }),
+  };
+  expect(validate(schemas, { path: { id: 'x', y: 1 }, query: { z: 1 }, body: { b: 2 } })).toEqual({
+    path: { id: 'x' },
+    query: undefined,
+    body: { a: 1 },
+  });
+});
+
+test('a value that breaks two rules is one mistake', () => {
+  const { issues } = complaints(
+    z.object({
+      key: z
+        .string()
+        .min(3)
+        .regex(/^[a-z]+$/),
+    }),
+    { key: '1' },
+  );
+  expect(issues).toEqual([{ loc: ['body', 'key'], msg: expect.any(String), type: 'too_small' }]);
+});
+
+test('of very many mistakes the first hundred are named and all are counted', () => {
+  const { detail, issues } = complaints(
+    z.array(z.string()),
+    Array.from({ length: 5_000 }, () => 7),
+  );
+  expect(issues).toHaveLength(100);
+  expect(issues[99]?.loc).toEqual(['body', 99]);
+  expect(detail).toContain('5000 invalid values');
+});
+
+test('NUL and lone surrogates are found in keys and values, at any depth', () => {
+  const Deep = z.object({ list: z.array(z.record(z.string(), z.string())) });
+  const { issues } = complaints(Deep, {
+    list: [{ ok: 'fine' }, { bad: 'a\0b' }, { 'k\ud800': 'x' }, { x: '\udfff' }],
+  });
+  expect(issues.map(({ loc }) => loc)).toEqual([
+    ['body', 'list', 1, 'bad'],
+    ['body', 'list', 2, 'k\ufffd'],
+    ['body', 'list', 3, 'x'],
+  ]);
+});

@@ -1,0 +1,130 @@
+/** Two server processes on one PostgreSQL: what one changes holds in the other. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createDatabase, type TestDatabase } from './databases.ts';
+import { type Answer, call, type RunningServer, startServer } from './processes.ts';
+
+/** How long a credential may go on working in another process after it was revoked. */
+const PROMISED_MS = 1_000;
+
+let database: TestDatabase;
+let servers: [RunningServer, RunningServer];
+let ownerKey: string;
+
+beforeAll(async () => {
+  database = await createDatabase(inject('databaseUrl'), 'template0');
+  const environment = {
+    DATABASE_URL: database.url,
+    DRYDOCK_SECRET_KEY: 'one key for the whole fleet of servers',
+  };
+  servers = await Promise.all([startServer(environment), startServer(environment)]);
+  ownerKey = servers.find(({ owner }) => owner)?.owner?.key ?? '';
+});
+
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  await database.drop();
+});
+
+test('started together on an empty database, both are healthy and one of them made the owner', async () => {
+  expect(servers.filter(({ owner }) => owner)).toHaveLength(1);
+  for (const { url, output } of servers) {
+    expect(await call(url, ownerKey, 'GET', '/user')).toMatchObject({
+      status: 200,
+      body: { username: 'owner' },
+    });
+    expect(output().stderr).not.toMatch(/"level":[56]0/);
+  }
+});
+
+test('what is written through one is read through the other', async () => {
+  const [one, other] = servers;
+  const path = '/org/main/ws/main/projects';
+  const created = await call<{ id: string }>(one.url, ownerKey, 'POST', path, { name: 'Shared' });
+  expect(created.status).toBe(201);
+  expect(await call(other.url, ownerKey, 'GET', `${path}/shared`)).toEqual({ ...created, status: 200 });
+});
+
+test('a login at one is good at the other', async () => {
+  const [one, other] = servers;
+  const { token } = await signUpMember('visitor');
+  expect((await call(one.url, token, 'GET', '/user')).status).toBe(200);
+  expect((await call(other.url, token, 'GET', '/user')).status).toBe(200);
+});
+
+test('a key deleted through one stops working in the other within a second', async () => {
+  const [one, other] = servers;
+  const body = { name: 'short-lived' };
+  const { id, key } = (
+    await call<{ id: string; key: string }>(one.url, ownerKey, 'POST', '/user/api-keys', body)
+  ).body;
+  const statuses = await hammerWhile(
+    () => call(other.url, key, 'GET', '/user'),
+    () => call(one.url, ownerKey, 'DELETE', `/user/api-keys/${id}`),
+  );
+  expect(statuses).toEqual({ before: [200], later: [401] });
+});
+
+test('a member removed through one is refused by the other within a second', async () => {
+  const [one, other] = servers;
+  const { id, token } = await signUpMember('leaver');
+  const statuses = await hammerWhile(
+    () => call(other.url, token, 'GET', '/org/main/ws/main/projects'),
+    () => call(one.url, ownerKey, 'DELETE', `/org/main/members/${id}`),
+  );
+  expect(statuses).toEqual({ before: [200], later: [403] });
+});
+
+/** Comes in through an invitation, because sign-up is closed. */
+async function signUpMember(username: string): Promise<{ id: string; token: string }> {
+  const { url } = servers[0];
+  const email_address = `${username}@example.com`;
+  const invitation = await call<{ url: string }>(url, ownerKey, 'POST', '/org/main/invitations', {
+    email_address,
+  });
+  const invitation_token = new URL(invitation.body.url).searchParams.get('token');
+  const body = { email_address, username, password: 'correct horse battery', invitation_token };
+  const path = '/auth/signup';
+  const { status, body: signedUp } = await call<Signup>(url, undefined, 'POST', path, body);
+  expect(status).toBe(201);
+  return { id: signedUp.user.id, token: signedUp.access_token };
+}
+
+interface Signup {
+  readonly access_token: string;
+  readonly user: { readonly id: string };
+}
+
+/**
+ * Sends requests without a pause, so that what the server remembers is as fresh as can be, and revokes meanwhile.
+ *
+ * @returns the statuses of the requests answered before the revocation began, and of those sent a second after it
+ */
+async function hammerWhile(
+  send: () => Promise<Answer<unknown>>,
+  revoke: () => Promise<Answer<unknown>>,
+): Promise<{ before: number[]; later: number[] }> {
+  const answers: { sent: number; answered: number; status: number }[] = [];
+  const done = new AbortController();
+  const hammer = async () => {
+    while (!done.signal.aborted) {
+      const sent = performance.now();
+      const { status } = await send();
+      answers.push({ sent, answered: performance.now(), status });
+      await sleep(5);
+    }
+  };
+  const hammering = Promise.all([hammer(), hammer()]);
+  await sleep(300);
+  const began = performance.now();
+  expect((await revoke()).status).toBe(204);
+  const revoked = performance.now();
+  await sleep(PROMISED_MS + 300);
+  done.abort();
+  await hammering;
+  const statusesOf = (chosen: typeof answers) => [...new Set(chosen.map(({ status }) => status))];
+  return {
+    before: statusesOf(answers.filter(({ answered }) => answered < began)),
+    later: statusesOf(answers.filter(({ sent }) => sent > revoked + PROMISED_MS)),
+  };
+}

@@ -1,0 +1,91 @@
+/** The oldest PostgreSQL that is promised, as an outside database: not made or started by Drydock. */
+import { execFileSync, spawn } from 'node:child_process';
+import { chownSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { findBundledBinaries } from '../src/platform/db/bundled-binaries.ts';
+import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
+import { launchAs, postgresAccount } from '../src/platform/db/run-as.ts';
+import { execute } from './databases.ts';
+import { call, makeFolder, newDataDir, type RunningServer, startServer, until } from './processes.ts';
+
+const PROJECTS = '/org/main/ws/main/projects';
+const pgdata = join(makeFolder(), 'pgdata');
+const surroundings = { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, cwd: '/', stdio: 'ignore' } as const;
+const url = `postgresql://drydock@localhost/postgres?host=${encodeURIComponent(pgdata)}`;
+
+/** Both end with this file, as everything does that processes.ts has started or made a folder for. */
+let server: RunningServer;
+
+beforeAll(async () => {
+  const binaries = findBundledBinaries('postgres-16-');
+  const account = postgresAccount(pgdata);
+  mkdirSync(pgdata, { mode: 0o700 });
+  if (account) chownSync(pgdata, account.uid, account.gid);
+  const launch = (program: string, args: string[]) => launchAs(account, program, args, [program, pgdata]);
+
+  const initdb = [
+    '-D',
+    pgdata,
+    '--username=drydock',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+  ];
+  const init = launch(binaries.initdb, initdb);
+  execFileSync(init.command, init.args, { ...surroundings, ...init });
+  const settings = ['listen_addresses=', `unix_socket_directories=${pgdata}`, 'fsync=off'];
+  const run = launch(binaries.postgres, ['-D', pgdata, ...settings.flatMap((setting) => ['-c', setting])]);
+  spawn(run.command, run.args, { ...surroundings, ...run });
+  await until('PostgreSQL 16 is ready', () => findPostmaster(pgdata)?.isReady);
+  await execute(url, 'CREATE DATABASE drydock');
+  server = await startServer({
+    DATABASE_URL: url.replace('/postgres?', '/drydock?'),
+    DRYDOCK_SECRET_KEY: 'a secret key of more than 32 characters',
+    DRYDOCK_DATA_DIR: newDataDir(),
+  });
+});
+
+test('it is PostgreSQL 16', async () => {
+  await execute(url, "DO $$ BEGIN ASSERT current_setting('server_version_num')::int / 10000 = 16; END $$");
+});
+
+test('the server is healthy and knows its owner', async () => {
+  expect(await call(server.url, undefined, 'GET', '/health')).toMatchObject({
+    status: 200,
+    body: { status: 'ok', checks: { database: 'ok' } },
+  });
+  const user = await call(server.url, server.owner?.key, 'GET', '/user');
+  expect(user).toMatchObject({ status: 200, body: { username: 'owner' } });
+});
+
+test('a project is created, listed and deleted', async () => {
+  const key = server.owner?.key;
+  const keys = async () => {
+    const { body } = await call<{ key: string }[]>(server.url, key, 'GET', PROJECTS);
+    return body.map((project) => project.key);
+  };
+  expect((await call(server.url, key, 'POST', PROJECTS, { name: 'Sixteen' })).status).toBe(201);
+  expect((await call(server.url, key, 'POST', PROJECTS, { name: 'Sixteen' })).status).toBe(409);
+  expect(await keys()).toEqual(['default', 'sixteen']);
+  expect((await call(server.url, key, 'DELETE', `${PROJECTS}/sixteen`)).status).toBe(204);
+  expect(await keys()).toEqual(['default']);
+});
+
+test('the owner logs in, and the audit log has what was done', async () => {
+  const { email, password } = server.owner ?? {};
+  const body = { email_address: email, password };
+  const login = await call<{ access_token: string }>(server.url, undefined, 'POST', '/auth/login', body);
+  expect(login.status).toBe(200);
+  const audit = await call<{ items: { action: string }[] }>(
+    server.url,
+    login.body.access_token,
+    'GET',
+    '/org/main/audit-log',
+  );
+  expect(audit.status).toBe(200);
+  expect(audit.body.items.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['project.created', 'project.deleted']),
+  );
+});
