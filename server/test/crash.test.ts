@@ -12,6 +12,7 @@ import {
   pgdataOf,
   postmasterOf,
   type RunningServer,
+  spawnServer,
   startServer,
   until,
 } from './processes.ts';
@@ -159,8 +160,12 @@ describe('when PostgreSQL alone ends, the server goes on', () => {
       process.kill(backend, 'SIGKILL');
       await until('that connection has ended', () => !isAlive(backend));
     });
-    expect(postmasterOf(environment.DRYDOCK_DATA_DIR)).toBe(postmaster);
     expectDatabaseErrors('SIGKILL of a connection', answers);
+    // The connection that holds the directory was among them.
+    const second = spawnServer(environment);
+    expect(await second.exited).toEqual({ code: 1, signal: null });
+    expect(second.output().stderr).toContain('The data directory is in use');
+    expect(postmasterOf(environment.DRYDOCK_DATA_DIR)).toBe(postmaster);
   });
 });
 
