@@ -14,6 +14,7 @@ import { readSecretKey } from './platform/secrets/secret-key.ts';
 
 /** After this long, requests that have not ended are cut off. */
 const DRAIN_MS = 10_000;
+const IDLE_CHECK_MS = 100;
 
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const undo: (() => Promise<void>)[] = [];
@@ -33,8 +34,11 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     printFirstOwner(await prepareFirstStart(db, config.init));
     await app.listen({ host: config.host, port: config.port });
     undo.push(async () => {
+      // A connection whose last answer has just gone out is idle only now.
+      const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
       const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
       await app.close();
+      clearInterval(idle);
       clearTimeout(cut);
     });
     printAddress(config, app.server.address());
@@ -59,7 +63,9 @@ function startPostgres(config: Config, log: Log): Promise<BundledPostgres> {
 
 async function run(): Promise<void> {
   const config = loadConfig(process.env);
-  const starting = start(config, createLog(config.logLevel));
+  const log = createLog(config.logLevel);
+  // In the next turn: by then a signal is heard.
+  const starting = Promise.resolve().then(() => start(config, log));
   let stopping: Promise<void> | undefined;
   // Also while it starts: what has been started by then is stopped in order.
   const shutDown = () => {

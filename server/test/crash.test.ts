@@ -184,6 +184,7 @@ function expectDatabaseErrors(cause: string, answers: Answer<ErrorBody>[]): void
   for (const { status, body } of failures) expect([status, body.code]).toEqual([500, 500]);
   const told = failures.filter(({ body }) => body.type === 'database_error');
   expect(told.length).toBeGreaterThan(0);
+  expect(told.length).toBe(failures.length);
   console.info(
     `${cause}: ${answers.length} answers, ${failures.length} failed, ${told.length} as database_error`,
   );

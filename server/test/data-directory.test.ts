@@ -124,7 +124,7 @@ test('a path too long for a socket works, and its socket is gone afterwards', as
 });
 
 describe('a path with spaces, quotes, percent signs and other alphabets', () => {
-  const dataDir = join(makeFolder(), `it's "my" 100% дата & ünïcode`, 'data');
+  const dataDir = join(makeFolder(), `it's "my", 100% дата & ünïcode`, 'data');
   let key: string | undefined;
 
   test('works', async () => {

@@ -4,13 +4,14 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import { findPostmaster, isAlive } from '../src/platform/db/postmaster-file.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
 /** Far above what a start takes: only a hang reaches it. */
 const PATIENCE_MS = 30_000;
+vi.setConfig({ testTimeout: 2 * PATIENCE_MS });
 
 export interface Exit {
   readonly code: number | null;

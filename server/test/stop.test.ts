@@ -36,8 +36,6 @@ function openLogin(url: string): OpenLogin {
   const body = JSON.stringify({ email_address: FIRST_START.email, password: FIRST_START.password });
   const outgoing: ClientRequest = request(`${url}/api/v1/auth/login`, {
     method: 'POST',
-    // A connection of its own, closed by the answer.
-    agent: false,
     headers: {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),

@@ -4,15 +4,32 @@ import { pino } from 'pino';
 
 export type Log = FastifyBaseLogger;
 
-/** Structured lines on standard error; standard output is for what a person is meant to read. */
+const STANDARD_ERROR = 2;
+const BUFFER_BYTES = 4_096;
+const FLUSH_MS = 500;
+
+/**
+ * Structured lines on standard error; standard output is for what a person is meant to read. Lines are written
+ * together, at the latest after half a second and when the process ends: a write for each would cost a tenth of the
+ * throughput.
+ */
 export function createLog(level: string): Log {
-  const options = {
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: describeError },
-  };
-  return pino(options, pino.destination(2));
+  const destination = pino.destination({ dest: STANDARD_ERROR, sync: false, minLength: BUFFER_BYTES });
+  setInterval(() => destination.flush(), FLUSH_MS).unref();
+  return pino({ level, base: null, timestamp: isoTime, serializers: { err: describeError } }, destination);
+}
+
+let lastMoment = 0;
+let lastText = '';
+
+/** Many lines of one millisecond share its text. */
+function isoTime(): string {
+  const now = Date.now();
+  if (now !== lastMoment) {
+    lastMoment = now;
+    lastText = `,"time":"${new Date(now).toISOString()}"`;
+  }
+  return lastText;
 }
 
 interface ErrorDescription {

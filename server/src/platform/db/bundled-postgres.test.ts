@@ -78,7 +78,7 @@ describe('a running one', () => {
       password_encryption: 'scram-sha-256',
       random_page_cost: '1.1',
       server_encoding: 'UTF8',
-      unix_socket_directories: pgdataOf(dataDir),
+      unix_socket_directories: `"${pgdataOf(dataDir)}"`,
     });
   });
 
@@ -120,14 +120,19 @@ describe('a running one', () => {
     expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  test.each(['SIGKILL', 'SIGINT', 'SIGQUIT'] as const)('is started again after %s', async (signal) => {
-    const pid = pidOf(dataDir);
-    process.kill(pid, signal);
-    await until('it runs again', () => query(postgres.url, 'SELECT 1').catch(() => false as const), 10_000);
-    expect(pidOf(dataDir)).not.toBe(pid);
-    await until('that is logged', () => logged.some((line) => line.includes('PostgreSQL is running again')));
-    expect(logged.join('')).toContain('PostgreSQL ended unexpectedly; starting it again');
-  });
+  test.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
+    'is started again after %s',
+    async (signal) => {
+      const pid = pidOf(dataDir);
+      process.kill(pid, signal);
+      await until('it runs again', () => query(postgres.url, 'SELECT 1').catch(() => false as const), 10_000);
+      expect(pidOf(dataDir)).not.toBe(pid);
+      await until('that is logged', () =>
+        logged.some((line) => line.includes('PostgreSQL is running again')),
+      );
+      expect(logged.join('')).toContain('PostgreSQL ended unexpectedly; starting it again');
+    },
+  );
 });
 
 describe('on a stopped directory', () => {

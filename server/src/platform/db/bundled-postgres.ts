@@ -24,9 +24,15 @@ import type pg from 'pg';
 import { DataDirectoryError } from '../data-directory-error.ts';
 import type { Log } from '../log.ts';
 import type { PostgresBinaries } from './bundled-binaries.ts';
-import { initialise, readPassword, refuseOtherMajorVersion, SUPERUSER } from './initialise-postgres.ts';
+import {
+  initialise,
+  readPassword,
+  refuseOtherMajorVersion,
+  removeAbandoned,
+  SUPERUSER,
+} from './initialise-postgres.ts';
 import { openClient } from './open-client.ts';
-import { findPostmaster, isAlive } from './postmaster-file.ts';
+import { findPostmaster, isAlive, type Postmaster } from './postmaster-file.ts';
 import { type Account, launchAs, postgresAccount } from './run-as.ts';
 
 export interface BundledPostgresOptions {
@@ -44,6 +50,9 @@ const DATABASE = 'drydock';
 const OWNER_LOCK = 0x6472_7964; // "dryd"
 const PATIENCE_MS = 30_000;
 const STOP_TIMEOUT_MS = 30_000;
+const WATCH_MS = 1_000;
+/** A server that has just started its database needs a moment to lock it. */
+const ORPHAN_MS = 500;
 const MAX_SOCKET_PATH = 100; // the kernel takes 107 bytes
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
@@ -95,6 +104,7 @@ export class BundledPostgres {
     const isNew = mkdirSync(options.dataDir, { recursive: true }) !== undefined;
     // The database's own account must be able to pass through.
     if (isNew) chmodSync(options.dataDir, account ? 0o711 : 0o700);
+    removeAbandoned(options.dataDir);
     if (existsSync(pgdata)) refuseOtherMajorVersion(pgdata, options.binaries);
     else await initialise(options.dataDir, pgdata, account, options.binaries);
     await endOrphan(pgdata, options.log);
@@ -104,8 +114,9 @@ export class BundledPostgres {
       await createDatabase(postgres.adminUrl, readPassword(pgdata));
       await postgres.supervise(child);
     } catch (error) {
+      const reason = postgres.child && isRunning(postgres.child) ? error : postgres.startError();
       await postgres.stop();
-      throw error;
+      throw reason;
     }
     return postgres;
   }
@@ -157,7 +168,9 @@ export class BundledPostgres {
 
   private spawn(): ChildProcess {
     const { binaries, dataDir, settings } = this.options;
-    const all = { ...SETTINGS, unix_socket_directories: this.socketDir, ...settings };
+    // A list, whose entries may hold commas when they are quoted.
+    const socketDir = `"${this.socketDir.replaceAll('"', '""')}"`;
+    const all = { ...SETTINGS, unix_socket_directories: socketDir, ...settings };
     const args = [
       '-D',
       this.pgdata,
@@ -182,7 +195,16 @@ export class BundledPostgres {
     if (!owner) throw inUse(this.pgdata, child.pid);
     owner.once('end', () => void this.lockAgain(child));
     if (!isRunning(child)) throw this.startError();
-    child.once('exit', (code, signal) => void this.restart(code, signal));
+    const watch = setInterval(() => this.hurryShutdown(child), WATCH_MS).unref();
+    child.once('exit', (code, signal) => {
+      clearInterval(watch);
+      void this.restart(code, signal);
+    });
+  }
+
+  /** Told by someone else to stop when all connections have ended, it would wait for ours forever. */
+  private hurryShutdown(child: ChildProcess): void {
+    if (!this.isStopping && findPostmaster(this.pgdata)?.isStopping) child.kill('SIGINT');
   }
 
   /** The crash of one connection cuts all of them, this lock's too, and leaves PostgreSQL running. */
@@ -234,20 +256,29 @@ async function endOrphan(pgdata: string, log: Log): Promise<void> {
   const deadline = Date.now() + STOP_TIMEOUT_MS;
   let isEnding = false;
   for (let found = findPostmaster(pgdata); found; found = findPostmaster(pgdata)) {
-    if (found.isReady && !isEnding) {
-      const url = databaseUrl(SUPERUSER, readPassword(pgdata), found.socketDir);
-      const owner = await lockAsOwner(url).catch(() => 'away' as const); // going down, or not yet up: look again
-      if (!owner) throw inUse(pgdata, found.pid);
-      if (owner !== 'away') {
-        log.warn({ pid: found.pid }, 'ending a PostgreSQL that a killed server left behind');
-        process.kill(found.pid, 'SIGINT');
-        isEnding = true;
-      }
+    const isOrphan = !isEnding && found.isReady && (await isUnowned(pgdata, found));
+    if (isOrphan) {
+      log.warn({ pid: found.pid }, 'ending a PostgreSQL that a killed server left behind');
+      process.kill(found.pid, 'SIGINT');
+      isEnding = true;
     }
     if (Date.now() > deadline) throw inUse(pgdata, found.pid);
     await sleep(20);
     if (!isAlive(found.pid)) break;
   }
+}
+
+/** Looks twice, with a pause: only what nobody has claimed by then is an orphan. */
+async function isUnowned(pgdata: string, { socketDir, pid }: Postmaster): Promise<boolean> {
+  const url = databaseUrl(SUPERUSER, readPassword(pgdata), socketDir);
+  for (const pause of [ORPHAN_MS, 0]) {
+    const owner = await lockAsOwner(url).catch(() => 'away' as const);
+    if (owner === 'away') return false; // going down, or not yet up: look again
+    if (!owner) throw inUse(pgdata, pid);
+    if (pause > 0) await owner.end();
+    await sleep(pause);
+  }
+  return true;
 }
 
 /** Held for as long as this connection lives, so it tells a living server from a killed one. */

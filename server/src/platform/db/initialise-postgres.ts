@@ -21,7 +21,6 @@ export async function initialise(
   account: Account | undefined,
   binaries: PostgresBinaries,
 ): Promise<void> {
-  removeAbandoned(dataDir);
   const fresh = join(dataDir, `initialising-${process.pid}`);
   mkdirSync(fresh, { mode: 0o700 });
   const password = `${fresh}.password`;
@@ -74,7 +73,8 @@ export function refuseOtherMajorVersion(pgdata: string, binaries: PostgresBinari
   );
 }
 
-function removeAbandoned(dataDir: string): void {
+/** What a start that was killed while initialising left behind. */
+export function removeAbandoned(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const pid = /^initialising-(\d+)/.exec(name)?.[1];
     if (pid && (Number(pid) === process.pid || !isAlive(Number(pid))))

@@ -6,6 +6,7 @@ export interface Postmaster {
   readonly pid: number;
   readonly socketDir: string;
   readonly isReady: boolean;
+  readonly isStopping: boolean;
 }
 
 /** The postmaster that runs on this directory, if one does. A file left by a dead one is not believed. */
@@ -24,7 +25,8 @@ export function findPostmaster(pgdata: string): Postmaster | undefined {
     rmSync(file, { force: true });
     return undefined;
   }
-  return { pid, socketDir: lines[4] ?? '', isReady: lines[7]?.trim() === 'ready' };
+  const status = lines[7]?.trim();
+  return { pid, socketDir: lines[4] ?? '', isReady: status === 'ready', isStopping: status === 'stopping' };
 }
 
 export function isAlive(pid: number): boolean {
@@ -36,10 +38,11 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** A program of that name which still runs, not one that ended and waits to be noticed. */
 function isPostgres(pid: number): boolean {
   if (process.platform !== 'linux') return true;
   try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
+    return /^\d+ \(postgres\) [^Z]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }

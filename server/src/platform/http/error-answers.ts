@@ -86,7 +86,8 @@ function isDatabaseAway(error: unknown): boolean {
   return (
     syscall === 'connect' ||
     code === 'ECONNRESET' ||
-    /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+    code === 'EPIPE' ||
+    /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(error.message)
   );
 }
 
