@@ -36,7 +36,7 @@ export async function buildApp({ config, secretKey, db, log }: AppOptions): Prom
     ...accountRoutes({ db, signer, vault, signup, publicUrl, runtimeLimits }),
   ]);
   serveDocs(app, API_PREFIX);
-  answerUnknownRoutes(app, (headers) => accounts.findPrincipal(readCredential(headers)));
+  answerUnknownRoutes(app, async (headers) => accounts.find(readCredential(headers)));
   await app.ready();
   return app;
 }

@@ -1,6 +1,6 @@
 /** What the gate asks of accounts: who a credential belongs to, and what they are in an organization. */
 import { sql } from 'kysely';
-import type { AccountReader, OrganizationEntry, WorkspaceEntry } from '../platform/auth/gate.ts';
+import type { AccountReader, Caller, OrganizationEntry, WorkspaceEntry } from '../platform/auth/gate.ts';
 import type { Principal } from '../platform/auth/principal.ts';
 import { apiKeyPattern, tokenHash } from '../platform/auth/random-token.ts';
 import type { Scope } from '../platform/auth/scopes.ts';
@@ -12,35 +12,41 @@ import { isSlug } from '../platform/http/fields.ts';
 import { openAccessToken } from './login/tokens.ts';
 
 export function createAccountReader(db: Db, signer: Signer): AccountReader {
-  const principals = new ShortMemory<Principal>();
-  const organizations = new ShortMemory<OrganizationEntry | undefined>();
-  const workspaces = new ShortMemory<WorkspaceEntry | undefined>();
-
+  const memory = new ShortMemory<Caller>();
   return {
-    async findPrincipal(credential) {
-      if (apiKeyPattern.test(credential)) {
-        return principals.get(credential, () => findByKey(db, tokenHash(credential)));
-      }
-      // The signature and the expiry are checked each time, the login behind them is remembered.
-      const { user, login } = openAccessToken(signer, credential);
-      return principals.get(login, () => findByLogin(db, user, login));
-    },
-    async findOrganization(userId, key) {
-      if (!isSlug(key)) return undefined;
-      return organizations.get(`${userId} ${key}`, () => findOrganization(db, userId, key));
-    },
-    async findWorkspace(userId, organizationId, key) {
-      if (!isSlug(key)) return undefined;
-      return workspaces.get(`${userId} ${organizationId} ${key}`, () =>
-        findWorkspace(db, userId, organizationId, key),
-      );
+    find(credential, organization = '', workspace = '') {
+      const key = `${credential} ${organization} ${workspace}`;
+      return memory.get(key, () => findCaller(db, signer, credential, organization, workspace));
     },
     forget() {
-      principals.clear();
-      organizations.clear();
-      workspaces.clear();
+      memory.clear();
     },
   };
+}
+
+async function findCaller(
+  db: Db,
+  signer: Signer,
+  credential: string,
+  organizationKey: string,
+  workspaceKey: string,
+): Promise<Caller> {
+  const principal = await findPrincipal(db, signer, credential);
+  const { userId } = principal;
+  const organization = isSlug(organizationKey)
+    ? await findOrganization(db, userId, organizationKey)
+    : undefined;
+  const workspace =
+    organization && isSlug(workspaceKey)
+      ? await findWorkspace(db, userId, organization.id, workspaceKey)
+      : undefined;
+  return { principal, organization, workspace };
+}
+
+async function findPrincipal(db: Db, signer: Signer, credential: string): Promise<Principal> {
+  if (apiKeyPattern.test(credential)) return findByKey(db, tokenHash(credential));
+  const { user, login } = openAccessToken(signer, credential);
+  return findByLogin(db, user, login);
 }
 
 const suspended = () => new ApiError('user_suspended', 'This account is suspended.');

@@ -1,6 +1,7 @@
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
@@ -19,7 +20,7 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
-function selectProjects(db: Db, scope: WorkspaceScope) {
+function selectProjects(db: Db, scope: Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>) {
   return db
     .selectFrom('projects')
     .select(COLUMNS)
@@ -27,17 +28,38 @@ function selectProjects(db: Db, scope: WorkspaceScope) {
     .where('workspace_id', '=', scope.workspaceId);
 }
 
+type ProjectRow = Awaited<ReturnType<ReturnType<typeof selectProjects>['executeTakeFirstOrThrow']>>;
+
 export async function listProjects(db: Db, scope: WorkspaceScope) {
   return selectProjects(db, scope).orderBy('key').execute();
 }
+
+interface ProjectPlace extends Record<string, string> {
+  readonly organizationId: string;
+  readonly workspaceId: string;
+  readonly project: string;
+}
+
+const findBy = (column: 'id' | 'key') =>
+  prepared<ProjectPlace, ProjectRow>((db, value) =>
+    selectProjects(db, { organizationId: value('organizationId'), workspaceId: value('workspaceId') }).where(
+      column,
+      '=',
+      value('project'),
+    ),
+  );
+
+const findById = findBy('id');
+const findByKey = findBy('key');
 
 /** @param project key or uuid */
 function selectProject(db: Db, scope: WorkspaceScope, project: string) {
   return selectProjects(db, scope).where(isUuid(project) ? 'id' : 'key', '=', project);
 }
 
-export async function getProject(db: Db, scope: WorkspaceScope, project: string) {
-  const found = await selectProject(db, scope, project).executeTakeFirst();
+export async function getProject(db: Db, { organizationId, workspaceId }: WorkspaceScope, project: string) {
+  const find = isUuid(project) ? findById : findByKey;
+  const [found] = await find(db, { organizationId, workspaceId, project });
   if (!found) throw notFound(`Project "${project}"`);
   return found;
 }

@@ -14,11 +14,17 @@ import type { Resource, Scope } from './scopes.ts';
 
 /** What the gate must know about accounts. */
 export interface AccountReader {
-  findPrincipal(credential: string): Promise<Principal>;
-  findOrganization(userId: string, key: string): Promise<OrganizationEntry | undefined>;
-  findWorkspace(userId: string, organizationId: string, key: string): Promise<WorkspaceEntry | undefined>;
+  /** Whose credential it is, and what they are there. At once where it is remembered; fails as 401. */
+  find(credential: string, organization?: string, workspace?: string): Caller | Promise<Caller>;
   /** Drops what was remembered, because an account has just changed. */
   forget(): void;
+}
+
+export interface Caller {
+  readonly principal: Principal;
+  /** undefined where there is none of that key. */
+  readonly organization: OrganizationEntry | undefined;
+  readonly workspace: WorkspaceEntry | undefined;
 }
 
 export interface OrganizationEntry {
@@ -55,7 +61,7 @@ export interface WorkspaceAccess {
   readonly orgRole?: OrgRole;
 }
 
-export function enterUser(principal: Principal, requestId: string, access: UserAccess): UserScope {
+export function enterUser({ principal }: Caller, requestId: string, access: UserAccess): UserScope {
   requireScope(principal, access.scope);
   if (access.unrestricted) requireUnrestricted(principal);
   const isNarrowed = principal.apiKey && principal.apiKey.organizationId !== null;
@@ -65,16 +71,17 @@ export function enterUser(principal: Principal, requestId: string, access: UserA
   return { principal, requestId };
 }
 
-export async function enterOrganization(
-  reader: AccountReader,
-  { principal, requestId }: UserScope,
+export function enterOrganization(
+  caller: Caller,
+  requestId: string,
   organizationKey: string,
   access: OrgAccess,
-): Promise<OrgScope> {
-  const { id: organizationId, role } = await findOrganization(reader, principal, organizationKey, access);
-  requireScope(principal, access.scope);
+): OrgScope {
+  const { principal } = caller;
   const isWaived = access.platformAdmin === true && principal.isPlatformAdmin;
-  requireRole(ORG_ROLES, role, access.role, isWaived);
+  const { id: organizationId, role } = requireOrganization(caller, isWaived);
+  requireScope(principal, access.scope);
+  if (!isWaived) requireRole(ORG_ROLES, role, access.role);
   if (principal.apiKey?.workspaceId && !isOpenToWorkspaceKeys(access.scope)) {
     throw forbidden(
       'This key is limited to one workspace; it cannot see or change the organization around it.',
@@ -83,17 +90,16 @@ export async function enterOrganization(
   return { principal, requestId, organizationId, organizationKey, role };
 }
 
-export async function enterWorkspace(
-  reader: AccountReader,
-  { principal, requestId }: UserScope,
+export function enterWorkspace(
+  caller: Caller,
+  requestId: string,
   organizationKey: string,
   workspaceKey: string,
   access: WorkspaceAccess,
-): Promise<WorkspaceScope> {
-  const organization = await findOrganization(reader, principal, organizationKey, {});
-  const { id: organizationId, role } = organization;
+): WorkspaceScope {
+  const { principal, workspace } = caller;
+  const { id: organizationId, role } = requireOrganization(caller, false);
   if (role === null) throw outsider();
-  const workspace = await reader.findWorkspace(principal.userId, organizationId, workspaceKey);
   const workspaceRole = workspace && roleIn(workspace, role);
   if (!workspace || !workspaceRole) throw notFound(`Workspace "${workspaceKey}"`);
   const only = principal.apiKey?.workspaceId;
@@ -101,34 +107,20 @@ export async function enterWorkspace(
   requireScope(principal, access.scope);
   requireRole(WORKSPACE_ROLES, workspaceRole, access.role);
   if (access.orgRole) requireRole(ORG_ROLES, role, access.orgRole);
-  const workspaceId = workspace.id;
-  return {
-    principal,
-    requestId,
-    organizationId,
-    organizationKey,
-    role,
-    workspaceId,
-    workspaceKey,
-    workspaceRole,
-  };
+  const organization = { organizationId, organizationKey, role };
+  return { principal, requestId, ...organization, workspaceId: workspace.id, workspaceKey, workspaceRole };
 }
 
 /** Access to a foreign organization and to one that does not exist are refused in the same words. */
 const outsider = () => forbidden('This organization does not exist, or you are not a member of it.');
 
-async function findOrganization(
-  reader: AccountReader,
-  principal: Principal,
-  key: string,
-  access: { platformAdmin?: boolean },
-): Promise<OrganizationEntry> {
-  const organization = await reader.findOrganization(principal.userId, key);
-  if (!organization) throw outsider();
+function requireOrganization(
+  { principal, organization }: Caller,
+  isOpenToOutsiders: boolean,
+): OrganizationEntry {
   const only = principal.apiKey?.organizationId;
-  if (only && only !== organization.id) throw outsider();
-  const mayEnter = organization.role !== null || (access.platformAdmin && principal.isPlatformAdmin);
-  if (!mayEnter) throw outsider();
+  if (!organization || (only && only !== organization.id)) throw outsider();
+  if (organization.role === null && !isOpenToOutsiders) throw outsider();
   return organization;
 }
 
@@ -144,13 +136,8 @@ function requireScope(principal: Principal, scope: Scope): void {
 }
 
 /** Roles are listed from the widest to the narrowest. */
-function requireRole<Role extends string>(
-  ranks: readonly Role[],
-  has: Role | null,
-  needs: Role,
-  isWaived = false,
-): void {
-  if (isWaived || (has !== null && ranks.indexOf(has) <= ranks.indexOf(needs))) return;
+function requireRole<Role extends string>(ranks: readonly Role[], has: Role | null, needs: Role): void {
+  if (has !== null && ranks.indexOf(has) <= ranks.indexOf(needs)) return;
   throw forbidden(`This needs the role "${needs}"; yours is "${has}".`);
 }
 

@@ -33,7 +33,16 @@ export function connect(options: ConnectOptions): Db {
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
   // The same for one that is lost in the middle of a transaction: its next statement fails and is told so.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  pools.set(db, pool);
+  return db;
+}
+
+const pools = new WeakMap<Db, pg.Pool>();
+
+/** The pool behind a connected database; none behind a transaction, which has one connection of its own. */
+export function poolOf(db: Db): pg.Pool | undefined {
+  return pools.get(db);
 }
 
 const TIMESTAMPTZ = 1184;
@@ -50,9 +59,10 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
 class NamingClient extends pg.Client {
   // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of pg cannot be restated
   override query(...args: any[]): any {
-    const [text, values] = args;
-    if (typeof text !== 'string' || !Array.isArray(values)) return Reflect.apply(super.query, this, args);
-    return super.query({ name: statementName(text), text, values });
+    const [text, values, ...callback] = args;
+    const isPlain = typeof text === 'string' && Array.isArray(values);
+    const named = isPlain ? [{ name: statementName(text), text, values }, ...callback] : args;
+    return Reflect.apply(pg.Client.prototype.query, this, named);
   }
 }
 

@@ -15,10 +15,10 @@ export function readJsonBodies(app: FastifyInstance): void {
       done(error as Error);
     }
   });
-  app.addHook('preParsing', async (request) => {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
     const encoding = request.headers['content-encoding'];
-    if (encoding && encoding !== 'identity')
-      throw invalid(`Content-Encoding "${encoding}" is not supported here.`);
+    const isPlain = encoding === undefined || encoding === 'identity';
+    done(isPlain ? null : invalid(`Content-Encoding "${encoding}" is not supported here.`), payload);
   });
 }
 

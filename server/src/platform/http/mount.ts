@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readCredential } from '../auth/credential.ts';
 import {
   type AccountReader,
+  type Caller,
   enterOrganization,
   enterUser,
   enterWorkspace,
@@ -12,7 +13,6 @@ import {
   type UserAccess,
   type WorkspaceAccess,
 } from '../auth/gate.ts';
-import type { UserScope } from '../auth/principal.ts';
 import { ErrorResponse } from './error-answers.ts';
 import { ERROR_STATUSES } from './errors.ts';
 import { LEVELS, type Level, type Operation, type RouteGroup } from './operations.ts';
@@ -25,9 +25,13 @@ const ERROR_RESPONSES = Object.fromEntries(ERROR_STATUSES.map((status) => [statu
 
 const NO_CONTENT = z.null().describe('Done');
 
+/** A request carries its scope from the entrance to the handler. */
+type Entered = FastifyRequest & { scope: unknown };
+
 type Enter = (request: FastifyRequest) => unknown;
 
 export function mount(app: FastifyInstance, reader: AccountReader, groups: readonly RouteGroup[]): void {
+  app.decorateRequest('scope');
   for (const group of groups) {
     for (const operation of group.operations) mountOperation(app, reader, group, operation);
   }
@@ -47,7 +51,6 @@ function mountOperation(
   const status = spec.answer ? (spec.status ?? 200) : 204;
   const changesAccess = method !== 'GET' && altersAccess(group.level, operation.access);
   const readQuery = queryReader(spec.query);
-  const scopes = new WeakMap<FastifyRequest, unknown>();
 
   app.route({
     method,
@@ -66,8 +69,15 @@ function mountOperation(
       response: { [status]: spec.answer ?? NO_CONTENT, ...ERROR_RESPONSES },
     },
     // Before the body is read: a stranger's bytes are not parsed.
-    onRequest: async (request) => {
-      scopes.set(request, await enter(request));
+    onRequest: (request: FastifyRequest, _reply, done) => {
+      const enterAs = (scope: unknown) => {
+        (request as Entered).scope = scope;
+        done();
+      };
+      // Without a turn of the event loop where everything is remembered, as it is for most requests.
+      const scope = enter(request);
+      if (scope instanceof Promise) scope.then(enterAs, done);
+      else enterAs(scope);
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const given = {
@@ -77,7 +87,7 @@ function mountOperation(
       };
       const { path: params, query, body } = validate(schemas, given);
       // The body may have taken a minute to arrive: who sent it must still be allowed to.
-      const scope = spec.body ? await enter(request) : scopes.get(request);
+      const scope = spec.body ? await enter(request) : (request as Entered).scope;
       let answer: unknown;
       try {
         answer = await operation.handler({ scope, params, query, body, request } as never);
@@ -93,23 +103,22 @@ function mountOperation(
 
 function entrance(reader: AccountReader, level: Level, access: unknown): Enter {
   if (level === 'public') return (request) => ({ requestId: request.id });
-  const caller = async (request: FastifyRequest): Promise<UserScope> => ({
-    principal: await reader.findPrincipal(readCredential(request.headers)),
-    requestId: request.id,
-  });
-  if (level === 'user') {
-    return async (request) => {
-      const { principal, requestId } = await caller(request);
-      return enterUser(principal, requestId, access as UserAccess);
-    };
-  }
-  return async (request) => {
-    const { org, workspace } = request.params as { org: string; workspace: string };
-    const user = await caller(request);
-    return level === 'organization'
-      ? enterOrganization(reader, user, org, access as OrgAccess)
-      : enterWorkspace(reader, user, org, workspace, access as WorkspaceAccess);
+  const check = (request: FastifyRequest, caller: Caller) => {
+    const { org = '', workspace = '' } = request.params as PlaceParams;
+    if (level === 'user') return enterUser(caller, request.id, access as UserAccess);
+    if (level === 'organization') return enterOrganization(caller, request.id, org, access as OrgAccess);
+    return enterWorkspace(caller, request.id, org, workspace, access as WorkspaceAccess);
   };
+  return (request) => {
+    const { org, workspace } = request.params as PlaceParams;
+    const caller = reader.find(readCredential(request.headers), org, workspace);
+    return caller instanceof Promise ? caller.then((found) => check(request, found)) : check(request, caller);
+  };
+}
+
+interface PlaceParams {
+  readonly org?: string;
+  readonly workspace?: string;
 }
 
 /** Who may call it, for readers of the document and for the test that tries everybody else. */

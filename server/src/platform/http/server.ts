@@ -7,6 +7,7 @@ import { uuidv7 } from '../uuid.ts';
 import { answerErrors, answerOnSocket, answerParserError, sendError } from './error-answers.ts';
 import { ApiError } from './errors.ts';
 import { readJsonBodies } from './json-body.ts';
+import { RequestLog } from './request-log.ts';
 
 export interface ServerOptions {
   readonly log: Log;
@@ -32,6 +33,7 @@ export function createServer({ log, trustedProxies }: ServerOptions): FastifyIns
     // One line per request is written below, without the URL's query, which may hold content.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidv7(),
+    childLoggerFactory: (parent, bindings) => new RequestLog(parent, bindings),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -58,22 +60,19 @@ export function createServer({ log, trustedProxies }: ServerOptions): FastifyIns
   );
   app.server.on('connect', (_request, socket) => answerOnSocket(socket, 'This server is no proxy.'));
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(API_HEADERS).header('x-request-id', request.id);
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw new ApiError('invalid_error', 'The request has no Host header.');
-    }
+    const isIncomplete = request.headers.host === undefined && request.raw.httpVersion === '1.1';
+    done(isIncomplete ? new ApiError('invalid_error', 'The request has no Host header.') : undefined);
   });
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions } = request;
+    const duration_ms = Math.round(reply.elapsedTime * 10) / 10;
+    log.info(
+      { reqId: request.id, method, route: routeOptions.url ?? null, status: reply.statusCode, duration_ms },
       'request',
     );
+    done();
   });
   return app;
 }

@@ -19,7 +19,7 @@ export function validate(schemas: PartSchemas, given: Record<Part, unknown>): Re
     const result = schemas[part]?.safeParse(given[part], { reportInput: true });
     if (!result) return undefined;
     if (!result.success) collectIssues(part, result.error.issues, issues);
-    else collectUnstorable(result.data, [part], issues);
+    else if (hasUnstorable(result.data)) collectUnstorable(result.data, [part], issues);
     return result.data;
   };
   const parsed = { path: parse('path'), query: parse('query'), body: parse('body') };
@@ -46,6 +46,17 @@ function collectIssues(part: Part, found: readonly z.core.$ZodIssue[], issues: I
       : { msg: issue.message, type: issue.code };
     issues.push({ loc, msg, type });
   }
+}
+
+/** Whether it is worth looking where: without building a place for every value of every request. */
+function hasUnstorable(value: unknown): boolean {
+  if (typeof value === 'string') return unstorable(value) !== undefined;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasUnstorable);
+  for (const key in value) {
+    if (unstorable(key) || hasUnstorable((value as Record<string, unknown>)[key])) return true;
+  }
+  return false;
 }
 
 /** PostgreSQL cannot store NUL, and a lone surrogate is no text at all. */
