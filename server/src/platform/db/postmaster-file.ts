@@ -38,11 +38,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A program of that name which still runs, not one that ended and waits to be noticed. */
+/**
+ * Also one that was killed and waits to be noticed by its parent: PostgreSQL takes its number for alive too. The lock
+ * file of a postmaster must never be removed, since it tells the next one whether connections of the last still run.
+ */
 function isPostgres(pid: number): boolean {
   if (process.platform !== 'linux') return true;
   try {
-    return /^\d+ \(postgres\) [^Z]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
   } catch {
     return false;
   }
