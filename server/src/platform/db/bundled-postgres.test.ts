@@ -1,13 +1,5 @@
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -170,12 +162,11 @@ describe('on a stopped directory', () => {
   });
 
   test('one that a killed server left behind is ended and replaced', async () => {
-    // Not through setpriv's --pdeathsig: where there is none, the database outlives its server.
-    const account = postgresAccount(pgdata);
-    chmodSync(dataDir, 0o711);
+    // A child of this process and of no server, so nobody holds its lock.
     const args = ['-D', pgdata, '-c', 'listen_addresses=', '-c', `unix_socket_directories=${pgdata}`];
-    const orphan = spawn(binaries.postgres, args, {
-      ...account,
+    const launch = launchAs(postgresAccount(pgdata), binaries.postgres, args, [binaries.postgres, pgdata]);
+    const orphan = spawn(launch.command, launch.args, {
+      ...launch,
       cwd: '/',
       env: { LC_ALL: 'C' },
       stdio: 'ignore',
