@@ -10,6 +10,7 @@ import type { Db } from '../platform/db/connect.ts';
 import { ApiError } from '../platform/http/errors.ts';
 import { isSlug } from '../platform/http/fields.ts';
 import { openAccessToken } from './login/tokens.ts';
+import { selectEntries } from './workspaces/entry.ts';
 
 export function createAccountReader(db: Db, signer: Signer): AccountReader {
   const memory = new ShortMemory<Caller>();
@@ -128,17 +129,6 @@ async function findWorkspace(
   organizationId: string,
   key: string,
 ): Promise<WorkspaceEntry | undefined> {
-  const found = await db
-    .selectFrom('workspaces as w')
-    .leftJoin('workspace_members as wm', (join) =>
-      join
-        .onRef('wm.organization_id', '=', 'w.organization_id')
-        .onRef('wm.workspace_id', '=', 'w.id')
-        .on('wm.user_id', '=', userId),
-    )
-    .select(['w.id', 'w.is_restricted', 'wm.role'])
-    .where('w.organization_id', '=', organizationId)
-    .where('w.key', '=', key)
-    .executeTakeFirst();
+  const found = await selectEntries(db, organizationId, userId).where('w.key', '=', key).executeTakeFirst();
   return found && { id: found.id, isRestricted: found.is_restricted, listedRole: found.role };
 }

@@ -7,6 +7,7 @@ import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
+import { selectEntries } from '../workspaces/entry.ts';
 import type { NewApiKey } from './schema.ts';
 
 const COLUMNS = [
@@ -122,36 +123,15 @@ async function placeOf(trx: Trx, { principal }: UserScope, request: NewApiKey) {
   if (org_id && mine.length === 0) throw invalidValue(['body', 'org_id'], 'is no organization of yours');
   if (!workspace_id) return { organization_id: org_id ?? null, workspace_id: null };
   for (const { organization_id, role } of mine) {
-    if (await canSeeWorkspace(trx, organization_id, workspace_id, principal.userId, role !== 'member')) {
+    const entries = selectEntries(trx, organization_id, principal.userId);
+    const found = await entries.where('w.id', '=', workspace_id).executeTakeFirst();
+    if (found && (role !== 'member' || !found.is_restricted || found.role))
       return { organization_id, workspace_id };
-    }
   }
   throw notAWorkspace();
 }
 
 const notAWorkspace = () => invalidValue(['body', 'workspace_id'], 'is no workspace that you can see');
-
-async function canSeeWorkspace(
-  trx: Trx,
-  organizationId: string,
-  workspaceId: string,
-  userId: string,
-  isAdmin: boolean,
-) {
-  const found = await trx
-    .selectFrom('workspaces as w')
-    .leftJoin('workspace_members as wm', (join) =>
-      join
-        .onRef('wm.organization_id', '=', 'w.organization_id')
-        .onRef('wm.workspace_id', '=', 'w.id')
-        .on('wm.user_id', '=', userId),
-    )
-    .select(['w.is_restricted', 'wm.role'])
-    .where('w.organization_id', '=', organizationId)
-    .where('w.id', '=', workspaceId)
-    .executeTakeFirst();
-  return found !== undefined && (isAdmin || !found.is_restricted || found.role !== null);
-}
 
 export async function deleteKey(db: Db, scope: UserScope, id: string): Promise<void> {
   await transaction(db, async (trx) => {

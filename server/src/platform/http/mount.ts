@@ -85,9 +85,9 @@ function mountOperation(
         query: readQuery(request.query),
         body: request.body ?? undefined,
       };
+      // A body may have taken a minute to arrive: who sent it must still be allowed to.
+      const scope = method === 'GET' ? (request as Entered).scope : await enter(request);
       const { path: params, query, body } = validate(schemas, given);
-      // The body may have taken a minute to arrive: who sent it must still be allowed to.
-      const scope = spec.body ? await enter(request) : (request as Entered).scope;
       let answer: unknown;
       try {
         answer = await operation.handler({ scope, params, query, body, request } as never);

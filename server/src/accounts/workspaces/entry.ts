@@ -1,0 +1,15 @@
+import type { Db } from '../../platform/db/connect.ts';
+
+/** A workspace as its door sees it: whether it is restricted, and whether its list names the user. */
+export function selectEntries(db: Db, organizationId: string, userId: string) {
+  return db
+    .selectFrom('workspaces as w')
+    .leftJoin('workspace_members as wm', (join) =>
+      join
+        .onRef('wm.organization_id', '=', 'w.organization_id')
+        .onRef('wm.workspace_id', '=', 'w.id')
+        .on('wm.user_id', '=', userId),
+    )
+    .select(['w.id', 'w.is_restricted', 'wm.role'])
+    .where('w.organization_id', '=', organizationId);
+}
