@@ -16,8 +16,10 @@ export function createAccountReader(db: Db, signer: Signer): AccountReader {
   const memory = new ShortMemory<Caller>();
   return {
     find(credential, organization = '', workspace = '') {
-      const key = `${credential} ${organization} ${workspace}`;
-      return memory.get(key, () => findCaller(db, signer, credential, organization, workspace));
+      // What is no slug names nothing; without it, no two callers can share a key.
+      const org = isSlug(organization) ? organization : '';
+      const ws = isSlug(workspace) ? workspace : '';
+      return memory.get(`${credential} ${org} ${ws}`, () => findCaller(db, signer, credential, org, ws));
     },
     forget() {
       memory.clear();
@@ -34,13 +36,9 @@ async function findCaller(
 ): Promise<Caller> {
   const principal = await findPrincipal(db, signer, credential);
   const { userId } = principal;
-  const organization = isSlug(organizationKey)
-    ? await findOrganization(db, userId, organizationKey)
-    : undefined;
+  const organization = organizationKey ? await findOrganization(db, userId, organizationKey) : undefined;
   const workspace =
-    organization && isSlug(workspaceKey)
-      ? await findWorkspace(db, userId, organization.id, workspaceKey)
-      : undefined;
+    organization && workspaceKey ? await findWorkspace(db, userId, organization.id, workspaceKey) : undefined;
   return { principal, organization, workspace };
 }
 
