@@ -19,7 +19,10 @@ const IDLE_CHECK_MS = 100;
 async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   const undo: (() => Promise<void>)[] = [];
   const stop = async () => {
-    for (const step of undo.splice(0).toReversed()) await step();
+    const failures: unknown[] = [];
+    for (const step of undo.splice(0).toReversed())
+      await step().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   };
   try {
     const postgres = config.database.url ? undefined : await startPostgres(config, log);

@@ -61,3 +61,29 @@ test('two deletions of one project: one finds it', async () => {
   const statuses = (await Promise.all(deletions)).map(({ status }) => status);
   expect(statuses.toSorted((a, b) => a - b)).toEqual([204, 404]);
 });
+
+test('an admin who was demoted elsewhere cannot list themselves in a restricted workspace', async () => {
+  const { id, key } = await here.addPerson('trent', { role: 'admin' });
+  await here.as(owner).post('/org/main/ws', { name: 'vault', is_restricted: true });
+  const trent = createClient(there, key);
+  expect((await trent.get('/org/main/ws/vault')).status).toBe(200);
+  await here.as(owner).patch(`/org/main/members/${id}`, { role: 'member' });
+  expect((await trent.put(`/org/main/ws/vault/members/${id}`, { role: 'admin' })).status).toBe(403);
+});
+
+test('a key that was deleted elsewhere makes no other', async () => {
+  const { body } = await here.as(owner).post('/user/api-keys', { name: 'short-lived' });
+  const client = createClient(there, body.key);
+  expect((await client.get('/user')).status).toBe(200);
+  expect((await here.as(owner).delete(`/user/api-keys/${body.id}`)).status).toBe(204);
+  expect(await client.post('/user/api-keys', { name: 'heir' })).toMatchObject({ status: 401 });
+});
+
+test('of two who change one password at the same time, the second must know the first’s', async () => {
+  const change = (password: string) => ({ password, current_password: 'correct horse battery staple' });
+  const answers = await Promise.all([
+    here.as(owner).patch('/user', change('the first new one')),
+    createClient(there, owner.key).patch('/user', change('the second new one')),
+  ]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
+});

@@ -7,6 +7,7 @@ import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
+import { requireLiveCredential } from '../live-credential.ts';
 import { selectEntries } from '../workspaces/entry.ts';
 import type { NewApiKey } from './schema.ts';
 
@@ -49,7 +50,10 @@ export async function listKeys(db: Db, { principal }: UserScope) {
 }
 
 export async function createKey(db: Db, scope: UserScope, request: NewApiKey) {
-  return transaction(db, (trx) => insertKey(trx, scope, request));
+  return transaction(db, async (trx) => {
+    await requireLiveCredential(trx, scope.principal);
+    return insertKey(trx, scope, request);
+  });
 }
 
 export async function insertKey(trx: Trx, scope: UserScope, request: NewApiKey, key = newApiKey()) {

@@ -1,5 +1,6 @@
 /** Slows down guessing: the attempts of the last minutes are counted per account, per address, and for both together. */
 import { sql } from 'kysely';
+import { requireRoom } from '../../platform/auth/passwords.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/http/errors.ts';
@@ -24,7 +25,9 @@ export interface Attempt {
  * Takes one of the attempts that are left, before the password is looked at. Guesses in parallel wait for each other
  * here, so that they cannot all be the last one; an attempt that is refused does not count.
  */
-export function recordAttempt(db: Db, attempt: Attempt): Promise<void> {
+export async function recordAttempt(db: Db, attempt: Attempt): Promise<void> {
+  // First: an attempt that the server has no time to look at must not count.
+  requireRoom();
   return record(db, attempt, (made) =>
     made.pair < MAX_PER_ACCOUNT_AND_ADDRESS &&
     made.subject < MAX_PER_ACCOUNT &&

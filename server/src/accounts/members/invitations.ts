@@ -32,6 +32,7 @@ export async function invite(
 ) {
   const invitation_token = newToken(scope.organizationId);
   const created = await transaction(db, async (trx) => {
+    await lockOrganization(trx, scope.organizationId);
     requireMayGrant(await currentRole(trx, scope), request.role);
     const id = uuidv7();
     const row = await trx

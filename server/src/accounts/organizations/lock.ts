@@ -6,6 +6,6 @@ export async function lockOrganization(trx: Trx, organizationId: string) {
     .selectFrom('organizations')
     .select('max_members')
     .where('id', '=', organizationId)
-    .forUpdate()
+    .forNoKeyUpdate() // keeps out others like it, and lets foreign keys be checked
     .executeTakeFirstOrThrow();
 }

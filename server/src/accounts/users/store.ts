@@ -6,6 +6,7 @@ import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
 import { fullName } from '../fields.ts';
+import { requireLiveCredential } from '../live-credential.ts';
 import { clearAttempts, recordAttempt } from '../login/throttle.ts';
 import { createOrganization } from '../organizations/create.ts';
 import type { Onboarding, UserUpdate } from './schema.ts';
@@ -81,24 +82,24 @@ export async function updateUser(
 ): Promise<void> {
   const { password, current_password, ...fields } = update;
   if (fields.username !== undefined) requireUsername(fields.username);
-  const passwordHash =
+  const passwords =
     password === undefined
       ? undefined
-      : await checkedHash(db, scope, address, { password, current_password });
+      : await checkPassword(db, scope, address, { password, current_password });
   await transaction(db, async (trx) => {
     const { userId } = scope.principal;
     const before = await trx
       .selectFrom('users')
       .select(['username', 'first_name', 'last_name', 'email_opt_in'])
       .where('id', '=', userId)
-      .forUpdate()
+      .forNoKeyUpdate()
       .executeTakeFirstOrThrow();
     const change = trx
       .updateTable('users')
       .set({ ...fields, updated_at: new Date().toISOString() })
       .where('id', '=', userId);
     await explainViolation(change.execute(), USERNAME_TAKEN);
-    if (passwordHash) await changePassword(trx, scope, passwordHash);
+    if (passwords) await changePassword(trx, scope, passwords);
     const after = { ...before, ...fields };
     await auditAccount(trx, actorOf(scope), {
       action: 'user.updated',
@@ -109,14 +110,22 @@ export async function updateUser(
   });
 }
 
-/** The new password's hash, for one who knows the current one. A stolen key cannot guess it faster than a login can. */
-async function checkedHash(
+const CURRENT = ['body', 'current_password'];
+const notCurrent = () => invalidValue(CURRENT, 'is not the current password');
+
+interface Passwords {
+  /** The hash that was verified; the change holds only while it is still the current one. */
+  readonly verified: string;
+  readonly next: string;
+}
+
+/** For one who knows the current password. A stolen key cannot guess it faster than a login can. */
+async function checkPassword(
   db: Db,
   { principal }: UserScope,
   address: string,
   given: { password: string; current_password: string | undefined },
-): Promise<string> {
-  const CURRENT = ['body', 'current_password'];
+): Promise<Passwords> {
   if (given.current_password === undefined)
     throw invalidValue(CURRENT, 'is needed to set a new password', 'missing');
   const identity = await db
@@ -125,24 +134,27 @@ async function checkedHash(
     .where('user_id', '=', principal.userId)
     .where('provider', '=', 'password')
     .executeTakeFirst();
-  if (!identity) throw new ApiError('conflict_error', 'This account signs in without a password.');
+  if (!identity?.password_hash)
+    throw new ApiError('conflict_error', 'This account signs in without a password.');
   const attempt = { subject: identity.subject, address };
   await recordAttempt(db, attempt);
-  const isRight = await verifyPassword(given.current_password, identity.password_hash ?? undefined);
-  if (!isRight) throw invalidValue(CURRENT, 'is not the current password');
+  if (!(await verifyPassword(given.current_password, identity.password_hash))) throw notCurrent();
   await clearAttempts(db, attempt);
-  return hashPassword(given.password);
+  return { verified: identity.password_hash, next: await hashPassword(given.password) };
 }
 
 /** Whoever knew the old password is signed out everywhere but here. */
-async function changePassword(trx: Trx, scope: UserScope, password_hash: string): Promise<void> {
+async function changePassword(trx: Trx, scope: UserScope, { verified, next }: Passwords): Promise<void> {
   const { principal } = scope;
-  await trx
+  await requireLiveCredential(trx, principal);
+  const { numUpdatedRows } = await trx
     .updateTable('identities')
-    .set({ password_hash, updated_at: new Date().toISOString() })
+    .set({ password_hash: next, updated_at: new Date().toISOString() })
     .where('user_id', '=', principal.userId)
     .where('provider', '=', 'password')
-    .execute();
+    .where('password_hash', '=', verified)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw notCurrent();
   let others = trx
     .updateTable('logins')
     .set({ revoked_at: new Date().toISOString() })
@@ -164,7 +176,7 @@ export async function completeOnboarding(db: Db, scope: UserScope, request: Onbo
       .selectFrom('users')
       .select(['username', 'onboarding_completed_at'])
       .where('id', '=', userId)
-      .forUpdate()
+      .forNoKeyUpdate()
       .executeTakeFirstOrThrow();
     if (before.onboarding_completed_at) {
       throw new ApiError('conflict_error', 'Onboarding is complete; use PATCH /user to change your account.');

@@ -2,10 +2,13 @@
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceRole, WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { forbidden, notFound } from '../../platform/http/errors.ts';
 import { fullName } from '../fields.ts';
+import { currentRole } from '../members/store.ts';
+import { lockOrganization } from '../organizations/lock.ts';
+import { selectEntries } from './entry.ts';
 
 function selectMembers(db: Db, scope: WorkspaceScope) {
   return db
@@ -44,6 +47,7 @@ export async function listWorkspaceMembers(db: Db, scope: WorkspaceScope) {
 export async function setWorkspaceMember(db: Db, scope: WorkspaceScope, userId: string, role: WorkspaceRole) {
   return transaction(db, async (trx) => {
     const { organizationId: organization_id, workspaceId: workspace_id } = scope;
+    await requireStillAdmin(trx, scope);
     const before = await selectMembers(trx, scope).where('wm.user_id', '=', userId).executeTakeFirst();
     const write = trx
       .insertInto('workspace_members')
@@ -65,6 +69,15 @@ export async function setWorkspaceMember(db: Db, scope: WorkspaceScope, userId: 
       await selectMembers(trx, scope).where('wm.user_id', '=', userId).executeTakeFirstOrThrow(),
     );
   });
+}
+
+/** Under the organization's lock: an entry made on the strength of a role that is gone would stay. */
+async function requireStillAdmin(trx: Trx, scope: WorkspaceScope): Promise<void> {
+  await lockOrganization(trx, scope.organizationId);
+  if ((await currentRole(trx, scope)) !== 'member') return;
+  const entries = selectEntries(trx, scope.organizationId, scope.principal.userId);
+  const own = await entries.where('w.id', '=', scope.workspaceId).executeTakeFirst();
+  if (own?.role !== 'admin') throw forbidden('This needs the role "admin" in the workspace.');
 }
 
 export async function removeWorkspaceMember(db: Db, scope: WorkspaceScope, userId: string): Promise<void> {

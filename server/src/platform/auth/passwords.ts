@@ -39,18 +39,22 @@ export async function verifyPassword(password: string, stored: string | undefine
   return timingSafeEqual(given, expected) && stored !== undefined;
 }
 
+/** Tells the caller to come back rather than to wait behind everybody else. */
+export function requireRoom(): void {
+  if (waiting.length < MAX_WAITING) return;
+  const headers = { 'retry-after': '5' };
+  throw new ApiError(
+    'usage_limit_exceeded_error',
+    'Too many passwords are being checked; try again shortly.',
+    { headers },
+  );
+}
+
 let running = 0;
 const waiting: (() => void)[] = [];
 
 async function run(password: string, salt: Buffer, n: number, r: number, p: number): Promise<Buffer> {
-  if (waiting.length >= MAX_WAITING) {
-    const headers = { 'retry-after': '5' };
-    throw new ApiError(
-      'usage_limit_exceeded_error',
-      'Too many passwords are being checked; try again shortly.',
-      { headers },
-    );
-  }
+  requireRoom();
   if (running < MAX_AT_ONCE) running++;
   else await new Promise<void>((resolve) => waiting.push(resolve)); // its place is handed over below
   try {

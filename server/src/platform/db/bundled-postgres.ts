@@ -191,7 +191,7 @@ export class BundledPostgres {
   }
 
   private async supervise(child: ChildProcess): Promise<void> {
-    const owner = await lockAsOwner(this.adminUrl);
+    const owner = await lockPatiently(this.adminUrl);
     if (!owner) throw inUse(this.pgdata, child.pid);
     owner.once('end', () => void this.lockAgain(child));
     if (!isRunning(child)) throw this.startError();
@@ -210,7 +210,7 @@ export class BundledPostgres {
   /** The crash of one connection cuts all of them, this lock's too, and leaves PostgreSQL running. */
   private async lockAgain(child: ChildProcess): Promise<void> {
     while (!this.isStopping && isRunning(child)) {
-      const owner = await lockAsOwner(this.adminUrl).catch(() => 'away' as const);
+      const owner = await lockPatiently(this.adminUrl).catch(() => 'away' as const);
       if (owner === 'away') await sleep(50);
       else if (owner) {
         owner.once('end', () => void this.lockAgain(child));
@@ -223,13 +223,13 @@ export class BundledPostgres {
     for (let wait = 100; !this.isStopping; wait = Math.min(wait * 2, 5_000)) {
       this.options.log.error({ code, signal }, 'PostgreSQL ended unexpectedly; starting it again');
       try {
-        await this.supervise(await this.launch());
+        const child = this.child && isRunning(this.child) ? this.child : await this.launch();
+        await this.supervise(child);
         this.options.log.info('PostgreSQL is running again');
         return;
       } catch (error) {
         if (error instanceof DataDirectoryError) return this.lose();
         this.options.log.error({ err: error }, 'PostgreSQL could not be started');
-        if (this.child && isRunning(this.child)) continue;
         await sleep(wait, undefined, { ref: false });
       }
     }
@@ -259,7 +259,7 @@ async function endOrphan(pgdata: string, log: Log): Promise<void> {
     const isOrphan = !isEnding && found.isReady && (await isUnowned(pgdata, found));
     if (isOrphan) {
       log.warn({ pid: found.pid }, 'ending a PostgreSQL that a killed server left behind');
-      process.kill(found.pid, 'SIGINT');
+      if (isAlive(found.pid)) process.kill(found.pid, 'SIGINT');
       isEnding = true;
     }
     if (Date.now() > deadline) throw inUse(pgdata, found.pid);
@@ -279,6 +279,16 @@ async function isUnowned(pgdata: string, { socketDir, pid }: Postmaster): Promis
     await sleep(pause);
   }
   return true;
+}
+
+/** Another process that looks whether this is an orphan holds the lock for a moment. */
+async function lockPatiently(url: string): Promise<pg.Client | undefined> {
+  for (let tries = 10; tries > 0; tries--) {
+    const owner = await lockAsOwner(url);
+    if (owner) return owner;
+    await sleep(ORPHAN_MS / 5);
+  }
+  return undefined;
 }
 
 /** Held for as long as this connection lives, so it tells a living server from a killed one. */

@@ -47,6 +47,6 @@ function isPostgres(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
   } catch {
-    return false;
+    return true; // not to be seen by us: to be on the safe side
   }
 }

@@ -200,3 +200,20 @@ async function raw(request: string): Promise<{ status: number; head: string; bod
   const [head = '', body = ''] = text.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) };
 }
+
+test('a CONNECT that is reset, or held open, neither ends the server nor keeps it from ending', async () => {
+  for (let round = 0; round < 20; round++) {
+    const socket = connectSocket(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
+    await new Promise((resolve) => setTimeout(resolve, round % 4));
+    socket.resetAndDestroy();
+  }
+  const held = connectSocket({ port, host: '127.0.0.1', allowHalfOpen: true });
+  held.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
+  const closed = new Promise((resolve) => held.once('close', resolve));
+  held.on('error', () => undefined).resume();
+  held.once('end', () => held.end());
+  await closed;
+  expect((await server.as(undefined).get('/health')).status).toBe(200);
+});

@@ -77,19 +77,19 @@ function toApiError(error: unknown): ApiError {
   return new ApiError('server_error', 'bug', { cause: error });
 }
 
-const CONNECTION_CLASSES = new Set(['08', '57']);
+/** Connection exceptions, no resources for one more, operator intervention. */
+const AWAY_CLASSES = new Set(['08', '53', '57']);
+const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT']);
 
 function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return CONNECTION_CLASSES.has(error.code?.slice(0, 2) ?? '');
+  if (error instanceof pg.DatabaseError) return AWAY_CLASSES.has(error.code?.slice(0, 2) ?? '');
   if (!(error instanceof Error)) return false;
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  return (
-    syscall === 'connect' ||
-    code === 'ECONNRESET' ||
-    code === 'EPIPE' ||
-    /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(error.message)
-  );
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return AWAY_CODES.has(code) || AWAY_TEXT.test(error.message);
 }
+
+/** What pg and its pool say without a code. */
+const AWAY_TEXT = /Connection terminated|timeout exceeded when trying to connect|not queryable/;
 
 /** Node's own parser gave up before there was a request. */
 export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -100,23 +100,23 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
   else answerOnSocket(socket, 'The request is not valid HTTP.');
 }
 
-/** Where there is no request to reply to, the answer is written by hand. */
+/** Where there is no request to reply to, the answer is written by hand, and the socket is nobody's but ours. */
 export function answerOnSocket(socket: Duplex | null, detail: string): void {
+  socket?.on('error', () => undefined); // the other side may be gone by now
   if (!socket?.writable) {
     socket?.destroy();
     return;
   }
   const body = JSON.stringify({ code: 400, detail, type: 'invalid_error' } satisfies ErrorEnvelope);
-  socket.end(
-    [
-      `HTTP/1.1 400 ${STATUS_CODES[400]}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${uuidv7()}`,
-      'X-Content-Type-Options: nosniff',
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
+  const answer = [
+    `HTTP/1.1 400 ${STATUS_CODES[400]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${uuidv7()}`,
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+    '',
+    body,
+  ];
+  socket.end(answer.join('\r\n'), () => socket.destroy());
 }
