@@ -84,8 +84,8 @@ const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 
 function isDatabaseAway(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return AWAY_CLASSES.has(error.code?.slice(0, 2) ?? '');
   if (!(error instanceof Error)) return false;
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return AWAY_CODES.has(code) || AWAY_TEXT.test(error.message);
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  return syscall === 'connect' || AWAY_CODES.has(code) || AWAY_TEXT.test(error.message);
 }
 
 /** What pg and its pool say without a code. */
