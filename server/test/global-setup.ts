@@ -25,7 +25,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     dataDir,
     binaries: findBundledBinaries(),
     log,
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+    // Nothing need survive; and a superuser's vacuum in a database would keep its owner from dropping it.
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      autovacuum: 'off',
+      max_connections: '300',
+    },
   });
   await execute(postgres.adminUrl, 'ALTER ROLE drydock CREATEDB');
   await execute(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
