@@ -7,7 +7,6 @@ import { uuidv7 } from '../uuid.ts';
 import { answerErrors, answerOnSocket, answerParserError, sendError } from './error-answers.ts';
 import { ApiError } from './errors.ts';
 import { readJsonBodies } from './json-body.ts';
-import { RequestLog } from './request-log.ts';
 
 export interface ServerOptions {
   readonly log: Log;
@@ -33,7 +32,6 @@ export function createServer({ log, trustedProxies }: ServerOptions): FastifyIns
     // One line per request is written below, without the URL's query, which may hold content.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidv7(),
-    childLoggerFactory: (parent, bindings) => new RequestLog(parent, bindings),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
