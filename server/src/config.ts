@@ -10,7 +10,10 @@ import { Slug, slugPattern } from './platform/http/fields.ts';
 const slug = z.string().regex(slugPattern, 'must be a slug: lower-case letters, digits and dashes');
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
 const seconds = z.coerce.number().int().min(60);
+const perMinute = z.coerce.number().int().min(0).max(1_000_000);
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
+
+const clientVersionPattern = /^\d+\.\d+\.\d+$/;
 
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -40,6 +43,16 @@ const Environment = z.object({
   DRYDOCK_INIT_PASSWORD: Password.optional(),
   DRYDOCK_INIT_API_KEY: z.string().regex(apiKeyPattern, 'must be dd_ and 40 url-safe characters').optional(),
   DRYDOCK_SIGNUP: z.enum(['open', 'closed']).default('closed'),
+
+  DRYDOCK_ROLE: z.enum(['all', 'server', 'worker']).default('all'),
+  DRYDOCK_METRICS_PORT: z.coerce.number().int().min(1).max(65535).optional(),
+  DRYDOCK_MIN_CLIENT_VERSION: z
+    .string()
+    .regex(clientVersionPattern, 'must be a version such as 1.2.3')
+    .optional(),
+  DRYDOCK_RATE_LIMIT_READ: perMinute.default(1_200),
+  DRYDOCK_RATE_LIMIT_WRITE: perMinute.default(600),
+  DRYDOCK_RATE_LIMIT_INGEST: perMinute.default(6_000),
 
   DRYDOCK_MAX_RUNTIME_SECONDS: seconds.default(86_400),
   DRYDOCK_DEFAULT_RUNTIME_SECONDS: seconds.default(3_600),
@@ -98,6 +111,15 @@ function toConfig(env: z.output<typeof Environment>) {
       apiKey: env.DRYDOCK_INIT_API_KEY,
     },
     signup: env.DRYDOCK_SIGNUP,
+    role: env.DRYDOCK_ROLE,
+    metricsPort: env.DRYDOCK_METRICS_PORT,
+    minClientVersion: env.DRYDOCK_MIN_CLIENT_VERSION,
+    /** Requests per minute and credential; 0 = no limit. */
+    rateLimits: {
+      read: env.DRYDOCK_RATE_LIMIT_READ,
+      write: env.DRYDOCK_RATE_LIMIT_WRITE,
+      ingest: env.DRYDOCK_RATE_LIMIT_INGEST,
+    },
     runtimeLimits: {
       maxSeconds: env.DRYDOCK_MAX_RUNTIME_SECONDS,
       defaultSeconds: env.DRYDOCK_DEFAULT_RUNTIME_SECONDS,

@@ -2,10 +2,13 @@
 export const GLOBAL_TABLES: readonly string[] = [
   'account_audit_log',
   'api_keys',
+  'device_codes',
+  'idempotency_keys',
   'identities',
   'login_attempts',
   'logins',
   'organizations',
+  'rate_limits',
   'refresh_tokens',
   'schema_migrations',
   'user_secrets',

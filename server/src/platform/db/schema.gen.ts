@@ -41,6 +41,72 @@ interface AuditLog {
   created_at: string;
 }
 
+interface CreditBalances {
+  organization_id: string;
+  id: string;
+  amount: number;
+}
+
+interface CreditReservations {
+  organization_id: string;
+  reference: string;
+  amount: number;
+  created_at: Generated<string>;
+  expires_at: string;
+}
+
+interface CreditTransactions {
+  organization_id: string;
+  id: string;
+  amount: number;
+  kind: string;
+  reference: string;
+  actor_id: string | null;
+  note: string | null;
+  created_at: Generated<string>;
+}
+
+interface DeviceCodes {
+  id: string;
+  device_code_hash: Buffer;
+  user_code: string;
+  created_at: Generated<string>;
+  expires_at: string;
+  user_id: string | null;
+  approved_at: string | null;
+  used_at: string | null;
+}
+
+interface EventStreams {
+  organization_id: string;
+  id: string;
+  last_seq: Generated<number>;
+  watched_until: string | null;
+  closed_at: string | null;
+}
+
+interface Events {
+  organization_id: string;
+  stream_id: string;
+  seq: number;
+  type: string;
+  data: unknown;
+  created_at: Generated<string>;
+}
+
+interface IdempotencyKeys {
+  user_id: string;
+  request_hash: Buffer;
+  body_hash: Buffer;
+  created_at: Generated<string>;
+  running_until: string;
+  took_effect: Generated<boolean>;
+  status: number | null;
+  key_id: string | null;
+  wrapped_key: Buffer | null;
+  ciphertext: Buffer | null;
+}
+
 interface Identities {
   provider: 'password';
   subject: string;
@@ -113,6 +179,14 @@ interface Projects {
   updated_at: Generated<string>;
 }
 
+interface RateLimits {
+  subject: string;
+  class: 'ingest' | 'read' | 'write';
+  window_started_at: string;
+  used: number;
+  used_before: number;
+}
+
 interface RefreshTokens {
   token_hash: Buffer;
   login_id: string;
@@ -125,6 +199,18 @@ interface SchemaMigrations {
   name: string;
   checksum: string;
   applied_at: Generated<string>;
+}
+
+interface UsageEvents {
+  organization_id: string;
+  source: string;
+  external_id: string;
+  id: string;
+  user_id: string | null;
+  kind: string;
+  quantities: unknown;
+  occurred_at: string;
+  created_at: Generated<string>;
 }
 
 interface UserSecrets {
@@ -178,6 +264,13 @@ export interface Database {
   account_audit_log: AccountAuditLog;
   api_keys: ApiKeys;
   audit_log: AuditLog;
+  credit_balances: CreditBalances;
+  credit_reservations: CreditReservations;
+  credit_transactions: CreditTransactions;
+  device_codes: DeviceCodes;
+  event_streams: EventStreams;
+  events: Events;
+  idempotency_keys: IdempotencyKeys;
   identities: Identities;
   invitations: Invitations;
   login_attempts: LoginAttempts;
@@ -185,8 +278,10 @@ export interface Database {
   memberships: Memberships;
   organizations: Organizations;
   projects: Projects;
+  rate_limits: RateLimits;
   refresh_tokens: RefreshTokens;
   schema_migrations: SchemaMigrations;
+  usage_events: UsageEvents;
   user_secrets: UserSecrets;
   users: Users;
   workspace_members: WorkspaceMembers;

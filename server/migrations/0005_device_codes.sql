@@ -1,0 +1,13 @@
+-- Signing in a program that has no browser: it shows a short code, which a signed-in user approves elsewhere.
+CREATE TABLE device_codes (
+  id               uuid PRIMARY KEY,
+  device_code_hash bytea NOT NULL CONSTRAINT device_codes_device_code_key UNIQUE,
+  user_code        text NOT NULL CONSTRAINT device_codes_user_code_key UNIQUE,
+  created_at       timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at       timestamptz(3) NOT NULL,
+  user_id          uuid REFERENCES users ON DELETE CASCADE, -- who approved it
+  approved_at      timestamptz(3),
+  used_at          timestamptz(3)
+);
+
+CREATE INDEX device_codes_expires_at ON device_codes (expires_at);
