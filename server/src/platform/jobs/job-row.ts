@@ -1,0 +1,102 @@
+/** The columns of a domain's row by which it is worked on: who has it, how far it is, whether it shall stop. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+import type { Trx } from '../db/transaction.ts';
+import { ApiError, notFound } from '../http/errors.ts';
+import type { EndStatus, JobKind, JobRef } from './job-kind.ts';
+
+/** Another attempt has taken the row over, or it has ended: what this one writes is void. */
+export class Superseded extends Error {}
+
+export interface Attempt {
+  readonly attempt: number;
+  readonly checkpoint: unknown;
+  readonly cancel_requested_at: string | null;
+}
+
+const isRow = ({ organizationId, id }: JobRef): RawBuilder<unknown> =>
+  sql`${sql.ref('organization_id')} = ${organizationId} AND id = ${id}`;
+
+/** Takes the row for one attempt; undefined when there is nothing left to do. */
+export async function beginAttempt(db: Db, table: string, job: JobRef): Promise<Attempt | undefined> {
+  const { rows } = await sql<Attempt>`
+    UPDATE ${sql.table(table)}
+       SET status = 'running', attempt = attempt + 1, started_at = coalesce(started_at, now())
+     WHERE ${isRow(job)} AND status IN ('queued', 'running')
+    RETURNING attempt, checkpoint, cancel_requested_at
+  `.execute(db);
+  return rows[0];
+}
+
+/** Locks the row while it is this attempt's. */
+export async function holdAttempt(trx: Trx, table: string, job: JobRef, attempt: number): Promise<void> {
+  const { rows } = await sql`
+    SELECT attempt FROM ${sql.table(table)}
+     WHERE ${isRow(job)} AND status = 'running' AND attempt = ${attempt} FOR NO KEY UPDATE
+  `.execute(trx);
+  if (rows.length === 0) throw new Superseded(`attempt ${attempt} of ${table}/${job.id} is over`);
+}
+
+export async function saveCheckpoint(
+  trx: Trx,
+  table: string,
+  job: JobRef,
+  checkpoint: unknown,
+): Promise<void> {
+  await sql`
+    UPDATE ${sql.table(table)} SET checkpoint = ${JSON.stringify(checkpoint)}::jsonb WHERE ${isRow(job)}
+  `.execute(trx);
+}
+
+/** The row's attempt must be held, or nobody's. */
+export async function endJob(
+  trx: Trx,
+  table: string,
+  job: JobRef,
+  status: EndStatus,
+  error: string | null,
+): Promise<boolean> {
+  const { rows } = await sql`
+    UPDATE ${sql.table(table)} SET status = ${status}, error = ${error}, completed_at = now()
+     WHERE ${isRow(job)} AND status IN ('queued', 'running') RETURNING id
+  `.execute(trx);
+  return rows.length > 0;
+}
+
+/** What waits ends at once; what runs is told within seconds. Ended jobs stay as they are: 409. */
+export async function requestCancel(trx: Trx, { table, ended }: JobKind, job: JobRef): Promise<void> {
+  const { rows } = await sql<{ status: string }>`
+    UPDATE ${sql.table(table)}
+       SET cancel_requested_at = coalesce(cancel_requested_at, now()),
+           completed_at = CASE status WHEN 'running' THEN completed_at ELSE now() END,
+           status = CASE status WHEN 'running' THEN 'running' ELSE 'cancelled' END
+     WHERE ${isRow(job)} AND status IN ('pending', 'queued', 'running') RETURNING status
+  `.execute(trx);
+  const [changed] = rows;
+  if (changed?.status === 'cancelled') await ended?.(trx, job, 'cancelled');
+  if (!changed) throw await refusal(trx, table, job);
+}
+
+async function refusal(trx: Trx, table: string, job: JobRef): Promise<ApiError> {
+  const { rows } = await sql<{ status: string }>`
+    SELECT status FROM ${sql.table(table)} WHERE ${isRow(job)}
+  `.execute(trx);
+  const [row] = rows;
+  if (!row) return notFound(`"${job.id}"`);
+  return new ApiError('conflict_error', `It is ${row.status}; only what waits or runs can be cancelled.`);
+}
+
+/** Which of these shall stop. */
+export async function findCancelled(
+  db: Db,
+  table: string,
+  jobs: readonly JobRef[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT t.id FROM ${sql.table(table)} AS t
+      JOIN unnest(${jobs.map((job) => job.organizationId)}::uuid[], ${jobs.map((job) => job.id)}::uuid[])
+           AS mine (organization_id, id) ON t.organization_id = mine.organization_id AND t.id = mine.id
+     WHERE t.cancel_requested_at IS NOT NULL
+  `.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}

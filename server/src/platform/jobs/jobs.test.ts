@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createDatabase } from '../../../test/databases.ts';
+import { createJobTables, errands, type Plan, sendErrand } from '../../../test/job-rows.ts';
+import { until } from '../../../test/processes.ts';
+import { connect } from '../db/connect.ts';
+import { transaction } from '../db/transaction.ts';
+import { createLog } from '../log.ts';
+import { uuidv7 } from '../uuid.ts';
+import type { JobRef } from './job-kind.ts';
+import { requestCancel } from './job-row.ts';
+import { JobQueue } from './queue.ts';
+import { JobWorker } from './worker.ts';
+
+const database = await createDatabase(inject('databaseUrl'));
+const log = createLog('silent');
+const db = connect({ url: database.url, poolSize: 8, namedStatements: true, log });
+const kind = errands(db, { concurrency: 2 });
+const queue = new JobQueue({ url: database.url, db, log, isWorker: true });
+const worker = new JobWorker({ queue, db, log, kinds: [kind] });
+
+beforeAll(async () => {
+  await createJobTables(db);
+  await queue.start([kind]);
+  await worker.start();
+});
+
+afterAll(async () => {
+  worker.stop();
+  await queue.stop();
+  await db.destroy();
+  await database.drop();
+});
+
+interface Errand {
+  readonly status: string;
+  readonly attempt: number;
+  readonly error: string | null;
+  readonly checkpoint: unknown;
+}
+
+async function read({ organizationId, id }: JobRef): Promise<Errand> {
+  const { rows } = await sql<Errand>`
+    SELECT status, attempt, error, checkpoint FROM errands
+     WHERE organization_id = ${organizationId} AND id = ${id}`.execute(db);
+  if (!rows[0]) throw new Error('no such errand');
+  return rows[0];
+}
+
+async function effectsOf({ organizationId, id }: JobRef) {
+  const { rows } = await sql<{ attempt: number }>`
+    SELECT attempt FROM effects WHERE organization_id = ${organizationId} AND errand_id = ${id}`.execute(db);
+  return rows;
+}
+
+const hasStatus = (job: JobRef, status: string) => async () => (await read(job)).status === status;
+
+const send = (plan?: Plan, organizationId = uuidv7()) => sendErrand(db, queue, organizationId, plan);
+
+test('a job is done once, soon after its transaction has committed', async () => {
+  const started = performance.now();
+  const job = await send();
+  await until('done', hasStatus(job, 'completed'));
+  expect(performance.now() - started).toBeLessThan(1_500);
+  expect(await read(job)).toMatchObject({ attempt: 1, error: null });
+  expect(await effectsOf(job)).toEqual([{ attempt: 1 }]);
+});
+
+test('a transaction that fails leaves neither row nor wake-up', async () => {
+  const job = { organizationId: uuidv7(), id: uuidv7() };
+  const failure = transaction(db, async (trx) => {
+    await queue.enqueue(trx, 'errands.run', job);
+    throw new Error('changed my mind');
+  });
+  await expect(failure).rejects.toThrow('changed my mind');
+  const { rows } = await sql`SELECT 1 FROM pgboss.job WHERE data ->> 'id' = ${job.id}`.execute(db);
+  expect(rows).toEqual([]);
+});
+
+test("what the user got wrong is the job's result, not tried again", async () => {
+  const job = await send({ mistake: 'No such column.' });
+  await until('failed', hasStatus(job, 'failed'));
+  expect(await read(job)).toMatchObject({ attempt: 1, error: 'No such column.' });
+  expect(await effectsOf(job)).toEqual([]);
+});
+
+test('a step that throws is tried again after a pause, and the job goes on', async () => {
+  const job = await send({ throws: 1 });
+  await until('done', hasStatus(job, 'completed'));
+  expect(await effectsOf(job)).toEqual([{ attempt: 2 }]);
+});
+
+test('a step that throws every time fails its job, without telling the user of our insides', async () => {
+  const job = await send({ throws: 99 });
+  await until('failed', hasStatus(job, 'failed'));
+  expect(await read(job)).toMatchObject({
+    attempt: 3,
+    error: 'Something went wrong on our side, 3 times in a row.',
+  });
+});
+
+test('a long job is a chain of steps, each of which begins with what the one before left', async () => {
+  const job = await send({ stepsMs: [1, 1, 1, 1] });
+  await until('done', hasStatus(job, 'completed'));
+  expect(await read(job)).toMatchObject({ attempt: 4, checkpoint: { done: 3 } });
+  expect(await effectsOf(job)).toEqual([{ attempt: 4 }]);
+});
+
+describe('cancelling', () => {
+  const cancel = (job: JobRef) => transaction(db, (trx) => requestCancel(trx, kind, job));
+
+  test('reaches a running step within 3 s', async () => {
+    const job = await send({ stepsMs: [60_000] });
+    await until('running', hasStatus(job, 'running'));
+    const asked = performance.now();
+    await cancel(job);
+    await until('cancelled', hasStatus(job, 'cancelled'));
+    expect(performance.now() - asked).toBeLessThan(3_000);
+    expect(await effectsOf(job)).toEqual([]);
+  });
+
+  test('ends between two steps where a step does not listen', async () => {
+    const job = await send({ stepsMs: [1_500, 60_000], isDeaf: true });
+    await until('running', hasStatus(job, 'running'));
+    await cancel(job);
+    await until('cancelled', hasStatus(job, 'cancelled'));
+  });
+
+  test('ends at once what has not begun, and refuses what has ended', async () => {
+    const organizationId = uuidv7();
+    const blocking = await Promise.all([send({ stepsMs: [1_000] }), send({ stepsMs: [1_000] })]);
+    const job = await send({}, organizationId);
+    await cancel(job);
+    expect(await read(job)).toMatchObject({ status: 'cancelled', attempt: 0 });
+    await expect(cancel(job)).rejects.toMatchObject({ type: 'conflict_error' });
+    await expect(cancel({ organizationId, id: uuidv7() })).rejects.toMatchObject({ type: 'not_found_error' });
+    await Promise.all(blocking.map((one) => until('done', hasStatus(one, 'completed'))));
+    await sleep(300);
+    expect(await read(job)).toMatchObject({ status: 'cancelled', attempt: 0 });
+  });
+
+  test('is no way into another organization', async () => {
+    const job = await send({ stepsMs: [500] });
+    await expect(cancel({ organizationId: uuidv7(), id: job.id })).rejects.toMatchObject({
+      type: 'not_found_error',
+    });
+    await until('done', hasStatus(job, 'completed'));
+  });
+});
+
+test('an attempt that was overtaken writes nothing more', async () => {
+  const job = await send({ stepsMs: [2_000], isDeaf: true });
+  await until('running', hasStatus(job, 'running'));
+  // As when its claim lapsed and another worker began: the row is on its next attempt.
+  await sql`UPDATE errands SET attempt = attempt + 1
+             WHERE organization_id = ${job.organizationId} AND id = ${job.id}`.execute(db);
+  await sleep(2_500);
+  expect(await read(job)).toMatchObject({ status: 'running', attempt: 2 });
+  expect(await effectsOf(job)).toEqual([]);
+});
+
+test('a second wake-up for the same row changes nothing', async () => {
+  const job = await send({ stepsMs: [700] });
+  await until('running', hasStatus(job, 'running'));
+  await transaction(db, (trx) => queue.enqueue(trx, 'errands.run', job));
+  await until('done', hasStatus(job, 'completed'));
+  await sleep(300);
+  expect(await read(job)).toMatchObject({ attempt: 1 });
+  expect(await effectsOf(job)).toEqual([{ attempt: 1 }]);
+});
+
+test('organizations take turns, however much one of them has put in', async () => {
+  const [busy, modest] = [uuidv7(), uuidv7()];
+  for (let i = 0; i < 60; i++) await send({ stepsMs: [40] }, busy);
+  const few = [await send({ stepsMs: [40] }, modest), await send({ stepsMs: [40] }, modest)];
+  await Promise.all(few.map((job) => until('done', hasStatus(job, 'completed'))));
+  const { rows } = await sql<{ done: number }>`
+    SELECT count(*) AS done FROM effects WHERE organization_id = ${busy}`.execute(db);
+  expect(rows[0]?.done).toBeLessThan(40);
+  await until('all are done', async () => {
+    const all = await sql<{ done: number }>`
+      SELECT count(*) AS done FROM effects WHERE organization_id = ${busy}`.execute(db);
+    return all.rows[0]?.done === 60;
+  });
+});

@@ -1,0 +1,137 @@
+/** The queue: jobs enter it in the transaction that makes their row, and organizations take turns in it. */
+import { sql } from 'kysely';
+import { fromKysely, type Job, PgBoss } from 'pg-boss';
+import type { Db } from '../db/connect.ts';
+import { type Trx, transaction } from '../db/transaction.ts';
+import type { Log } from '../log.ts';
+import type { JobKind, JobRef } from './job-kind.ts';
+
+/** What a queued job holds: whom to wake it for, and how often it has failed since it last got on. */
+export interface WakeUp {
+  readonly organization_id: string;
+  readonly id: string;
+  readonly failures: number;
+}
+
+export interface QueueOptions {
+  /** Straight to PostgreSQL: a transaction pooler cannot LISTEN, and work is then found by asking every 2 s. */
+  readonly url: string;
+  readonly db: Db;
+  readonly log: Log;
+  /** Whether this process works jobs off, or only puts them in. */
+  readonly isWorker: boolean;
+}
+
+/** The queue of what was given up because its workers kept dying. */
+export const GIVEN_UP = 'jobs.given-up';
+
+const QUEUE = {
+  policy: 'exclusive', // one wake-up for a row at a time, waiting or at work
+  notify: true,
+  heartbeatSeconds: 10,
+  expireInSeconds: 3_600,
+  retentionSeconds: 14 * 24 * 3_600,
+  deleteAfterSeconds: 24 * 3_600,
+  // Only for workers that died; a step that throws is put back by our own hand, with a pause.
+  retryLimit: 5,
+  retryDelay: 0,
+};
+
+const SUPERVISE_SECONDS = 5;
+const CONNECTIONS = 4;
+const STOP_MS = 8_000;
+
+export class JobQueue {
+  readonly boss: PgBoss;
+  private readonly options: QueueOptions;
+
+  constructor(options: QueueOptions) {
+    this.options = options;
+    this.boss = new PgBoss({
+      connectionString: options.url,
+      application_name: 'drydock jobs',
+      max: options.isWorker ? CONNECTIONS : 1,
+      useListenNotify: options.isWorker,
+      supervise: options.isWorker,
+      schedule: options.isWorker,
+      superviseIntervalSeconds: SUPERVISE_SECONDS,
+      monitorIntervalSeconds: SUPERVISE_SECONDS,
+      queueCacheIntervalSeconds: 60,
+    });
+    this.boss.on('error', (error) => options.log.warn({ err: error }, 'the job queue had trouble'));
+    this.boss.on('warning', ({ message }) => options.log.warn({ warning: message }, 'job queue warning'));
+  }
+
+  /** Makes sure that every kind has its queue, as it is declared. */
+  async start(kinds: readonly JobKind[]): Promise<void> {
+    await this.boss.start();
+    await transaction(this.options.db, async (trx) => {
+      await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(trx);
+      for (const index of INDEXES) await sql.raw(`CREATE INDEX IF NOT EXISTS ${index}`).execute(trx);
+    });
+    const { policy, ...settings } = QUEUE;
+    await this.boss.createQueue(GIVEN_UP, { notify: true });
+    for (const { kind } of kinds) {
+      await this.boss.createQueue(kind, { policy });
+      await this.boss.updateQueue(kind, { ...settings, deadLetter: GIVEN_UP });
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.boss.stop({ graceful: true, timeout: STOP_MS, close: true });
+  }
+
+  /** Wakes a worker for this row when `trx` commits. The row is `queued`. */
+  async enqueue(trx: Trx, kind: string, job: JobRef): Promise<void> {
+    await this.wake(trx, kind, { organization_id: job.organizationId, id: job.id, failures: 0 }, 0);
+  }
+
+  /** Ends the wake-up at hand and, in the same transaction, leaves another: a later step, or one more try. */
+  async wakeAgain(trx: Trx, job: Job<WakeUp>, failures: number, afterSeconds: number): Promise<void> {
+    await this.release(trx, job);
+    await this.wake(trx, job.name, { ...job.data, failures }, afterSeconds);
+  }
+
+  /** Says with `trx` that this wake-up has been answered. */
+  async release(trx: Trx, job: Job<WakeUp>): Promise<void> {
+    await this.boss.complete(job.name, { id: job.id, retryCount: job.retryCount }, null, {
+      db: fromKysely(trx),
+    });
+  }
+
+  private async wake(trx: Trx, kind: string, data: WakeUp, afterSeconds: number): Promise<void> {
+    await this.boss.send(kind, data, {
+      db: fromKysely(trx),
+      singletonKey: wakeUpKey({ organizationId: data.organization_id, id: data.id }),
+      group: { id: data.organization_id },
+      priority: await nextTurn(trx, kind, data.organization_id),
+      ...(afterSeconds > 0 && { startAfter: afterSeconds }),
+    });
+  }
+}
+
+export const wakeUpKey = ({ organizationId, id }: JobRef) => `${organizationId}/${id}`;
+
+const LOCK = 0x6a6f_6273; // "jobs"
+
+/** Ours on the queue's own table: an organization's last turn, and the list for the platform's admins. */
+const INDEXES = [
+  "drydock_turns ON pgboss.job (name, group_id, priority) WHERE state < 'active'",
+  'drydock_list ON pgboss.job (created_on, id)',
+];
+
+/**
+ * Organizations take turns: each one's jobs are numbered one by one, a newcomer's from the round that is under way. So
+ * whoever puts in a thousand has one done, then everyone else who waits has one done. Priorities are negative turns.
+ */
+async function nextTurn(trx: Trx, kind: string, organizationId: string): Promise<number> {
+  const { rows } = await sql<{ priority: number }>`
+    SELECT least(0,
+             (SELECT priority FROM pgboss.job
+               WHERE name = ${kind} AND state < 'active' AND NOT blocked ORDER BY priority DESC LIMIT 1),
+             (SELECT priority - 1 FROM pgboss.job
+               WHERE name = ${kind} AND state < 'active' AND group_id = ${organizationId} ORDER BY priority LIMIT 1)
+           ) AS priority
+  `.execute(trx);
+  return rows[0]?.priority ?? 0;
+}

@@ -1,0 +1,86 @@
+/** A table of jobs, as a domain would have one, and the kinds that the tests work it off with. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Db } from '../src/platform/db/connect.ts';
+import { transaction } from '../src/platform/db/transaction.ts';
+import { completed, defineJob, failed, type JobRef, unfinished } from '../src/platform/jobs/job-kind.ts';
+import type { JobQueue } from '../src/platform/jobs/queue.ts';
+import { uuidv7 } from '../src/platform/uuid.ts';
+
+/** `effects` gets one row for each time that a job had its effect. */
+export async function createJobTables(db: Db): Promise<void> {
+  await sql`
+    CREATE TABLE errands (
+      organization_id     uuid NOT NULL,
+      id                  uuid NOT NULL,
+      status              text NOT NULL DEFAULT 'queued',
+      attempt             integer NOT NULL DEFAULT 0,
+      checkpoint          jsonb,
+      error               text,
+      cancel_requested_at timestamptz(3),
+      started_at          timestamptz(3),
+      completed_at        timestamptz(3),
+      plan                jsonb NOT NULL,
+      PRIMARY KEY (organization_id, id))`.execute(db);
+  await sql`
+    CREATE TABLE effects (
+      organization_id uuid NOT NULL,
+      errand_id       uuid NOT NULL,
+      attempt         integer NOT NULL,
+      pid             integer NOT NULL,
+      at              timestamptz(3) NOT NULL DEFAULT clock_timestamp())`.execute(db);
+}
+
+const Plan = z.object({
+  /** Each is a step of its own, and lasts so long. */
+  stepsMs: z.array(z.number()).default([0]),
+  /** The first so many attempts throw. */
+  throws: z.number().default(0),
+  /** A step does not listen to its signal. */
+  isDeaf: z.boolean().default(false),
+  /** The user's own mistake. */
+  mistake: z.string().optional(),
+});
+
+export type Plan = z.input<typeof Plan>;
+
+export function errands(db: Db, options: { concurrency?: number; maxPerOrganization?: number } = {}) {
+  return defineJob({
+    kind: 'errands.run',
+    table: 'errands',
+    ...options,
+    checkpoint: z.object({ done: z.number() }),
+    step: async (work) => {
+      const { organizationId, id, attempt, signal } = work;
+      const { rows } = await sql<{ plan: unknown }>`
+        SELECT plan FROM errands WHERE organization_id = ${organizationId} AND id = ${id}`.execute(db);
+      const plan = Plan.parse(rows[0]?.plan);
+      const done = work.checkpoint?.done ?? 0;
+      if (attempt <= plan.throws) throw new Error('out of order');
+      await sleep(plan.stepsMs[done] ?? 0, undefined, plan.isDeaf ? {} : { signal });
+      if (plan.mistake) return failed(plan.mistake);
+      if (done + 1 < plan.stepsMs.length) return unfinished({ done: done + 1 });
+      return completed(async (trx) => {
+        await sql`INSERT INTO effects (organization_id, errand_id, attempt, pid)
+                  VALUES (${organizationId}, ${id}, ${attempt}, ${process.pid})`.execute(trx);
+      });
+    },
+  });
+}
+
+/** Puts an errand in, as a handler would: row and wake-up in one transaction. */
+export async function sendErrand(
+  db: Db,
+  queue: JobQueue,
+  organizationId: string,
+  plan: Plan = {},
+): Promise<JobRef> {
+  const job = { organizationId, id: uuidv7() };
+  await transaction(db, async (trx) => {
+    await sql`INSERT INTO errands (organization_id, id, plan)
+              VALUES (${organizationId}, ${job.id}, ${JSON.stringify(plan)}::jsonb)`.execute(trx);
+    await queue.enqueue(trx, 'errands.run', job);
+  });
+  return job;
+}
