@@ -12,6 +12,7 @@ import { healthRoutes } from './platform/http/health.ts';
 import { API_PREFIX, mount } from './platform/http/mount.ts';
 import { documentOperations } from './platform/http/openapi.ts';
 import { answerUnknownRoutes, createServer } from './platform/http/server.ts';
+import { jobRoutes } from './platform/jobs/routes.ts';
 import type { Log } from './platform/log.ts';
 import { createVault } from './platform/secrets/envelope.ts';
 import { VERSION } from './version.ts';
@@ -32,7 +33,12 @@ export async function buildApp({ config, secretKey, db, log }: AppOptions): Prom
   const app = createServer({ log, trustedProxies: config.trustedProxies });
   await documentOperations(app, VERSION);
   mount(app, accounts, [
-    healthRoutes({ version: VERSION, checkDatabase: () => sql`SELECT 1`.execute(db) }),
+    healthRoutes({
+      version: VERSION,
+      checkDatabase: () => sql`SELECT 1`.execute(db),
+      jobs: config.role === 'server' ? 'disabled' : 'ok',
+    }),
+    jobRoutes({ db, signer }),
     ...accountRoutes({ db, signer, vault, signup, publicUrl, runtimeLimits }),
   ]);
   serveDocs(app, API_PREFIX);

@@ -19,6 +19,10 @@ export function printAddress(config: Config, address: AddressInfo | string | nul
   print([`Drydock runs on   ${url}`, `Documentation     ${url}/api/v1/docs`]);
 }
 
+export function printWorker(): void {
+  print(['Drydock works on jobs. This process answers no requests: its DRYDOCK_ROLE is worker.']);
+}
+
 function print(lines: readonly string[]): void {
   console.log(['', ...lines.map((line) => `  ${line}`), ''].join('\n'));
 }

@@ -1,12 +1,13 @@
 /** The server process: configuration, database, application, listening, and the way back down. */
 import { prepareFirstStart } from './accounts/first-start.ts';
 import { buildApp } from './app.ts';
-import { printAddress, printFirstOwner } from './banner.ts';
+import { startBackground } from './background.ts';
+import { printAddress, printFirstOwner, printWorker } from './banner.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { DataDirectoryError } from './platform/data-directory-error.ts';
 import { findBundledBinaries } from './platform/db/bundled-binaries.ts';
 import { BundledPostgres } from './platform/db/bundled-postgres.ts';
-import { connect } from './platform/db/connect.ts';
+import { connect, type Db } from './platform/db/connect.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { ApiError } from './platform/http/errors.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -28,28 +29,37 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     const postgres = config.database.url ? undefined : await startPostgres(config, log);
     if (postgres) undo.push(() => postgres.stop());
     const url = config.database.url ?? postgres?.url ?? '';
-    await migrate({ url: config.database.directUrl ?? url, log });
+    const directUrl = config.database.directUrl ?? url;
+    await migrate({ url: directUrl, log });
 
     const db = connect({ ...config.database, url, log });
     undo.push(() => db.destroy());
-    const app = await buildApp({ config, secretKey: readSecretKey(config), db, log });
     // At once, whatever happens next: it is not kept anywhere.
     printFirstOwner(await prepareFirstStart(db, config.init));
-    await app.listen({ host: config.host, port: config.port });
-    undo.push(async () => {
-      // A connection whose last answer has just gone out is idle only now.
-      const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
-      const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
-      await app.close();
-      clearInterval(idle);
-      clearTimeout(cut);
-    });
-    printAddress(config, app.server.address());
+    const background = await startBackground({ config, url: directUrl, db, log });
+    undo.push(() => background.stop());
+    if (config.role === 'worker') printWorker();
+    else undo.push(await serve(config, db, log));
     return stop;
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** @returns how to end it: no new requests, and those under way are answered */
+async function serve(config: Config, db: Db, log: Log): Promise<() => Promise<void>> {
+  const app = await buildApp({ config, secretKey: readSecretKey(config), db, log });
+  await app.listen({ host: config.host, port: config.port });
+  printAddress(config, app.server.address());
+  return async () => {
+    // A connection whose last answer has just gone out is idle only now.
+    const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+    const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+    await app.close();
+    clearInterval(idle);
+    clearTimeout(cut);
+  };
 }
 
 function startPostgres(config: Config, log: Log): Promise<BundledPostgres> {

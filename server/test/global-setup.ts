@@ -8,6 +8,7 @@ import { findBundledBinaries } from '../src/platform/db/bundled-binaries.ts';
 import { BundledPostgres } from '../src/platform/db/bundled-postgres.ts';
 import { connect } from '../src/platform/db/connect.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
+import { JobQueue } from '../src/platform/jobs/queue.ts';
 import { createLog } from '../src/platform/log.ts';
 import { execute, TEMPLATE, withDatabase } from './databases.ts';
 import { FIRST_START } from './first-start.ts';
@@ -40,6 +41,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate({ url, log });
   const db = connect({ url, poolSize: 2, namedStatements: true, log });
   await prepareFirstStart(db, FIRST_START);
+  const queue = new JobQueue({ url, db, log, isWorker: false });
+  await queue.start([]);
+  await queue.stop();
   await db.destroy();
   project.provide('databaseUrl', postgres.url);
   return async () => {

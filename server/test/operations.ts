@@ -17,6 +17,7 @@ export interface DocumentedOperation {
     readonly scope?: Scope;
     readonly role?: string;
     readonly unrestricted?: boolean;
+    readonly platform_admin?: boolean;
   };
 }
 

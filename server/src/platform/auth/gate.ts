@@ -45,6 +45,8 @@ export interface UserAccess {
   readonly unrestricted?: boolean;
   /** A narrowed key may use it although it changes something of its user's. */
   readonly narrowedKeys?: boolean;
+  /** For those who run the platform: it shows something of every organization. */
+  readonly platformAdmin?: boolean;
 }
 
 export interface OrgAccess {
@@ -65,6 +67,9 @@ export function enterUser({ principal }: Caller, requestId: string, access: User
   requireScope(principal, access.scope);
   if (access.unrestricted) requireUnrestricted(principal);
   const isNarrowed = principal.apiKey && principal.apiKey.organizationId !== null;
+  if (access.platformAdmin && (isNarrowed || !principal.isPlatformAdmin)) {
+    throw forbidden('This is for platform admins, with a credential that no organization narrows.');
+  }
   if (isNarrowed && access.scope.endsWith(':write') && !access.narrowedKeys) {
     throw forbidden('This key is limited to one organization; it cannot change your account.');
   }

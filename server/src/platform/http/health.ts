@@ -16,18 +16,20 @@ export interface HealthOptions {
   readonly version: string;
   /** Throws when the database cannot be used. */
   readonly checkDatabase: () => Promise<unknown>;
+  /** Whether this process works on jobs. */
+  readonly jobs: z.output<typeof Check>;
 }
 
 const CHECK_TIMEOUT_MS = 5_000;
 
-export function healthRoutes({ version, checkDatabase }: HealthOptions) {
+export function healthRoutes({ version, checkDatabase, jobs }: HealthOptions) {
   return publicRoutes('Health', (on) => {
     on.get(
       '/health',
       { id: 'getHealth', summary: 'Tell whether this server can do its work', answer: HealthResponse },
       async () => {
         await withinTime(checkDatabase());
-        const checks = { database: 'ok', object_storage: 'disabled', jobs: 'disabled' } as const;
+        const checks = { database: 'ok' as const, object_storage: 'disabled' as const, jobs };
         return { status: 'ok' as const, version, checks };
       },
     );

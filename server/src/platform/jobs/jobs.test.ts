@@ -8,6 +8,7 @@ import { connect } from '../db/connect.ts';
 import { transaction } from '../db/transaction.ts';
 import { createLog } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
+import { wakeForgotten } from './forgotten.ts';
 import type { JobRef } from './job-kind.ts';
 import { requestCancel } from './job-row.ts';
 import { JobQueue } from './queue.ts';
@@ -183,4 +184,28 @@ test('organizations take turns, however much one of them has put in', async () =
       SELECT count(*) AS done FROM effects WHERE organization_id = ${busy}`.execute(db);
     return all.rows[0]?.done === 60;
   });
+});
+
+test('a row whose wake-up was lost is found and worked on, and no other is woken twice', async () => {
+  const organizationId = uuidv7();
+  const waiting = await send({ stepsMs: [1_000] }, organizationId);
+  await until('running', hasStatus(waiting, 'running'));
+  const forgotten = { organizationId, id: uuidv7() };
+  await sql`INSERT INTO errands (organization_id, id, plan)
+            VALUES (${organizationId}, ${forgotten.id}, '{}')`.execute(db);
+  const { run } = wakeForgotten(queue, [kind]);
+  expect(await run(db)).toBeGreaterThanOrEqual(1);
+  await until('done', hasStatus(forgotten, 'completed'));
+  await until('done', hasStatus(waiting, 'completed'));
+  expect((await read(waiting)).attempt).toBe(1);
+});
+
+test('jobs whose workers keep dying are given up and say so', async () => {
+  const job = await send({ stepsMs: [60_000], isDeaf: true });
+  await until('running', hasStatus(job, 'running'));
+  // As if its last allowed worker had died: the heartbeat is old and no retry is left.
+  await sql`UPDATE pgboss.job SET heartbeat_on = now() - interval '1 hour', retry_count = retry_limit
+             WHERE data ->> 'id' = ${job.id} AND state = 'active'`.execute(db);
+  await until('failed', hasStatus(job, 'failed'));
+  expect(await read(job)).toMatchObject({ error: 'Its workers stopped several times.' });
 });

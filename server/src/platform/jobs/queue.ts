@@ -58,8 +58,11 @@ export class JobQueue {
       monitorIntervalSeconds: SUPERVISE_SECONDS,
       queueCacheIntervalSeconds: 60,
     });
-    this.boss.on('error', (error) => options.log.warn({ err: error }, 'the job queue had trouble'));
-    this.boss.on('warning', ({ message }) => options.log.warn({ warning: message }, 'job queue warning'));
+    // What it emits is an error's likeness, not always an Error.
+    this.boss.on('error', ({ message }) =>
+      options.log.warn({ trouble: message }, 'the job queue had trouble'),
+    );
+    this.boss.on('warning', ({ message }) => options.log.warn({ trouble: message }, 'the job queue warns'));
   }
 
   /** Makes sure that every kind has its queue, as it is declared. */

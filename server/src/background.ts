@@ -1,0 +1,41 @@
+/** What a process does besides answering requests: jobs and clean-ups, all that there are, in one list each. */
+import type { Config } from './config.ts';
+import type { Db } from './platform/db/connect.ts';
+import { wakeForgotten } from './platform/jobs/forgotten.ts';
+import type { JobKind } from './platform/jobs/job-kind.ts';
+import { JobQueue } from './platform/jobs/queue.ts';
+import { JobWorker } from './platform/jobs/worker.ts';
+import type { Log } from './platform/log.ts';
+import { startSweeper } from './platform/sweeper/sweeper.ts';
+
+export interface BackgroundOptions {
+  readonly config: Pick<Config, 'role'>;
+  /** Straight to PostgreSQL, where that can be had. */
+  readonly url: string;
+  readonly db: Db;
+  readonly log: Log;
+}
+
+export interface Background {
+  readonly queue: JobQueue;
+  stop(): Promise<void>;
+}
+
+export async function startBackground({ config, url, db, log }: BackgroundOptions): Promise<Background> {
+  const isWorker = config.role !== 'server';
+  const kinds: readonly JobKind[] = [];
+  const queue = new JobQueue({ url, db, log, isWorker });
+  await queue.start(kinds);
+  if (!isWorker) return { queue, stop: () => queue.stop() };
+
+  const worker = new JobWorker({ queue, db, log, kinds });
+  await worker.start();
+  await startSweeper({ queue, db, log, cleanUps: [wakeForgotten(queue, kinds)] });
+  return {
+    queue,
+    stop: async () => {
+      worker.stop();
+      await queue.stop();
+    },
+  };
+}
