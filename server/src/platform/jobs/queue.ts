@@ -117,10 +117,16 @@ export const wakeUpKey = ({ organizationId, id }: JobRef) => `${organizationId}/
 
 const LOCK = 0x6a6f_6273; // "jobs"
 
-/** Ours on the queue's own table: an organization's last turn, and the list for the platform's admins. */
+/** A job's state in our words, as SQL over the queue's table. */
+export const STATE = `CASE WHEN state < 'active' THEN 'queued' WHEN state = 'active' THEN 'running'
+       WHEN state = 'completed' THEN 'completed' ELSE 'failed' END`;
+
+/** Ours on the queue's own table: an organization's last turn, and the list for platform admins, one per filter. */
 const INDEXES = [
   "drydock_turns ON pgboss.job (name, group_id, priority) WHERE state < 'active'",
   'drydock_list ON pgboss.job (created_on, id)',
+  'drydock_list_by_kind ON pgboss.job (name, created_on, id)',
+  `drydock_list_by_state ON pgboss.job ((${STATE}), created_on, id)`,
 ];
 
 /**

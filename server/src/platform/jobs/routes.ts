@@ -6,16 +6,9 @@ import type { Db } from '../db/connect.ts';
 import { Id, Timestamp } from '../http/fields.ts';
 import { userRoutes } from '../http/operations.ts';
 import { Cursors, cursorPageOf, cursorQuery } from '../http/pages.ts';
+import { STATE } from './queue.ts';
 
-/** The queue's own words for each state. */
-const STATES = {
-  queued: ['created', 'retry'],
-  running: ['active'],
-  completed: ['completed'],
-  failed: ['failed', 'cancelled'],
-} as const;
-
-const State = z.enum(Object.keys(STATES) as [keyof typeof STATES]);
+const State = z.enum(['queued', 'running', 'completed', 'failed']);
 
 const QueuedJob = z
   .object({
@@ -66,20 +59,19 @@ type Row = z.output<typeof QueuedJob> & Position;
 
 interface Filters {
   readonly kind?: string | undefined;
-  readonly state?: keyof typeof STATES | undefined;
+  readonly state?: z.output<typeof State> | undefined;
 }
 
 async function listJobs(db: Db, { kind, state }: Filters, after: Position | undefined, limit: number) {
   const conditions = [
     sql`name NOT LIKE '\\_\\_pgboss%'`,
     ...(kind === undefined ? [] : [sql`name = ${kind}`]),
-    ...(state === undefined ? [] : [sql`state::text = ANY (${STATES[state]})`]),
+    ...(state === undefined ? [] : [sql`(${sql.raw(STATE)}) = ${state}`]),
     ...(after ? [sql`(created_on, id) < (${after.created_on}::timestamptz, ${after.id}::uuid)`] : []),
   ];
   const { rows } = await sql<Row>`
     SELECT id, name AS kind, group_id AS organization_id, (data ->> 'id')::uuid AS resource_id,
-           CASE WHEN state < 'active' THEN 'queued' WHEN state = 'active' THEN 'running'
-                WHEN state = 'completed' THEN 'completed' ELSE 'failed' END AS state,
+           ${sql.raw(STATE)} AS state,
            coalesce((data ->> 'failures')::int, 0) AS failures, retry_count AS lost_workers,
            created_on AS created_at, start_after AS starts_after, started_on AS started_at,
            completed_on AS completed_at, created_on::text AS created_on
