@@ -6,7 +6,8 @@ CREATE UNLOGGED TABLE rate_limits (
   window_started_at timestamptz(3) NOT NULL,
   used              integer NOT NULL,
   used_before       integer NOT NULL, -- in the window before this one
+  granted           integer NOT NULL, -- to whoever took last
   PRIMARY KEY (subject, class)
-);
+) WITH (fillfactor = 50);
 
 CREATE INDEX rate_limits_window ON rate_limits (window_started_at);

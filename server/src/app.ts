@@ -12,7 +12,10 @@ import { healthRoutes } from './platform/http/health.ts';
 import { API_PREFIX, mount } from './platform/http/mount.ts';
 import { documentOperations } from './platform/http/openapi.ts';
 import { answerUnknownRoutes, createServer } from './platform/http/server.ts';
+import { Idempotency } from './platform/idempotency/idempotency.ts';
 import { jobRoutes } from './platform/jobs/routes.ts';
+import { createAdmission, rateClassOf } from './platform/limits/admission.ts';
+import { RateLimiter } from './platform/limits/rate-limiter.ts';
 import type { Log } from './platform/log.ts';
 import { createVault } from './platform/secrets/envelope.ts';
 import { VERSION } from './version.ts';
@@ -28,11 +31,14 @@ export async function buildApp({ config, secretKey, db, log }: AppOptions): Prom
   const signer = createSigner(secretKey);
   const vault = createVault(secretKey);
   const accounts = createAccountReader(db, signer);
+  const limiter = new RateLimiter({ db, limits: config.rateLimits, log });
+  const admit = createAdmission({ limiter, minClientVersion: config.minClientVersion });
+  const idempotency = new Idempotency({ db, vault, log });
   const { publicUrl, runtimeLimits, signup } = config;
 
   const app = createServer({ log, trustedProxies: config.trustedProxies });
   await documentOperations(app, VERSION);
-  mount(app, accounts, [
+  mount(app, { reader: accounts, admit, idempotency }, [
     healthRoutes({
       version: VERSION,
       checkDatabase: () => sql`SELECT 1`.execute(db),
@@ -42,7 +48,11 @@ export async function buildApp({ config, secretKey, db, log }: AppOptions): Prom
     ...accountRoutes({ db, signer, vault, signup, publicUrl, runtimeLimits }),
   ]);
   serveDocs(app, API_PREFIX);
-  answerUnknownRoutes(app, async (headers) => accounts.find(readCredential(headers)));
+  answerUnknownRoutes(app, async (request, reply) => {
+    const { principal } = await accounts.find(readCredential(request.headers));
+    await admit({ request, reply, principal, rateClass: rateClassOf(request.method) });
+  });
+  app.addHook('onClose', () => limiter.close());
   await app.ready();
   return app;
 }

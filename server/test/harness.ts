@@ -15,6 +15,7 @@ import { transaction } from '../src/platform/db/transaction.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createDatabase } from './databases.ts';
 import { FIRST_START } from './first-start.ts';
+import { NO_LIMITS } from './no-limits.ts';
 import { TenantFilterCheck } from './tenant-filter-check.ts';
 
 export const SECRET_KEY = 'test-secret-key-test-secret-key-test';
@@ -68,7 +69,8 @@ export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Prom
   const log = createLog('fatal');
   const plain = connect({ url: database.url, poolSize: 8, namedStatements: true, log });
   const db = plain.withPlugin(new TenantFilterCheck(plain));
-  const app = await buildApp({ config: loadConfig(environment), secretKey: SECRET_KEY, db, log });
+  const config = loadConfig({ ...NO_LIMITS, ...environment });
+  const app = await buildApp({ config, secretKey: SECRET_KEY, db, log });
   afterAll(async () => {
     await app.close();
     await db.destroy();

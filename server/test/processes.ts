@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, vi } from 'vitest';
 import { findPostmaster, isAlive } from '../src/platform/db/postmaster-file.ts';
+import { NO_LIMITS } from './no-limits.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
@@ -101,7 +102,7 @@ export function spawnServer(
 ): ServerProcess {
   const child = spawn(process.execPath, [MAIN], {
     // Nothing of the surroundings may set anything.
-    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    env: { PATH: process.env.PATH, PORT: '0', ...NO_LIMITS, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: tmpdir(),
     detached,

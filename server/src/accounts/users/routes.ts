@@ -48,6 +48,7 @@ export function profileRoutes(db: Db) {
         scope: 'user:write',
         body: OnboardingRequest,
         answer: UserResponse,
+        idempotency: true,
       },
       async ({ scope, body }) => {
         await completeOnboarding(db, scope, body);

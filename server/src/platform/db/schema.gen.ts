@@ -98,6 +98,7 @@ interface IdempotencyKeys {
   user_id: string;
   request_hash: Buffer;
   body_hash: Buffer;
+  call_id: string;
   created_at: Generated<string>;
   running_until: string;
   took_effect: Generated<boolean>;
@@ -185,6 +186,7 @@ interface RateLimits {
   window_started_at: string;
   used: number;
   used_before: number;
+  granted: number;
 }
 
 interface RefreshTokens {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import pg from 'pg';
@@ -15,14 +16,28 @@ const ATTEMPTS = 5;
  * nothing but the database, and makes no network call while it holds a connection and its locks.
  */
 export async function transaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  const lastStep = lastSteps.getStore();
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work);
+      return await db.transaction().execute(async (trx) => {
+        const result = await work(trx);
+        await lastStep?.(trx);
+        return result;
+      });
     } catch (error) {
       if (!isRetryable(error) || attempt === ATTEMPTS) throw error;
       await sleep(Math.random() * 20 * attempt);
     }
   }
+}
+
+type LastStep = (trx: Trx) => Promise<void>;
+
+const lastSteps = new AsyncLocalStorage<LastStep>();
+
+/** Every transaction that `run` opens ends with `lastStep`, so that both are kept or neither. */
+export function endingTransactions<T>(lastStep: LastStep, run: () => Promise<T>): Promise<T> {
+  return lastSteps.run(lastStep, run);
 }
 
 function isRetryable(error: unknown): boolean {

@@ -27,6 +27,12 @@ export interface Spec<
   /** 200 unless said; 204 where there is no answer. */
   readonly status?: 200 | 201;
   readonly bodyLimitBytes?: number;
+  /** Counted as sending in bulk; else GETs are reads and everything else is a write. */
+  readonly rateClass?: 'ingest';
+  /** Never refused for being asked often. */
+  readonly unlimited?: boolean;
+  /** Takes `Idempotency-Key`; unless said, POSTs of organizations and workspaces do. */
+  readonly idempotency?: boolean;
 }
 
 export interface Call<S, P, Q, B> {

@@ -1,6 +1,10 @@
 /** The HTTP server before any route: ids, limits, headers, bodies, errors. */
-import type { IncomingHttpHeaders } from 'node:http';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { Log } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
@@ -78,10 +82,10 @@ export function createServer({ log, trustedProxies }: ServerOptions): FastifyIns
 /** A stranger learns nothing, not even which paths exist. */
 export function answerUnknownRoutes(
   app: FastifyInstance,
-  authenticate: (headers: IncomingHttpHeaders) => Promise<unknown>,
+  admit: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
 ): void {
-  app.setNotFoundHandler(async (request) => {
-    await authenticate(request.headers);
+  app.setNotFoundHandler(async (request, reply) => {
+    await admit(request, reply);
     throw new ApiError(
       'not_found_error',
       `There is no ${request.method} operation at this path; see /api/v1/docs.`,

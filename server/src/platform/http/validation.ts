@@ -6,6 +6,7 @@ export interface PartSchemas {
   readonly path?: z.ZodType | undefined;
   readonly query?: z.ZodType | undefined;
   readonly body?: z.ZodType | undefined;
+  readonly header?: z.ZodType | undefined;
 }
 
 type Part = keyof PartSchemas;
@@ -13,7 +14,7 @@ type Part = keyof PartSchemas;
 /** An answer must not be many times as long as the request that it refuses. */
 const MAX_NAMED = 100;
 
-export function validate(schemas: PartSchemas, given: Record<Part, unknown>): Record<Part, unknown> {
+export function validate(schemas: PartSchemas, given: Partial<Record<Part, unknown>>): Record<Part, unknown> {
   const issues: Issue[] = [];
   const parse = (part: Part) => {
     const result = schemas[part]?.safeParse(given[part], { reportInput: true });
@@ -22,7 +23,7 @@ export function validate(schemas: PartSchemas, given: Record<Part, unknown>): Re
     else if (hasUnstorable(result.data)) collectUnstorable(result.data, [part], issues);
     return result.data;
   };
-  const parsed = { path: parse('path'), query: parse('query'), body: parse('body') };
+  const parsed = { path: parse('path'), query: parse('query'), body: parse('body'), header: parse('header') };
   if (issues.length > 0) {
     const count = issues.length === 1 ? '1 invalid value' : `${issues.length} invalid values`;
     const named = issues.length > MAX_NAMED ? `"errors" names the first ${MAX_NAMED}` : '"errors" names each';

@@ -1,0 +1,156 @@
+/** Runs a call once however often it is sent, and answers the repetitions with the first answer. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Db } from '../db/connect.ts';
+import { endingTransactions } from '../db/transaction.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Log } from '../log.ts';
+import type { SealedSecret, Vault } from '../secrets/envelope.ts';
+import { uuidv7 } from '../uuid.ts';
+import { type Claim, claim, findFirstCall, keepAnswer, markEffect, release } from './store.ts';
+
+const IdempotencyKey = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters')
+  .optional()
+  .describe('Sent again within 24 hours with the same body, the request is answered with its first answer');
+
+export const idempotencyHeader = z.object({ 'idempotency-key': IdempotencyKey });
+
+/** The same as people write it. */
+export const documentedIdempotencyHeader = z.object({ 'Idempotency-Key': IdempotencyKey });
+
+export interface KeyedCall {
+  readonly userId: string;
+  readonly method: string;
+  /** As it was sent, without the query. */
+  readonly path: string;
+  readonly key: string;
+  readonly body: unknown;
+  readonly query: unknown;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** The body as it goes out. */
+  readonly text: string;
+}
+
+export interface GivenAnswer extends Answer {
+  readonly isReplayed: boolean;
+}
+
+export interface IdempotencyOptions {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly log: Log;
+}
+
+/** How often a row may vanish between two looks at it before that is a bug. */
+const LOOKS = 5;
+
+export class Idempotency {
+  private readonly db: Db;
+  private readonly vault: Vault;
+  private readonly log: Log;
+
+  constructor({ db, vault, log }: IdempotencyOptions) {
+    this.db = db;
+    this.vault = vault;
+    this.log = log;
+  }
+
+  async run(call: KeyedCall, work: () => Promise<Answer>): Promise<GivenAnswer> {
+    const mine: Claim = {
+      userId: call.userId,
+      requestHash: hash([call.method, call.path, call.key]),
+      bodyHash: hash([call.body, call.query]),
+      callId: uuidv7(),
+    };
+    for (let look = 1; look <= LOOKS; look++) {
+      if (await claim(this.db, mine)) return { ...(await this.runFirst(mine, work)), isReplayed: false };
+      const answer = await this.findAnswer(mine);
+      if (answer) return { ...answer, isReplayed: true };
+    }
+    throw stillRunning();
+  }
+
+  private async runFirst(mine: Claim, work: () => Promise<Answer>): Promise<Answer> {
+    let answer: Answer;
+    let isOver = false;
+    try {
+      answer = await endingTransactions(async (trx) => {
+        // What the call has left behind to run on is not part of it any more.
+        if (isOver) return;
+        if (!(await markEffect(trx, mine))) throw tookTooLong();
+      }, work);
+    } catch (error) {
+      await this.attempt('released', () => release(this.db, mine));
+      throw error;
+    } finally {
+      isOver = true;
+    }
+    const sealed = this.vault.seal(answer.text, answerOwner(mine.userId, mine.requestHash));
+    await this.attempt('answered', () => keepAnswer(this.db, mine, { ...sealed, status: answer.status }));
+    return answer;
+  }
+
+  /** What became of the call is decided by then: a row that cannot be written must not turn it into a failure. */
+  private async attempt(what: string, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      this.log.warn({ err: error }, `an idempotency key could not be ${what}`);
+    }
+  }
+
+  private async findAnswer(mine: Claim): Promise<Answer | undefined> {
+    const first = await findFirstCall(this.db, mine);
+    if (!first) return undefined;
+    if (!first.body_hash.equals(mine.bodyHash)) {
+      throw new ApiError(
+        'conflict_error',
+        'This Idempotency-Key was used for another body; send a new key for a new request.',
+      );
+    }
+    const { status, key_id, wrapped_key, ciphertext } = first;
+    if (status !== null && key_id && wrapped_key && ciphertext) {
+      const sealed: SealedSecret = { key_id, wrapped_key, ciphertext };
+      return { status, text: this.vault.open(sealed, answerOwner(mine.userId, mine.requestHash)) };
+    }
+    if (first.is_running) throw stillRunning();
+    // Lost without effect between the two looks: it can be claimed.
+    if (!first.took_effect) return undefined;
+    throw new ApiError(
+      'conflict_error',
+      'The first call with this Idempotency-Key took effect, but its answer was lost. Look at what it made or changed; ' +
+        'send a new key only to do it once more.',
+    );
+  }
+}
+
+/** What a sealed answer is bound to. */
+export function answerOwner(userId: string, requestHash: Buffer): string {
+  return `idempotency ${userId} ${requestHash.toString('hex')}`;
+}
+
+const stillRunning = () =>
+  new ApiError('conflict_error', 'The first call with this Idempotency-Key is still running; try again.', {
+    headers: { 'retry-after': '1' },
+  });
+
+const tookTooLong = () =>
+  new ApiError(
+    'conflict_error',
+    'This call took so long that a repetition of it has taken its place; nothing was changed by this one.',
+  );
+
+function hash(values: readonly unknown[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(values, sortKeys)).digest();
+}
+
+/** The order of an object's names says nothing. */
+function sortKeys(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

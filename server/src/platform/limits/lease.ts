@@ -1,0 +1,153 @@
+/** The requests that this process has taken for one subject and may let through without asking the database. */
+import { ApiError } from '../http/errors.ts';
+import {
+  type Counter,
+  type Demand,
+  remainingOf,
+  secondsUntilMore,
+  secondsUntilNextWindow,
+  type Taken,
+  type Unspent,
+} from './windows.ts';
+
+/** What a caller is told about their limit. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+interface Waiter {
+  readonly resolve: (allowance: Allowance) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Used up sooner than this, the next one is twice as large. */
+const QUICK_MS = 250;
+/** Older than this, what is left goes back. */
+const LIFE_MS = 500;
+/** Requests may be given back elsewhere before the window moves on, so a refusal is not believed for longer. */
+const REFUSED_MS = 1_000;
+
+export class Lease {
+  private readonly counter: Counter;
+  private readonly limit: number;
+  private readonly take: (demand: Demand) => Promise<Taken>;
+  private left = 0;
+  private size = 1;
+  private taken: Taken | undefined;
+  private takenAt = 0;
+  private refusedUntil = 0;
+  private retryAt = 0;
+  private isTaking = false;
+  private waiting: Waiter[] = [];
+
+  constructor(counter: Counter, limit: number, take: (demand: Demand) => Promise<Taken>) {
+    this.counter = counter;
+    this.limit = limit;
+    this.take = take;
+  }
+
+  /** At once while something is left; fails as 429. */
+  spend(): Allowance | Promise<Allowance> {
+    const now = performance.now();
+    if (this.left > 0) {
+      this.left--;
+      return this.describe(now);
+    }
+    if (now < this.refusedUntil) throw this.refusal(now);
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ resolve, reject });
+      if (!this.isTaking) void this.takeForAll();
+    });
+  }
+
+  /** What has lain here too long, or with `all` whatever is left. */
+  release(all = false): Unspent | undefined {
+    const isOld = performance.now() - this.takenAt >= LIFE_MS;
+    if (this.left === 0 || !this.taken || !(all || isOld)) return undefined;
+    const unspent = {
+      ...this.counter,
+      count: this.left,
+      window_started_at: this.taken.window_started_at,
+    };
+    this.left = 0;
+    this.size = Math.ceil(this.size / 2);
+    return unspent;
+  }
+
+  /** There is nothing here worth remembering. */
+  isIdle(): boolean {
+    const now = performance.now();
+    const isRecent = now - this.takenAt < LIFE_MS || now < this.refusedUntil;
+    return this.left === 0 && !this.isTaking && !isRecent;
+  }
+
+  /** Everybody who waits is served by the same statement; who comes while it runs, by the next. */
+  private async takeForAll(): Promise<void> {
+    this.isTaking = true;
+    try {
+      while (this.waiting.length > 0) {
+        this.grow();
+        const demand = { limit: this.limit, needed: this.waiting.length, wanted: this.size };
+        this.serve(await this.take(demand));
+      }
+    } catch (error) {
+      for (const { reject } of this.waiting.splice(0)) reject(error);
+    } finally {
+      this.isTaking = false;
+    }
+  }
+
+  private grow(): void {
+    const largest = Math.max(1, Math.floor(this.limit / 20));
+    const wasQuick = performance.now() - this.takenAt < QUICK_MS;
+    if (wasQuick) this.size = Math.min(2 * this.size, largest);
+  }
+
+  private serve(taken: Taken): void {
+    const now = performance.now();
+    this.taken = taken;
+    this.takenAt = now;
+    this.left = taken.granted;
+    while (this.left > 0) {
+      const waiter = this.waiting.shift();
+      if (!waiter) return;
+      this.left--;
+      waiter.resolve(this.describe(now));
+    }
+    if (taken.granted > 0 && remainingOf(taken, this.limit) > 0) return;
+    if (this.waiting.length === 0) return;
+    const retryMs = 1_000 * secondsUntilMore(taken, this.limit);
+    this.retryAt = now + retryMs;
+    this.refusedUntil = now + Math.min(retryMs, REFUSED_MS);
+    for (const { reject } of this.waiting.splice(0)) reject(this.refusal(now));
+  }
+
+  private describe(now: number): Allowance {
+    const { taken, limit } = this;
+    const remaining = this.left + (taken ? remainingOf(taken, limit) : 0);
+    const untilNext = taken ? secondsUntilNextWindow(taken) - (now - this.takenAt) / 1_000 : 0;
+    return { limit, remaining, resetSeconds: Math.max(1, Math.ceil(untilNext)) };
+  }
+
+  private refusal(now: number): ApiError {
+    // The next whole second: waiting exactly until more is allowed would be a moment too short.
+    const seconds = Math.floor((this.retryAt - now) / 1_000) + 1;
+    const detail = `More than ${this.limit} ${this.counter.class} requests a minute; try again in ${seconds} s.`;
+    return new ApiError('usage_limit_exceeded_error', detail, {
+      headers: {
+        'retry-after': String(seconds),
+        ...rateLimitHeaders({ limit: this.limit, remaining: 0, resetSeconds: seconds }),
+      },
+    });
+  }
+}
+
+export function rateLimitHeaders({ limit, remaining, resetSeconds }: Allowance): Record<string, string> {
+  return {
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(resetSeconds),
+  };
+}

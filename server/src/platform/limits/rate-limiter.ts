@@ -1,0 +1,97 @@
+/** Bounds how often a subject may ask, over all processes, at the price of few statements. */
+import type { Db } from '../db/connect.ts';
+import type { Log } from '../log.ts';
+import { type Allowance, Lease } from './lease.ts';
+import {
+  type Counter,
+  type Demand,
+  giveBack,
+  type RateClass,
+  takeRequests,
+  type Unspent,
+} from './windows.ts';
+
+/** Requests a minute; 0 = no limit. */
+export type RateLimits = Readonly<Record<RateClass, number>>;
+
+const TICK_MS = 500;
+const MAX_LEASES = 10_000;
+
+export interface RateLimiterOptions {
+  readonly db: Db;
+  readonly limits: RateLimits;
+  readonly log: Log;
+}
+
+export class RateLimiter {
+  private readonly db: Db;
+  private readonly limits: RateLimits;
+  private readonly log: Log;
+  private readonly leases = new Map<string, Lease>();
+  private timer: NodeJS.Timeout | undefined;
+  private givingBack: Promise<void> | undefined;
+
+  constructor({ db, limits, log }: RateLimiterOptions) {
+    this.db = db;
+    this.limits = limits;
+    this.log = log;
+  }
+
+  /** Counts one request: at once where some are at hand. Fails as 429; undefined where there is no limit. */
+  spend(subject: string, rateClass: RateClass): Allowance | undefined | Promise<Allowance> {
+    const limit = this.limits[rateClass];
+    if (limit === 0) return undefined;
+    const name = `${rateClass} ${subject}`;
+    const lease = this.leases.get(name) ?? this.open(name, { subject, class: rateClass }, limit);
+    return lease.spend();
+  }
+
+  /** Gives back what is left, for the other processes. */
+  async close(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.givingBack;
+    await this.collect(true);
+  }
+
+  private open(name: string, counter: Counter, limit: number): Lease {
+    const lease = new Lease(counter, limit, (demand) => this.take(counter, demand));
+    // More subjects at once than are worth remembering: each of these asks for itself.
+    if (this.leases.size >= MAX_LEASES) return lease;
+    this.leases.set(name, lease);
+    this.timer ??= this.schedule();
+    return lease;
+  }
+
+  /** After what is on its way back, which else would be missed just when it is needed. */
+  private async take(counter: Counter, demand: Demand) {
+    await this.givingBack;
+    return takeRequests(this.db, counter, demand);
+  }
+
+  private schedule(): NodeJS.Timeout {
+    return setTimeout(() => void this.tick(), TICK_MS).unref();
+  }
+
+  private async tick(): Promise<void> {
+    await this.collect(false);
+    for (const [name, lease] of this.leases) if (lease.isIdle()) this.leases.delete(name);
+    this.timer = this.leases.size > 0 ? this.schedule() : undefined;
+  }
+
+  private async collect(all: boolean): Promise<void> {
+    const unspent = [...this.leases.values()].map((lease) => lease.release(all)).filter((item) => !!item);
+    if (unspent.length === 0) return;
+    this.givingBack = this.giveBack(unspent);
+    await this.givingBack;
+    this.givingBack = undefined;
+  }
+
+  /** A failure only means that they stay used until their window is over. */
+  private async giveBack(unspent: Unspent[]): Promise<void> {
+    try {
+      await giveBack(this.db, unspent);
+    } catch (error) {
+      this.log.warn({ err: error, subjects: unspent.length }, 'unspent requests could not be given back');
+    }
+  }
+}
