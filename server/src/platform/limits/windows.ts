@@ -50,7 +50,7 @@ export async function takeRequests(db: Db, counter: Counter, demand: Demand): Pr
         FROM (SELECT greatest(0, extract(epoch FROM now() - r.window_started_at)) AS age) a,
              LATERAL (
                SELECT r.window_started_at AS started_at, r.used, r.used_before, age AS elapsed
-                WHERE age < ${WINDOW_SECONDS}::integer
+                WHERE age < ${WINDOW_SECONDS}
                UNION ALL
                SELECT r.window_started_at + make_interval(secs => ${WINDOW_SECONDS}), 0, r.used, age - ${WINDOW_SECONDS}
                 WHERE age >= ${WINDOW_SECONDS} AND age < 2 * ${WINDOW_SECONDS}

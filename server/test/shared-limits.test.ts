@@ -1,0 +1,102 @@
+/** Two server processes on one PostgreSQL share each limit: together they let through what one would. */
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createDatabase, type TestDatabase } from './databases.ts';
+import { call, type RunningServer, startServer, until } from './processes.ts';
+
+const LIMIT = 600;
+const CALLERS = 6;
+const NOTHING = '/org/main/invitations/00000000-0000-7000-8000-000000000000';
+
+let database: TestDatabase;
+let servers: [RunningServer, RunningServer];
+let ownerKey: string;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await createDatabase(inject('databaseUrl'), 'template0');
+  const environment = {
+    DATABASE_URL: database.url,
+    DRYDOCK_SECRET_KEY: 'one key for the whole fleet of servers',
+    DRYDOCK_RATE_LIMIT_WRITE: String(LIMIT),
+    DRYDOCK_LOG_LEVEL: 'warn',
+  };
+  servers = await Promise.all([startServer(environment), startServer(environment)]);
+  ownerKey = servers.find(({ owner }) => owner)?.owner?.key ?? '';
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+
+afterAll(async () => {
+  await client.end();
+  await Promise.all(servers.map((server) => server.stop()));
+  await database.drop();
+});
+
+async function newKey(): Promise<string> {
+  const [{ url }] = servers;
+  const { body } = await call<{ id: string; key: string }>(url, ownerKey, 'POST', '/user/api-keys', {
+    name: 'hammer',
+  });
+  return body.key;
+}
+
+const write = (server: RunningServer, key: string) => call(server.url, key, 'DELETE', NOTHING);
+
+/** Sends without a pause until nothing has been let through for so long. @returns how many were */
+async function hammer(server: RunningServer, key: string, quietMs: number): Promise<number> {
+  let accepted = 0;
+  let lastAt = performance.now();
+  const one = async () => {
+    while (performance.now() - lastAt < quietMs) {
+      const { status } = await write(server, key);
+      if (status === 429) continue;
+      expect(status).toBe(404);
+      accepted++;
+      lastAt = performance.now();
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, one));
+  return accepted;
+}
+
+async function used(): Promise<number> {
+  const { rows } = await client.query('SELECT max(used) AS used FROM rate_limits');
+  return Number(rows[0].used);
+}
+
+test(`both hammered with one key let through exactly ${LIMIT} in a minute`, async () => {
+  const key = await newKey();
+  const began = performance.now();
+  const accepted = await Promise.all(servers.map((server) => hammer(server, key, 4_000)));
+  // Only then does none of them come back meanwhile.
+  expect(performance.now() - began).toBeLessThan(55_000);
+  expect(Math.min(...accepted)).toBeGreaterThan(LIMIT / 10);
+  expect(accepted.reduce((sum, count) => sum + count)).toBe(LIMIT);
+});
+
+/** Sends until the process holds more than it has let through. @returns how many it has let through */
+async function makeTakeAhead(server: RunningServer, key: string): Promise<number> {
+  await client.query('DELETE FROM rate_limits');
+  for (let sent = 1; sent < LIMIT / 2; sent++) {
+    expect((await write(server, key)).status).toBe(404);
+    if (sent > 50 && (await used()) > sent) return sent;
+  }
+  return expect.fail('it never took any ahead');
+}
+
+test('what a silent process had taken ahead is given back, and the other can use it', async () => {
+  const key = await newKey();
+  const [silent, busy] = servers;
+  const sent = await makeTakeAhead(silent, key);
+  await until('it is given back', async () => (await used()) === sent, 2_000);
+  expect(sent + (await hammer(busy, key, 3_000))).toBe(LIMIT);
+});
+
+test('a process that ends gives back what it had taken ahead', async () => {
+  const key = await newKey();
+  const [leaving] = servers;
+  const sent = await makeTakeAhead(leaving, key);
+  await leaving.stop();
+  expect(await used()).toBe(sent);
+});
