@@ -162,6 +162,21 @@ async function age({ db }: TestServer, { id }: Person, seconds: number): Promise
              WHERE subject = 'key:' || (SELECT id FROM api_keys WHERE user_id = ${id})`.execute(db);
 }
 
+test('a refusal is remembered for a second, so that a flood of requests does not reach the database', async () => {
+  await times(4, write);
+  await server.db.deleteFrom('rate_limits').execute();
+  expect(statuses(await times(20, write)).every((status) => status === 429)).toBe(true);
+  await sleep(1_000);
+  expect((await write()).status).toBe(422);
+});
+
+test('what cannot be counted fails, as whatever else cannot be read', async () => {
+  const broken = await startTestServer(LIMITS);
+  await sql`DROP TABLE rate_limits`.execute(broken.db);
+  const answers = await Promise.all([1, 2, 3].map(() => broken.as(broken.owner).get('/user/limits')));
+  expect(statuses(answers)).toEqual([500, 500, 500]);
+});
+
 test('0 is no limit, and then nothing is told and nothing is written', async () => {
   const open = await startTestServer({ ...LIMITS, DRYDOCK_RATE_LIMIT_READ: '0' });
   const answers = await times(20, () => open.as(open.owner).get('/user/limits'));

@@ -1,0 +1,275 @@
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { startTestServer } from '../../../test/harness.ts';
+import { document } from '../../../test/operations.ts';
+import { transaction } from '../db/transaction.ts';
+import { createLog } from '../log.ts';
+import { createVault } from '../secrets/envelope.ts';
+import { type Answer, Idempotency, type KeyedCall } from './idempotency.ts';
+import { forgetOldIdempotencyKeys } from './store.ts';
+
+const server = await startTestServer();
+const { db, owner } = server;
+const INVITATIONS = '/org/main/invitations';
+const invitation = { email_address: 'ada@example.com', role: 'member' };
+
+beforeEach(async () => {
+  await db.deleteFrom('idempotency_keys').execute();
+  await sql`DELETE FROM invitations`.execute(db);
+});
+
+const invite = (key: string, body: unknown = invitation, path = INVITATIONS) =>
+  server.as(owner).post(path, body, { 'idempotency-key': key });
+
+async function countInvitations(): Promise<number> {
+  return (await server.as(owner).get(INVITATIONS)).body.length;
+}
+
+test('sent again, a request is answered as the first time, and does nothing', async () => {
+  const first = await invite('one');
+  const again = await invite('one');
+  expect(first).toMatchObject({ status: 201, body: { invitation_token: expect.any(String) } });
+  expect(first.headers).not.toHaveProperty('idempotency-replayed');
+  expect(again).toMatchObject({ status: 201, headers: { 'idempotency-replayed': 'true' } });
+  expect(again.body).toEqual(first.body);
+  expect(again.headers['content-type']).toBe(first.headers['content-type']);
+  expect(await countInvitations()).toBe(1);
+});
+
+test('the answer has the shape that it has without a key', async () => {
+  const plain = await server.as(owner).post(INVITATIONS, invitation);
+  const keyed = await invite('shape');
+  expect(Object.keys(keyed.body)).toEqual(Object.keys(plain.body));
+  expect(keyed.headers['content-type']).toBe(plain.headers['content-type']);
+});
+
+test('another key, another path and another user are other requests', async () => {
+  const admin = await server.addPerson('admin', { role: 'admin' });
+  await invite('one');
+  await invite('two');
+  await server.as(admin).post(INVITATIONS, invitation, { 'idempotency-key': 'one' });
+  expect(await countInvitations()).toBe(3);
+  expect(await invite('one', { name: 'Elsewhere' }, '/org/main/ws')).toMatchObject({ status: 201 });
+});
+
+test('the order of names does not matter, but every value does, also of the query', async () => {
+  await invite('one');
+  const { email_address, role } = invitation;
+  expect(await invite('one', { role, email_address })).toMatchObject({ status: 201 });
+  for (const different of [
+    { ...invitation, role: 'admin' },
+    { ...invitation, more: 1 },
+  ]) {
+    expect(await invite('one', different)).toMatchObject({
+      status: 409,
+      body: { type: 'conflict_error', detail: expect.stringContaining('new key') },
+    });
+  }
+  expect(await countInvitations()).toBe(1);
+});
+
+test('of many at once, one runs, and the others are told to wait or get its answer', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => invite('one')));
+  expect(await countInvitations()).toBe(1);
+  const good = answers.filter(({ status }) => status === 201);
+  expect(new Set(good.map(({ body }) => body.id)).size).toBe(1);
+  expect(good.filter(({ headers }) => !headers['idempotency-replayed'])).toHaveLength(1);
+  for (const { status, body, headers } of answers.filter((answer) => !good.includes(answer))) {
+    expect([status, body.type, headers['retry-after']]).toEqual([409, 'conflict_error', '1']);
+  }
+});
+
+test('a request that failed can be sent again with its key', async () => {
+  const elsewhere = { name: 'Second', key: 'taken' };
+  const { body } = await server.as(owner).post('/org/main/ws', elsewhere);
+  expect(await invite('one', elsewhere, '/org/main/ws')).toMatchObject({ status: 409 });
+  expect((await server.as(owner).delete(`/org/main/ws/${body.key}`)).status).toBe(204);
+  expect(await invite('one', elsewhere, '/org/main/ws')).toMatchObject({ status: 201 });
+});
+
+test('who may not, or sends nonsense, learns nothing from a key and leaves none', async () => {
+  const member = await server.addPerson('member', { role: 'member' });
+  const asMember = server.as(member).post(INVITATIONS, invitation, { 'idempotency-key': 'one' });
+  expect(await asMember).toMatchObject({ status: 403 });
+  expect(await invite('one', { role: 'member' })).toMatchObject({ status: 422 });
+  expect(await db.selectFrom('idempotency_keys').select('user_id').execute()).toEqual([]);
+});
+
+test.each([
+  { title: 'empty', key: '' },
+  { title: '256 characters long', key: 'x'.repeat(256) },
+  { title: 'not ASCII', key: 'schlüssel' },
+  { title: 'holding a tab', key: 'a\tb' },
+])('a key that is $title is named among the mistakes', async ({ key }) => {
+  const { status, body } = await invite(key, { role: 'member' });
+  expect(status).toBe(422);
+  expect(body.errors.map(({ loc }: { loc: string[] }) => loc)).toEqual([
+    ['body', 'email_address'],
+    ['header', 'idempotency-key'],
+  ]);
+});
+
+test('255 printable characters are a key', async () => {
+  const key = `~ !"${'x'.repeat(251)}`;
+  expect(key).toHaveLength(255);
+  expect(await invite(key)).toMatchObject({ status: 201 });
+});
+
+test('onboarding takes a key: its answer comes again instead of a 409', async () => {
+  const person = await server.addPerson('fresh');
+  const onboard = () =>
+    server.as(person).post('/user/onboarding', { username: 'onboarded' }, { 'idempotency-key': 'one' });
+  const first = await onboard();
+  expect(first).toMatchObject({ status: 200, body: { username: 'onboarded' } });
+  expect(await onboard()).toMatchObject({ status: 200, body: first.body });
+});
+
+test('keys and secrets are made anew each time', async () => {
+  const post = (path: string, body: object) =>
+    server.as(owner).post(path, body, { 'idempotency-key': 'one' });
+  const keys = [await post('/user/api-keys', { name: 'a' }), await post('/user/api-keys', { name: 'a' })];
+  expect(keys[0]?.body.key).not.toBe(keys[1]?.body.key);
+  expect(await post('/user/secrets', { name: 'A', value: 'b' })).toMatchObject({ status: 201 });
+  expect(await post('/user/secrets', { name: 'A', value: 'b' })).toMatchObject({ status: 409 });
+});
+
+test('the document names the header where it is taken', () => {
+  const parameters = (path: string) =>
+    (document.paths[`/api/v1${path}`].post.parameters ?? []).filter(
+      (parameter: { in: string }) => parameter.in === 'header',
+    );
+  expect(parameters('/org/{org}/invitations')).toMatchObject([{ name: 'Idempotency-Key', required: false }]);
+  expect(parameters('/org/{org}/ws/{workspace}/projects')).toHaveLength(1);
+  expect(parameters('/user/onboarding')).toHaveLength(1);
+  for (const path of ['/user/api-keys', '/user/secrets', '/auth/login']) expect(parameters(path)).toEqual([]);
+});
+
+test('what is kept cannot be read from the table', async () => {
+  const { body } = await invite('one');
+  const { rows } = await sql<{
+    row: string;
+  }>`SELECT to_jsonb(k)::text AS row FROM idempotency_keys k`.execute(db);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.row).not.toContain(body.id);
+  const { ciphertext } = await db
+    .selectFrom('idempotency_keys')
+    .select('ciphertext')
+    .executeTakeFirstOrThrow();
+  expect(ciphertext?.includes(body.invitation_token)).toBe(false);
+});
+
+test('after 24 hours a key is free again, whether or not it was cleared away', async () => {
+  await invite('one');
+  await sql`UPDATE idempotency_keys SET created_at = now() - interval '24 hours 1 second'`.execute(db);
+  expect((await invite('one', { ...invitation, role: 'admin' })).headers).not.toHaveProperty(
+    'idempotency-replayed',
+  );
+  await invite('two');
+  await sql`UPDATE idempotency_keys SET created_at = now() - interval '23 hours 59 minutes'`.execute(db);
+  expect(await forgetOldIdempotencyKeys(db)).toBe(0);
+  await sql`UPDATE idempotency_keys SET created_at = now() - interval '24 hours 1 second'`.execute(db);
+  expect(await forgetOldIdempotencyKeys(db)).toBe(2);
+});
+
+/** As a process leaves the row that is killed in the middle of a call. */
+async function leaveLost({ tookEffect }: { tookEffect: boolean }): Promise<void> {
+  await sql`UPDATE idempotency_keys
+               SET running_until = now() - interval '1 second', took_effect = ${tookEffect},
+                   status = NULL, key_id = NULL, wrapped_key = NULL, ciphertext = NULL`.execute(db);
+}
+
+test('a call that was lost before it took effect runs again, once however many ask for it', async () => {
+  await invite('one');
+  await sql`DELETE FROM invitations`.execute(db);
+  await leaveLost({ tookEffect: false });
+  expect(await invite('one', { ...invitation, role: 'admin' })).toMatchObject({ status: 409 });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => invite('one')));
+  expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+  expect(await countInvitations()).toBe(1);
+});
+
+test('a call whose answer was lost after it took effect does not run again, and is told so', async () => {
+  await invite('one');
+  await leaveLost({ tookEffect: true });
+  expect(await invite('one')).toMatchObject({
+    status: 409,
+    body: { type: 'conflict_error', detail: expect.stringMatching(/took effect.*new key/s) },
+  });
+  expect(await countInvitations()).toBe(1);
+});
+
+const idempotency = new Idempotency({
+  db,
+  vault: createVault('a secret key of this test alone'),
+  log: createLog('fatal'),
+});
+const call: KeyedCall = { userId: owner.id, method: 'POST', path: '/x', key: 'k', body: {}, query: {} };
+const done: Answer = { status: 200, text: '{}' };
+
+/** A change that the database keeps or does not. */
+const note = (text: string) =>
+  transaction(db, (trx) =>
+    trx
+      .insertInto('login_attempts')
+      .values({ id: crypto.randomUUID(), subject: text, address: 'x' })
+      .execute(),
+  );
+
+const countNotes = async (subject: string) =>
+  (await db.selectFrom('login_attempts').select('id').where('subject', '=', subject).execute()).length;
+
+test('a call that was taken for lost and wakes up again changes nothing', async () => {
+  const slow = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  const first = idempotency.run(call, async () => {
+    started.resolve();
+    await slow.promise;
+    await note('awake');
+    return done;
+  });
+  await started.promise;
+  await sql`UPDATE idempotency_keys SET running_until = now() - interval '1 second'`.execute(db);
+  await idempotency.run(call, async () => {
+    await note('awake');
+    return done;
+  });
+  slow.resolve();
+  await expect(first).rejects.toMatchObject({ type: 'conflict_error' });
+  expect(await countNotes('awake')).toBe(1);
+  expect(await idempotency.run(call, () => expect.fail('ran again'))).toMatchObject({ isReplayed: true });
+});
+
+test('a call that fails after part of it took effect is not run again', async () => {
+  const half = async () => {
+    await note('half');
+    throw new Error('then it failed');
+  };
+  await expect(idempotency.run(call, half)).rejects.toThrow('then it failed');
+  await expect(idempotency.run(call, half)).rejects.toMatchObject({
+    type: 'conflict_error',
+    message: expect.stringContaining('took effect'),
+  });
+  expect(await countNotes('half')).toBe(1);
+});
+
+test('a transaction that is rolled back leaves no trace of having taken effect', async () => {
+  const failing = () =>
+    transaction(db, async () => {
+      throw new Error('rolled back');
+    });
+  await expect(idempotency.run(call, failing)).rejects.toThrow('rolled back');
+  expect(await idempotency.run(call, async () => done)).toMatchObject({ isReplayed: false });
+});
+
+test('what a call leaves behind to run later is not held back by its key', async () => {
+  let later: Promise<unknown> = Promise.resolve();
+  const goOn = Promise.withResolvers<void>();
+  const failing = async () => {
+    later = goOn.promise.then(() => note('later'));
+    throw new Error('failed');
+  };
+  await expect(idempotency.run(call, failing)).rejects.toThrow('failed');
+  goOn.resolve();
+  await later;
+  expect(await countNotes('later')).toBe(1);
+});
