@@ -6,6 +6,13 @@ declare module 'autocannon' {
     connections: number;
     /** In seconds. */
     duration: number;
+    /** What is sent in place of a GET. */
+    requests?: Request[];
+  }
+  export interface Request {
+    method: 'POST';
+    body?: string;
+    setupRequest: (request: Request) => Request;
   }
   interface Result {
     /** In seconds. */

@@ -1,5 +1,5 @@
 /** One round of load on one URL. */
-import autocannon from 'autocannon';
+import autocannon, { type Request } from 'autocannon';
 import { cpuSeconds } from './process-usage.ts';
 
 const CONNECTIONS = 32;
@@ -15,11 +15,22 @@ export interface LoadTarget {
   readonly url: string;
   readonly pid: number;
   readonly headers: Record<string, string>;
+  /** Makes each body of a POST; without it, the URL is read. */
+  readonly makeBody?: () => unknown;
 }
 
-export async function load({ url, pid, headers }: LoadTarget, seconds: number): Promise<Load> {
+export async function load({ url, pid, headers, makeBody }: LoadTarget, seconds: number): Promise<Load> {
   const cpuBefore = cpuSeconds([pid]);
-  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds });
+  const posts = makeBody && {
+    headers: { ...headers, 'content-type': 'application/json' },
+    requests: [
+      {
+        method: 'POST' as const,
+        setupRequest: (request: Request) => ({ ...request, body: JSON.stringify(makeBody()) }),
+      },
+    ],
+  };
+  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds, ...posts });
   const { errors, timeouts, non2xx, requests, latency } = result;
   if (errors + timeouts + non2xx > 0 || result['2xx'] === 0) {
     throw new Error(

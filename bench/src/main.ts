@@ -1,5 +1,6 @@
 /** `npm run bench -- <name>`: measures, prints a table, and exits with 1 when a bound is missed. */
 import { benchHttp } from './http.ts';
+import { benchLimits } from './limits.ts';
 import { benchStart } from './start.ts';
 
 interface Bench {
@@ -15,6 +16,13 @@ const BENCHES = new Map<string, Bench>([
       summary:
         'what checks and answers cost, against bare Fastify [--rounds 5] [--seconds 5] [--cpu-prof <dir>]',
       run: benchHttp,
+    },
+  ],
+  [
+    'limits',
+    {
+      summary: 'what counting requests costs writes, limits on against off [--rounds 5] [--seconds 5]',
+      run: benchLimits,
     },
   ],
   [

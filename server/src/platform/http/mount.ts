@@ -148,7 +148,7 @@ async function answerOnce(
   const { status, text, isReplayed } = await idempotency.run(call, async () => {
     const answer = await run();
     const { statusCode } = reply;
-    return { status: statusCode, text: statusCode === 204 ? '' : String(reply.serialize(answer)) };
+    return { status: statusCode, text: statusCode === 204 ? '' : (reply.serialize(answer) as string) };
   });
   if (isReplayed) reply.header('idempotency-replayed', 'true');
   reply.code(status);
@@ -197,8 +197,8 @@ function createEntrance({ reader, admit }: Checks, level: Level, operation: Oper
 }
 
 /** In the same turn of the event loop where the value is there. */
-function after<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(next) : next(value);
+function after<T, R>(value: T | Promise<T>, goOn: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(goOn) : goOn(value);
 }
 
 interface PlaceParams {

@@ -26,7 +26,7 @@ export type Admit = (visit: Visit) => Promise<void> | undefined;
 export function createAdmission({ limiter, minClientVersion }: AdmissionOptions): Admit {
   const requireVersion = clientVersionCheck(minClientVersion);
   return ({ request, reply, principal, rateClass }) => {
-    requireVersion(request.headers['x-client-version']);
+    requireVersion(request.headers['x-client-version']?.toString());
     const allowance = rateClass && limiter.spend(subjectOf(request, principal), rateClass);
     if (allowance instanceof Promise) return allowance.then((granted) => tell(reply, granted));
     if (allowance) tell(reply, allowance);

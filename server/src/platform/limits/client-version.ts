@@ -11,11 +11,11 @@ interface Version {
 }
 
 /** @returns a check of the header `X-Client-Version`; a client that does not send it is let in */
-export function clientVersionCheck(minimum: string | undefined): (given: unknown) => void {
+export function clientVersionCheck(minimum: string | undefined): (given: string | undefined) => void {
   const least = minimum === undefined ? undefined : readVersion(minimum);
   return (given) => {
     if (!least || given === undefined) return;
-    const version = readVersion(String(given));
+    const version = readVersion(given);
     if (!version) {
       throw new ApiError(
         'upgrade_required_error',
