@@ -16,6 +16,7 @@ CREATE TABLE events (
   seq             bigint NOT NULL,
   type            text NOT NULL,
   data            jsonb NOT NULL,
+  size_bytes      integer NOT NULL, -- of the data: a page for a reader is bounded by bytes without reading them
   created_at      timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, stream_id, seq),
   CONSTRAINT events_stream_fkey FOREIGN KEY (organization_id, stream_id)

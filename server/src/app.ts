@@ -7,10 +7,13 @@ import type { Config } from './config.ts';
 import { readCredential } from './platform/auth/credential.ts';
 import { createSigner } from './platform/auth/signing.ts';
 import type { Db } from './platform/db/connect.ts';
+import { EventHub } from './platform/events/hub.ts';
 import { serveDocs } from './platform/http/docs.ts';
+import { EventStreams } from './platform/http/event-streams.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { API_PREFIX, mount } from './platform/http/mount.ts';
 import { documentOperations } from './platform/http/openapi.ts';
+import type { RouteGroup } from './platform/http/operations.ts';
 import { answerUnknownRoutes, createServer } from './platform/http/server.ts';
 import { Idempotency } from './platform/idempotency/idempotency.ts';
 import { jobRoutes } from './platform/jobs/routes.ts';
@@ -24,21 +27,28 @@ export interface AppOptions {
   readonly config: Config;
   readonly secretKey: string;
   readonly db: Db;
+  /** Past any pooler, for LISTEN; without it events are polled. */
+  readonly directUrl?: string;
   readonly log: Log;
+  /** Mounted like its own, for benches and tests. */
+  readonly moreRoutes?: readonly RouteGroup[];
 }
 
-export async function buildApp({ config, secretKey, db, log }: AppOptions): Promise<FastifyInstance> {
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { config, secretKey, db, directUrl, log, moreRoutes = [] } = options;
   const signer = createSigner(secretKey);
   const vault = createVault(secretKey);
   const accounts = createAccountReader(db, signer);
   const limiter = new RateLimiter({ db, limits: config.rateLimits, log });
   const admit = createAdmission({ limiter, minClientVersion: config.minClientVersion });
   const idempotency = new Idempotency({ db, vault, log });
+  const hub = new EventHub({ db, listenUrl: directUrl, log });
+  const streams = new EventStreams({ db, hub });
   const { publicUrl, runtimeLimits, signup } = config;
 
   const app = createServer({ log, trustedProxies: config.trustedProxies });
   await documentOperations(app, VERSION);
-  mount(app, { reader: accounts, admit, idempotency }, [
+  mount(app, { reader: accounts, admit, idempotency, streams }, [
     healthRoutes({
       version: VERSION,
       checkDatabase: () => sql`SELECT 1`.execute(db),
@@ -46,13 +56,16 @@ export async function buildApp({ config, secretKey, db, log }: AppOptions): Prom
     }),
     jobRoutes({ db, signer }),
     ...accountRoutes({ db, signer, vault, signup, publicUrl, runtimeLimits }),
+    ...moreRoutes,
   ]);
   serveDocs(app, API_PREFIX);
   answerUnknownRoutes(app, async (request, reply) => {
     const { principal } = await accounts.find(readCredential(request.headers));
     await admit({ request, reply, principal, rateClass: rateClassOf(request.method) });
   });
-  app.addHook('onClose', () => limiter.close());
+  app.addHook('onClose', async () => {
+    await Promise.all([hub.close(), limiter.close()]);
+  });
   await app.ready();
   return app;
 }

@@ -1,13 +1,13 @@
 /** The server process: configuration, database, application, listening, and the way back down. */
 import { prepareFirstStart } from './accounts/first-start.ts';
-import { buildApp } from './app.ts';
+import { type AppOptions, buildApp } from './app.ts';
 import { startBackground } from './background.ts';
 import { printAddress, printFirstOwner, printWorker } from './banner.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { DataDirectoryError } from './platform/data-directory-error.ts';
 import { findBundledBinaries } from './platform/db/bundled-binaries.ts';
 import { BundledPostgres } from './platform/db/bundled-postgres.ts';
-import { connect, type Db } from './platform/db/connect.ts';
+import { connect } from './platform/db/connect.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { ApiError } from './platform/http/errors.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -39,7 +39,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     const background = await startBackground({ config, url: directUrl, db, log });
     undo.push(() => background.stop());
     if (config.role === 'worker') printWorker();
-    else undo.push(await serve(config, db, log));
+    else undo.push(await serve({ config, db, directUrl, log }));
     return stop;
   } catch (error) {
     await stop();
@@ -48,8 +48,9 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
 }
 
 /** @returns how to end it: no new requests, and those under way are answered */
-async function serve(config: Config, db: Db, log: Log): Promise<() => Promise<void>> {
-  const app = await buildApp({ config, secretKey: readSecretKey(config), db, log });
+async function serve(options: Omit<AppOptions, 'secretKey'>): Promise<() => Promise<void>> {
+  const { config } = options;
+  const app = await buildApp({ ...options, secretKey: readSecretKey(config) });
   await app.listen({ host: config.host, port: config.port });
   printAddress(config, app.server.address());
   return async () => {

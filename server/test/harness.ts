@@ -70,7 +70,7 @@ export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Prom
   const plain = connect({ url: database.url, poolSize: 8, namedStatements: true, log });
   const db = plain.withPlugin(new TenantFilterCheck(plain));
   const config = loadConfig({ ...NO_LIMITS, ...environment });
-  const app = await buildApp({ config, secretKey: SECRET_KEY, db, log });
+  const app = await buildApp({ config, secretKey: SECRET_KEY, db, directUrl: database.url, log });
   afterAll(async () => {
     await app.close();
     await db.destroy();

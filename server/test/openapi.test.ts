@@ -30,7 +30,9 @@ test.each(operations)('$id has a summary, a tag, one success and all error respo
   const statuses = Object.keys(operation.responses).map(Number);
   expect(statuses.filter((status) => status >= 400)).toEqual([...ERROR_STATUSES]);
   const [success, ...others] = statuses.filter((status) => status < 400);
-  expect(others).toEqual([]);
+  // The end of a stream that has been read is an answer of its own.
+  const isStream = 'text/event-stream' in (operation.responses[200]?.content ?? {});
+  expect(others).toEqual(isStream ? [204] : []);
   expect(success).toBe(expectedSuccess(operation.method, operation.id));
   expect(Object.values(operation.responses).map(({ description }) => description)).not.toContain(
     'Default Response',

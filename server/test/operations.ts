@@ -11,7 +11,7 @@ export interface DocumentedOperation {
   readonly path: string;
   readonly summary: string | undefined;
   readonly tags: readonly string[] | undefined;
-  readonly responses: Readonly<Record<string, { description: string }>>;
+  readonly responses: Readonly<Record<string, { description: string; content?: object }>>;
   readonly access: {
     readonly level: Level;
     readonly scope?: Scope;

@@ -91,6 +91,7 @@ interface Events {
   seq: number;
   type: string;
   data: unknown;
+  size_bytes: number;
   created_at: Generated<string>;
 }
 

@@ -44,6 +44,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(toEnvelope(answer, request.id));
 }
 
+/** Where the answer has begun, so that it can no longer be an error. */
+export function toErrorEnvelope(error: unknown, requestId: string): ErrorEnvelope {
+  return toEnvelope(toApiError(error), requestId);
+}
+
 /** A 500 says nothing but the id under which its cause was logged. */
 function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
   const isInternal = error.status === 500;

@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { OrgAccess, UserAccess, WorkspaceAccess } from '../auth/gate.ts';
 import type { OrgScope, UserScope, WorkspaceScope } from '../auth/principal.ts';
+import type { EventStreamId } from '../events/event-log.ts';
 
 export type Level = 'public' | 'user' | 'organization' | 'workspace';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,6 +27,8 @@ export interface Spec<
   readonly answer?: A;
   /** 200 unless said; 204 where there is no answer. */
   readonly status?: 200 | 201;
+  /** Of an answer that is text and not JSON. */
+  readonly contentType?: string;
   readonly bodyLimitBytes?: number;
   /** Counted as sending in bulk; else GETs are reads and everything else is a write. */
   readonly rateClass?: 'ingest';
@@ -34,6 +37,15 @@ export interface Spec<
   /** Takes `Idempotency-Key`; unless said, POSTs of organizations and workspaces do. */
   readonly idempotency?: boolean;
 }
+
+/** An operation that answers with the events of a resource, as they come. */
+export interface EventSpec<P extends z.ZodObject, Q extends z.ZodObject>
+  extends Pick<Spec<P, Q, z.ZodType, z.ZodType>, 'id' | 'summary' | 'description' | 'params' | 'query'> {
+  /** The data of each type of event. */
+  readonly events: EventTypes;
+}
+
+export type EventTypes = Readonly<Record<string, z.ZodType>>;
 
 export interface Call<S, P, Q, B> {
   readonly scope: S;
@@ -47,6 +59,7 @@ export interface Operation {
   readonly method: Method;
   readonly path: string;
   readonly spec: Spec<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>;
+  readonly events?: EventTypes;
   readonly access: unknown;
   readonly handler: (call: Call<never, never, never, never>) => unknown;
 }
@@ -70,8 +83,16 @@ type Declare<S, Access> = <
   handler: (call: Call<S, z.output<P>, z.output<Q>, z.output<B>>) => z.output<A> | Promise<z.output<A>>,
 ) => void;
 
+/** The handler says whose events they are. It is asked again while the stream is open, and ends it by throwing. */
+type DeclareEvents<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
+  path: string,
+  spec: EventSpec<P, Q> & Access,
+  handler: (call: Call<S, z.output<P>, z.output<Q>, undefined>) => EventStreamId | Promise<EventStreamId>,
+) => void;
+
 interface Verbs<S, Access> {
   readonly get: Declare<S, Access>;
+  readonly events: DeclareEvents<S, Access>;
   readonly post: Declare<S, Access>;
   readonly put: Declare<S, Access>;
   readonly patch: Declare<S, Access>;
@@ -88,6 +109,9 @@ function routeGroup<S, Access>(level: Level) {
       };
     declare({
       get: verb('GET'),
+      events: (path, spec, handler) => {
+        operations.push({ method: 'GET', path, spec, events: spec.events, access: spec, handler });
+      },
       post: verb('POST'),
       put: verb('PUT'),
       patch: verb('PATCH'),

@@ -1,0 +1,127 @@
+/** The events of a resource: appended in the writer's own transaction, read in the one order that all readers see. */
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+import type { Trx } from '../db/transaction.ts';
+import { ApiError } from '../http/errors.ts';
+
+/** A stream has the id of the resource whose events it holds. */
+export interface EventStreamId {
+  readonly organizationId: string;
+  readonly streamId: string;
+}
+
+export interface NewEvent {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface StoredEvent extends NewEvent {
+  readonly seq: number;
+  readonly created_at: string;
+}
+
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  /** Of the whole stream, as of the same moment. */
+  readonly lastSeq: number;
+  readonly isClosed: boolean;
+}
+
+export const NOTIFY_CHANNEL = 'drydock_events';
+
+/** Also the most that one page holds, so that a reader's memory is bounded whatever was written. */
+export const MAX_EVENT_BYTES = 256 * 1024;
+
+/** On the wire a type is a line of its own, and `error` says why the stream itself has ended. */
+const typePattern = /^(?!error$)[a-z][a-z0-9_.]{0,63}$/;
+
+/**
+ * One statement, since it holds the stream's lock from here to the commit. Numbers are taken under that lock: no
+ * number becomes visible before a smaller one, and what is rolled back leaves no gap.
+ *
+ * @returns the number of the stream's last event
+ */
+export async function appendEvents(
+  trx: Trx,
+  { organizationId, streamId }: EventStreamId,
+  events: readonly NewEvent[],
+  { close = false }: { readonly close?: boolean } = {},
+): Promise<number> {
+  const types = events.map(({ type }) => requireType(type));
+  const data = events.map((event) => toStorableText(event));
+  const sizes = data.map((text) => Buffer.byteLength(text));
+  const hasNews = close || events.length > 0;
+  const { rows } = await sql<{ last_seq: number }>`
+    WITH stream AS (
+      INSERT INTO event_streams AS s (organization_id, id, last_seq, closed_at)
+      VALUES (${organizationId}, ${streamId}, ${events.length}, CASE WHEN ${close} THEN now() END)
+      ON CONFLICT (organization_id, id) DO UPDATE
+        SET last_seq = s.last_seq + excluded.last_seq, closed_at = excluded.closed_at
+        WHERE s.closed_at IS NULL
+      RETURNING organization_id, id, last_seq, watched_until
+    ), appended AS (
+      INSERT INTO events (organization_id, stream_id, seq, type, data, size_bytes)
+      SELECT organization_id, id, last_seq - ${events.length} + e.place, e.type, e.data::jsonb, e.size
+        FROM stream, unnest(${types}::text[], ${data}::text[], ${sizes}::integer[])
+                     WITH ORDINALITY AS e (type, data, size, place)
+    )
+    SELECT last_seq,
+           CASE WHEN ${hasNews} AND watched_until > now()
+                THEN pg_notify(${NOTIFY_CHANNEL}, ${`${organizationId}/${streamId}`}) END
+      FROM stream`.execute(trx);
+  const [stream] = rows;
+  if (!stream) throw new ApiError('conflict_error', 'This has ended; nothing can be added to its events.');
+  return stream.last_seq;
+}
+
+/** What follows `afterSeq`: at most `limit` events, and fewer where they are large. */
+export async function listEvents(
+  db: Db,
+  { organizationId, streamId }: EventStreamId,
+  afterSeq: number,
+  limit: number,
+): Promise<EventPage> {
+  const rows = await db
+    .selectFrom('event_streams as s')
+    .leftJoinLateral(
+      (join) =>
+        join
+          .selectFrom('events as e')
+          .select(['e.seq', 'e.type', 'e.data', 'e.created_at'])
+          .select(sql<number>`sum(e.size_bytes) OVER (ORDER BY e.seq)`.as('total_bytes'))
+          .whereRef('e.organization_id', '=', 's.organization_id')
+          .whereRef('e.stream_id', '=', 's.id')
+          .where('e.seq', '>', afterSeq)
+          .orderBy('e.seq')
+          .limit(limit)
+          .as('page'),
+      (join) => join.on('page.total_bytes', '<=', MAX_EVENT_BYTES),
+    )
+    .select(['s.last_seq', 's.closed_at', 'page.seq', 'page.type', 'page.data', 'page.created_at'])
+    .where('s.organization_id', '=', organizationId)
+    .where('s.id', '=', streamId)
+    .orderBy('page.seq')
+    .execute();
+  const [first] = rows;
+  return {
+    events: rows.flatMap(({ seq, type, data, created_at }) =>
+      seq === null ? [] : ({ seq, type, data, created_at } as StoredEvent),
+    ),
+    lastSeq: first?.last_seq ?? 0,
+    isClosed: first !== undefined && first.closed_at !== null,
+  };
+}
+
+function requireType(type: string): string {
+  if (!typePattern.test(type)) throw new Error(`"${type}" is no type of event`);
+  return type;
+}
+
+function toStorableText({ type, data }: NewEvent): string {
+  const text = JSON.stringify(data);
+  if (Buffer.byteLength(text) > MAX_EVENT_BYTES) {
+    const detail = `The event "${type}" is larger than ${MAX_EVENT_BYTES} bytes; keep the content elsewhere.`;
+    throw new ApiError('invalid_error', detail);
+  }
+  return text;
+}

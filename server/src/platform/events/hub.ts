@@ -1,0 +1,214 @@
+/** Wakes the readers of this process when their stream has moved: one connection and one query for all of them. */
+import type { Db } from '../db/connect.ts';
+import type { Log } from '../log.ts';
+import type { EventStreamId } from './event-log.ts';
+import { type ListenTimings, NotificationListener } from './notifications.ts';
+import { listHeads, markWatched, renewWatched, type StreamHead } from './watched-streams.ts';
+
+export interface HubTimings extends ListenTimings {
+  /** Between two looks at all watched streams where notifications do not arrive. */
+  readonly pollMs: number;
+  /** The same where they do: a notification is a hint, not a promise. */
+  readonly floorPollMs: number;
+  /** How long writers take a stream for watched, and how often that is renewed. */
+  readonly watchedSeconds: number;
+  readonly renewMs: number;
+}
+
+const TIMINGS: HubTimings = {
+  pollMs: 1_000,
+  floorPollMs: 5_000,
+  watchedSeconds: 60,
+  renewMs: 20_000,
+  probeMs: 2_000,
+  recheckMs: 60_000,
+  firstBackoffMs: 100,
+  maxBackoffMs: 10_000,
+};
+
+export interface HubOptions {
+  readonly db: Db;
+  /** For LISTEN, past any pooler; without it the hub polls. */
+  readonly listenUrl: string | undefined;
+  readonly log: Log;
+  readonly timings?: Partial<HubTimings>;
+}
+
+/** One reader's place in the hub. */
+export interface Watcher {
+  /** Resolves once every writer either has committed or will notify. Only then read. */
+  arm(): Promise<void>;
+  /** Resolves when there may be something to read that was not there at the last call; at once if so by now. */
+  changed(): Promise<void>;
+  /** Ends the waiting. */
+  wake(): void;
+  close(): void;
+}
+
+interface Watched {
+  readonly stream: EventStreamId;
+  readonly wakes: Set<() => void>;
+  /** When writers were last told, by the clock of this process, before the statement was sent. */
+  armedAt: number;
+  arming: Promise<void> | undefined;
+  seen: StreamHead | undefined;
+}
+
+export class EventHub {
+  private readonly options: HubOptions;
+  private readonly timings: HubTimings;
+  private readonly watched = new Map<string, Watched>();
+  private listener: NotificationListener | undefined;
+  private isListening = false;
+  private isClosed = false;
+  private pollTimer: NodeJS.Timeout | undefined;
+  private renewTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: HubOptions) {
+    this.options = options;
+    this.timings = { ...TIMINGS, ...options.timings };
+  }
+
+  get mode(): 'listening' | 'polling' {
+    return this.isListening ? 'listening' : 'polling';
+  }
+
+  /**
+   * Why nothing is missed: the reader is registered here first, then marks the stream as watched, then reads. A writer
+   * that took the stream's lock before the mark has committed when the mark is set, since the mark waits for that
+   * lock, so the read sees its events. A writer that takes the lock afterwards sees the mark and notifies, and the
+   * reader, registered by then, reads again. What is lost while the LISTEN connection is not there is made up for
+   * when it is back: then all are woken.
+   */
+  watch(stream: EventStreamId): Watcher {
+    this.start();
+    const key = keyOf(stream);
+    const found = this.watched.get(key);
+    const watched = found ?? {
+      stream,
+      wakes: new Set(),
+      armedAt: -Infinity,
+      arming: undefined,
+      seen: undefined,
+    };
+    this.watched.set(key, watched);
+
+    const bell = createBell();
+    watched.wakes.add(bell.ring);
+    return {
+      arm: () => this.arm(watched),
+      changed: bell.next,
+      wake: bell.ring,
+      close: () => {
+        watched.wakes.delete(bell.ring);
+        if (watched.wakes.size === 0 && this.watched.get(key) === watched) this.watched.delete(key);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.pollTimer);
+    clearInterval(this.renewTimer);
+    await this.listener?.close();
+  }
+
+  private start(): void {
+    if (this.renewTimer || this.isClosed) return;
+    const { db, listenUrl, log } = this.options;
+    this.renewTimer = setInterval(() => void this.renew(), this.timings.renewMs);
+    this.schedulePoll();
+    if (!listenUrl) return;
+    this.listener = new NotificationListener({
+      url: listenUrl,
+      db,
+      log,
+      timings: this.timings,
+      onNotification: (payload) => this.wake(this.watched.get(payload)),
+      onModeChange: (isListening) => {
+        this.isListening = isListening;
+        // Whatever was sent in between was heard by nobody.
+        for (const watched of this.watched.values()) this.wake(watched);
+        this.schedulePoll();
+      },
+    });
+  }
+
+  private wake(watched: Watched | undefined): void {
+    for (const wake of watched?.wakes ?? []) wake();
+  }
+
+  /** Readers of one stream share the statement, and who comes while it still holds needs none. */
+  private arm(watched: Watched): Promise<void> {
+    if (performance.now() - watched.armedAt < this.timings.renewMs) return Promise.resolve();
+    watched.arming ??= this.mark(watched).finally(() => (watched.arming = undefined));
+    return watched.arming;
+  }
+
+  private async mark(watched: Watched): Promise<void> {
+    const began = performance.now();
+    await markWatched(this.options.db, watched.stream, this.timings.watchedSeconds);
+    watched.armedAt = began;
+  }
+
+  private async renew(): Promise<void> {
+    if (this.watched.size === 0) return;
+    const began = performance.now();
+    const streams = [...this.watched.values()].map(({ stream }) => stream);
+    try {
+      for (const stream of await renewWatched(this.options.db, streams, this.timings.watchedSeconds)) {
+        const watched = this.watched.get(keyOf(stream));
+        if (watched) watched.armedAt = began;
+      }
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'could not tell the writers that their events are watched');
+    }
+  }
+
+  private schedulePoll(): void {
+    clearTimeout(this.pollTimer);
+    if (this.isClosed) return;
+    const delayMs = this.isListening ? this.timings.floorPollMs : this.timings.pollMs;
+    this.pollTimer = setTimeout(() => void this.poll(), delayMs);
+  }
+
+  private async poll(): Promise<void> {
+    const timer = this.pollTimer;
+    try {
+      const streams = [...this.watched.values()].map(({ stream }) => stream);
+      for (const head of streams.length > 0 ? await listHeads(this.options.db, streams) : []) {
+        const watched = this.watched.get(keyOf(head));
+        if (!watched || isSame(watched.seen, head)) continue;
+        watched.seen = head;
+        this.wake(watched);
+      }
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'could not look for events');
+    }
+    // Unless a change of mode has set another one meanwhile.
+    if (this.pollTimer === timer) this.schedulePoll();
+  }
+}
+
+/** As the notification's payload says it. */
+const keyOf = ({ organizationId, streamId }: EventStreamId) => `${organizationId}/${streamId}`;
+
+const isSame = (seen: StreamHead | undefined, head: StreamHead) =>
+  seen?.lastSeq === head.lastSeq && seen.isClosed === head.isClosed;
+
+/** Rung while nobody waits, it is heard by the next who does. */
+function createBell() {
+  let isRung = false;
+  let waiting: (() => void) | undefined;
+  return {
+    ring: () => {
+      isRung = true;
+      waiting?.();
+    },
+    next: async () => {
+      if (!isRung) await new Promise<void>((resolve) => (waiting = resolve));
+      waiting = undefined;
+      isRung = false;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+/** The process's one LISTEN connection: opened again whenever it is lost, and believed only once it was heard. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Db } from '../db/connect.ts';
+import { openClient } from '../db/open-client.ts';
+import type { Log } from '../log.ts';
+import { uuidv7 } from '../uuid.ts';
+import { NOTIFY_CHANNEL } from './event-log.ts';
+
+export interface ListenTimings {
+  /** How long a probe may take to arrive. */
+  readonly probeMs: number;
+  /** How often a connection is probed again, and LISTEN tried again where it was in vain. */
+  readonly recheckMs: number;
+  readonly firstBackoffMs: number;
+  readonly maxBackoffMs: number;
+}
+
+export interface ListenOptions {
+  /** Past any pooler, if there is a way. */
+  readonly url: string;
+  /** The probe is sent from its pool. */
+  readonly db: Db;
+  readonly log: Log;
+  readonly timings: ListenTimings;
+  readonly onNotification: (payload: string) => void;
+  readonly onModeChange: (isListening: boolean) => void;
+}
+
+export class NotificationListener {
+  private readonly options: ListenOptions;
+  private readonly closing = new AbortController();
+  private readonly running: Promise<void>;
+
+  constructor(options: ListenOptions) {
+    this.options = options;
+    this.running = this.run();
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await Promise.race([this.running, sleep(this.options.timings.probeMs, undefined, { ref: false })]);
+  }
+
+  private async run(): Promise<void> {
+    const { timings, log } = this.options;
+    let backoffMs = timings.firstBackoffMs;
+    while (!this.closing.signal.aborted) {
+      try {
+        const wasHeard = await this.listen();
+        if (!wasHeard) log.warn('notifications do not arrive, events are polled; a pooler is in between');
+        backoffMs = timings.firstBackoffMs;
+        await this.pause(wasHeard ? backoffMs : timings.recheckMs);
+      } catch (error) {
+        log.warn({ err: error }, 'cannot listen for events; they are polled meanwhile');
+        await this.pause(backoffMs * (0.5 + Math.random()));
+        backoffMs = Math.min(backoffMs * 2, timings.maxBackoffMs);
+      }
+    }
+  }
+
+  /** Listens until the connection is lost. @returns whether anything was ever heard on it */
+  private async listen(): Promise<boolean> {
+    const { url, timings, onNotification, onModeChange } = this.options;
+    const client = await openClient(url, 'events');
+    const lost = new AbortController();
+    client.once('end', () => lost.abort());
+    const isOver = () => lost.signal.aborted || this.closing.signal.aborted;
+    let isListening = false;
+    try {
+      client.on('notification', ({ payload = '' }) => onNotification(payload));
+      await client.query(`LISTEN ${NOTIFY_CHANNEL}`);
+      while (!isOver() && (await this.probe(client))) {
+        if (!isListening) onModeChange(true);
+        isListening = true;
+        await this.pause(timings.recheckMs, lost.signal);
+      }
+      if (lost.signal.aborted && !isListening) throw new Error('the connection was lost before its probe');
+      return isListening || isOver();
+    } finally {
+      if (isListening) onModeChange(false);
+      await hangUp(client, timings.probeMs);
+    }
+  }
+
+  /**
+   * Behind a pooler in transaction mode LISTEN seems to work, and nothing arrives. Sent from another connection: what
+   * a connection notifies itself of can come back even there.
+   */
+  private async probe(client: pg.Client): Promise<boolean> {
+    const payload = `probe/${uuidv7()}`;
+    const heard = Promise.withResolvers<boolean>();
+    const listen = (notification: pg.Notification) => {
+      if (notification.payload === payload) heard.resolve(true);
+    };
+    const giveUp = () => heard.resolve(false);
+    client.on('notification', listen).once('end', giveUp);
+    try {
+      await sql`SELECT pg_notify(${NOTIFY_CHANNEL}, ${payload})`.execute(this.options.db);
+      const late = setTimeout(giveUp, this.options.timings.probeMs);
+      return await heard.promise.finally(() => clearTimeout(late));
+    } finally {
+      client.off('notification', listen).off('end', giveUp);
+    }
+  }
+
+  private async pause(ms: number, signal?: AbortSignal): Promise<void> {
+    const signals = signal ? [signal, this.closing.signal] : [this.closing.signal];
+    await sleep(ms, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+  }
+}
+
+/** Without UNLISTEN, a pooler would bother the connection's next user with what this one listened to. */
+async function hangUp(client: pg.Client, timeoutMs: number): Promise<void> {
+  const unlistened = client.query('UNLISTEN *').catch(() => undefined);
+  await Promise.race([unlistened, sleep(timeoutMs, undefined, { ref: false })]);
+  // Cuts the socket where the other side is silent.
+  await client.end().catch(() => undefined);
+}

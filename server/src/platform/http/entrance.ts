@@ -1,0 +1,64 @@
+/** The way in: who calls, whether they may ask again so soon, and what they may do here, in the order that is fixed. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readCredential } from '../auth/credential.ts';
+import {
+  type AccountReader,
+  type Caller,
+  enterOrganization,
+  enterUser,
+  enterWorkspace,
+  type OrgAccess,
+  type UserAccess,
+  type WorkspaceAccess,
+} from '../auth/gate.ts';
+import { type Admit, rateClassOf } from '../limits/admission.ts';
+import type { Level, Operation } from './operations.ts';
+
+export interface Entrance {
+  /** All of it. At once where everything is remembered, as it is for most requests. */
+  readonly enter: (request: FastifyRequest, reply: FastifyReply) => unknown;
+  /** Only who, and what they may do: the request has been counted. */
+  readonly enterAgain: (request: FastifyRequest) => unknown;
+}
+
+export function createEntrance(
+  { reader, admit }: { readonly reader: AccountReader; readonly admit: Admit },
+  level: Level,
+  { access, method, spec }: Operation,
+): Entrance {
+  const rateClass = spec.unlimited ? undefined : (spec.rateClass ?? rateClassOf(method));
+  if (level === 'public') {
+    const enterAgain = (request: FastifyRequest) => ({ requestId: request.id });
+    const enter = (request: FastifyRequest, reply: FastifyReply) =>
+      after(admit({ request, reply, principal: undefined, rateClass }), () => enterAgain(request));
+    return { enter, enterAgain };
+  }
+  const check = (request: FastifyRequest, caller: Caller) => {
+    const { org = '', workspace = '' } = request.params as PlaceParams;
+    if (level === 'user') return enterUser(caller, request.id, access as UserAccess);
+    if (level === 'organization') return enterOrganization(caller, request.id, org, access as OrgAccess);
+    return enterWorkspace(caller, request.id, org, workspace, access as WorkspaceAccess);
+  };
+  const identify = (request: FastifyRequest) => {
+    const { org, workspace } = request.params as PlaceParams;
+    return reader.find(readCredential(request.headers), org, workspace);
+  };
+  return {
+    enter: (request, reply) =>
+      after(identify(request), (caller) => {
+        const { principal } = caller;
+        return after(admit({ request, reply, principal, rateClass }), () => check(request, caller));
+      }),
+    enterAgain: (request) => after(identify(request), (caller) => check(request, caller)),
+  };
+}
+
+/** In the same turn of the event loop where the value is there. */
+function after<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+interface PlaceParams {
+  readonly org?: string;
+  readonly workspace?: string;
+}

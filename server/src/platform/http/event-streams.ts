@@ -1,0 +1,139 @@
+/** Answers with the events of a resource as they come: who may connect, and the way back down. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Db } from '../db/connect.ts';
+import { type EventStreamId, listEvents } from '../events/event-log.ts';
+import type { EventHub, Watcher } from '../events/hub.ts';
+import { ApiError } from './errors.ts';
+import { type ConnectionTimings, EventConnection } from './event-connection.ts';
+import { readLastEventId } from './event-format.ts';
+
+export interface ConnectionLimits {
+  readonly perUser: number;
+  readonly perProcess: number;
+}
+
+export interface EventStreamsOptions {
+  readonly db: Db;
+  readonly hub: EventHub;
+  readonly limits?: Partial<ConnectionLimits>;
+  readonly timings?: Partial<ConnectionTimings>;
+}
+
+export interface Subscription {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Whose connections are counted together; undefined for the public. */
+  readonly userId: string | undefined;
+  /** Passes the entrance and finds the stream; asked again while it is open. */
+  readonly locate: () => Promise<EventStreamId>;
+}
+
+const LIMITS: ConnectionLimits = { perUser: 20, perProcess: 1_000 };
+const RETRY_AFTER_SECONDS = '5';
+
+const TIMINGS: ConnectionTimings = {
+  heartbeatMs: 15_000,
+  recheckMs: 10_000,
+  drainMs: 30_000,
+  farewellMs: 2_000,
+  retryMs: 1_000,
+};
+
+/** With the bound on a page's bytes, what one reader can take of this process's memory. */
+const PAGE_ROWS = 200;
+
+export class EventStreams {
+  private readonly options: EventStreamsOptions;
+  private readonly limits: ConnectionLimits;
+  private readonly timings: ConnectionTimings;
+  private readonly connections = new Set<EventConnection>();
+  private readonly slots = new Map<string | undefined, number>();
+  private total = 0;
+  private isClosing = false;
+
+  constructor(options: EventStreamsOptions) {
+    this.options = options;
+    this.limits = { ...LIMITS, ...options.limits };
+    this.timings = { ...TIMINGS, ...options.timings };
+  }
+
+  /** Until the first byte, whatever fails is answered as in any operation. */
+  async serve({ request, reply, userId, locate }: Subscription): Promise<FastifyReply> {
+    const { db, hub } = this.options;
+    const cursor = readLastEventId(request.headers);
+    const stream = await locate();
+    this.takeSlot(userId);
+    let watcher: Watcher | undefined;
+    try {
+      watcher = hub.watch(stream);
+      await watcher.arm();
+      const { isClosed, lastSeq } = await listEvents(db, stream, cursor, 1);
+      // The one status that makes a browser stop coming back.
+      if (isClosed && cursor >= lastSeq) return reply.code(204).send();
+      await this.connect({ request, reply, cursor, locate, watcher, stream });
+      return reply;
+    } finally {
+      watcher?.close();
+      this.freeSlot(userId);
+    }
+  }
+
+  /** Ends every stream; one that begins after this ends at once. Its reader goes on elsewhere. */
+  close(): void {
+    this.isClosing = true;
+    for (const connection of this.connections) connection.end();
+  }
+
+  private async connect({
+    request,
+    reply,
+    cursor,
+    locate,
+    watcher,
+    stream,
+  }: Omit<Subscription, 'userId'> & {
+    readonly cursor: number;
+    readonly watcher: Watcher;
+    readonly stream: EventStreamId;
+  }): Promise<void> {
+    reply.hijack();
+    const connection = new EventConnection({
+      request,
+      reply,
+      cursor,
+      watcher,
+      timings: this.timings,
+      read: (after) => listEvents(this.options.db, stream, after, PAGE_ROWS),
+      recheck: locate,
+    });
+    this.connections.add(connection);
+    if (this.isClosing) connection.end();
+    try {
+      await connection.run();
+    } finally {
+      this.connections.delete(connection);
+    }
+  }
+
+  private takeSlot(userId: string | undefined): void {
+    const taken = this.slots.get(userId) ?? 0;
+    const isOwnLimit = userId !== undefined && taken >= this.limits.perUser;
+    if (isOwnLimit || this.total >= this.limits.perProcess) {
+      const detail = isOwnLimit
+        ? `You have ${taken} event streams open, which is the most; close one first.`
+        : 'This server has as many event streams open as it takes; try again in a few seconds.';
+      throw new ApiError('usage_limit_exceeded_error', detail, {
+        headers: { 'retry-after': RETRY_AFTER_SECONDS },
+      });
+    }
+    this.slots.set(userId, taken + 1);
+    this.total++;
+  }
+
+  private freeSlot(userId: string | undefined): void {
+    const left = (this.slots.get(userId) ?? 1) - 1;
+    if (left === 0) this.slots.delete(userId);
+    else this.slots.set(userId, left);
+    this.total--;
+  }
+}
