@@ -9,6 +9,10 @@ import type { EventTypes } from './operations.ts';
 /** Tells that the connection lives, to the reader and to every proxy in between. */
 export const HEARTBEAT = ': \n\n';
 
+export const EventHeaders = z.object({
+  'last-event-id': z.string().optional().describe('The id of the last event that you have'),
+});
+
 const seqPattern = /^\d{1,15}$/;
 
 /** JSON escapes line breaks, so each is one line. */

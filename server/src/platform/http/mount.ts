@@ -7,7 +7,7 @@ import type { Admit } from '../limits/admission.ts';
 import { createEntrance } from './entrance.ts';
 import { ErrorResponse } from './error-answers.ts';
 import { ERROR_STATUSES } from './errors.ts';
-import { describeEvents } from './event-format.ts';
+import { describeEvents, EventHeaders } from './event-format.ts';
 import type { EventStreams } from './event-streams.ts';
 import { createHandler, type Entered, successStatus, takesIdempotencyKey } from './handler.ts';
 import { LEVELS, type Level, type Operation, type RouteGroup } from './operations.ts';
@@ -61,6 +61,7 @@ function mountOperation(
       ...(takesIdempotencyKey(level, operation) && { headers: documentedIdempotencyHeader }),
       ...(spec.query && { querystring: spec.query }),
       ...(spec.body && { body: spec.body }),
+      ...(events && { headers: EventHeaders }),
       response: { ...(events ? describeEvents(events) : describeAnswer(spec)), ...ERROR_RESPONSES },
     },
     ...(events && { exposeHeadRoute: false }),

@@ -1,0 +1,268 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type KyselyPlugin, sql } from 'kysely';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startTestServer } from '../../../test/harness.ts';
+import { startPostgresProxy } from '../../../test/postgres-proxy.ts';
+import { until } from '../../../test/processes.ts';
+import { transaction } from '../db/transaction.ts';
+import { createLog } from '../log.ts';
+import { uuidv7 } from '../uuid.ts';
+import { appendEvents, type EventStreamId } from './event-log.ts';
+import { EventHub, type HubOptions } from './hub.ts';
+import { renewWatched } from './watched-streams.ts';
+
+const { db, url } = await startTestServer();
+const { id: organizationId } = await db
+  .selectFrom('organizations')
+  .select('id')
+  .where('key', '=', 'main')
+  .executeTakeFirstOrThrow();
+
+const NEVER = 3_600_000;
+/** What is not heard by notification is not heard at all. */
+const ONLY_LISTENING = { pollMs: NEVER, floorPollMs: NEVER };
+
+const log = createLog('fatal');
+
+function createHub(options: Partial<HubOptions> = {}): EventHub {
+  const hub = new EventHub({ db, listenUrl: url, log, ...options });
+  afterAll(() => hub.close());
+  return hub;
+}
+
+const newStream = (): EventStreamId => ({ organizationId, streamId: uuidv7() });
+const append = (stream: EventStreamId) =>
+  transaction(db, (trx) => appendEvents(trx, stream, [{ type: 'step', data: {} }]));
+const isHeard = (hub: EventHub) => until('notifications arrive', () => hub.mode === 'listening');
+
+/** @returns how long it took, in milliseconds; undefined when it did not come */
+async function waitFor(change: Promise<void>, timeoutMs: number): Promise<number | undefined> {
+  const began = performance.now();
+  const hasCome = await Promise.race([change.then(() => true), sleep(timeoutMs, false)]);
+  return hasCome ? performance.now() - began : undefined;
+}
+
+/** Registered, armed, and with every wake until now behind it. */
+async function watch(hub: EventHub, stream: EventStreamId) {
+  const watcher = hub.watch(stream);
+  await watcher.arm();
+  watcher.wake();
+  await watcher.changed();
+  return watcher;
+}
+
+async function countConnections(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'drydock events'`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+const readWatchedMs = async (stream: EventStreamId) => {
+  const { rows } = await sql<{ left: number }>`
+    SELECT extract(epoch FROM watched_until - clock_timestamp()) * 1000 AS left FROM event_streams
+     WHERE organization_id = ${stream.organizationId} AND id = ${stream.streamId}`.execute(db);
+  return Number(rows[0]?.left);
+};
+
+describe('with LISTEN', () => {
+  test('a watcher is woken by its own stream and by no other', async () => {
+    const hub = createHub({ timings: ONLY_LISTENING });
+    const [one, other] = [newStream(), newStream()];
+    const watchers = [await watch(hub, one), await watch(hub, one), await watch(hub, other)] as const;
+    await isHeard(hub);
+    for (const watcher of watchers) expect(await waitFor(watcher.changed(), 500)).toBeDefined();
+
+    const changes = watchers.map((watcher) => waitFor(watcher.changed(), 1_000));
+    await append(one);
+    const [first, second, third] = await Promise.all(changes);
+    expect(first).toBeLessThan(900);
+    expect(second).toBeLessThan(900);
+    expect(third).toBeUndefined();
+  });
+
+  test('a change that comes while nobody waits is not lost, and is told once', async () => {
+    const hub = createHub({ timings: ONLY_LISTENING });
+    const stream = newStream();
+    const watcher = await watch(hub, stream);
+    await isHeard(hub);
+    await watcher.changed();
+    await append(stream);
+    await append(stream);
+    await sleep(100);
+    expect(await waitFor(watcher.changed(), 500)).toBeDefined();
+    expect(await waitFor(watcher.changed(), 200)).toBeUndefined();
+  });
+
+  test('nothing is connected before somebody watches, one connection serves all, and closing ends it', async () => {
+    const hub = createHub({ timings: ONLY_LISTENING });
+    const before = await countConnections();
+    for (const stream of [newStream(), newStream(), newStream()]) await watch(hub, stream);
+    await isHeard(hub);
+    expect(await countConnections()).toBe(before + 1);
+    await hub.close();
+    await until('it has gone', async () => (await countConnections()) === before);
+  });
+
+  test('a lost connection is opened again, and what was written meanwhile wakes', async () => {
+    const proxy = await startPostgresProxy(url);
+    const hub = createHub({ listenUrl: proxy.url, timings: { ...ONLY_LISTENING, firstBackoffMs: 50 } });
+    const stream = newStream();
+    const watcher = await watch(hub, stream);
+    await isHeard(hub);
+    proxy.isAway = true;
+    proxy.cutAll();
+    await until('the loss is noticed', () => hub.mode === 'polling');
+    await watcher.changed();
+    await append(stream);
+    expect(await waitFor(watcher.changed(), 300)).toBeUndefined();
+    proxy.isAway = false;
+    expect(await waitFor(watcher.changed(), 10_000)).toBeDefined();
+    expect(hub.mode).toBe('listening');
+    await append(stream);
+    expect(await waitFor(watcher.changed(), 1_000)).toBeDefined();
+  });
+
+  test('a connection on which nothing arrives any more is noticed and replaced', async () => {
+    const proxy = await startPostgresProxy(url);
+    const timings = { ...ONLY_LISTENING, probeMs: 200, recheckMs: 300 };
+    const hub = createHub({ listenUrl: proxy.url, timings });
+    await watch(hub, newStream());
+    await isHeard(hub);
+    const [first] = proxy.connections;
+    proxy.keepsNotifications = true;
+    await until('the silence is noticed', () => hub.mode === 'polling');
+    proxy.keepsNotifications = false;
+    await isHeard(hub);
+    expect(first && proxy.connections.has(first)).toBe(false);
+  });
+
+  test('even then all streams are looked at from time to time', async () => {
+    const hub = createHub({ timings: { floorPollMs: 200, pollMs: NEVER } });
+    const stream = newStream();
+    const watcher = await watch(hub, stream);
+    await isHeard(hub);
+    await sleep(500);
+    await watcher.changed();
+    const change = watcher.changed();
+    expect(await waitFor(change, 500)).toBeUndefined();
+    // By a writer who saw no reason to notify.
+    await sql`UPDATE event_streams SET watched_until = NULL, last_seq = last_seq + 1
+      WHERE organization_id = ${organizationId} AND id = ${stream.streamId}`.execute(db);
+    expect(await waitFor(change, 2_000)).toBeDefined();
+  });
+});
+
+describe('without LISTEN', () => {
+  test('behind a pooler that keeps notifications to itself the hub polls, and tries again', async () => {
+    const proxy = await startPostgresProxy(url);
+    proxy.keepsNotifications = true;
+    const timings = { probeMs: 200, recheckMs: 1_500, pollMs: 100, floorPollMs: NEVER };
+    const hub = createHub({ listenUrl: proxy.url, timings });
+    const stream = newStream();
+    const watcher = await watch(hub, stream);
+    await until('LISTEN is given up', () => proxy.connections.size === 0);
+    expect(hub.mode).toBe('polling');
+    await append(stream);
+    expect(await waitFor(watcher.changed(), 1_000)).toBeDefined();
+    proxy.keepsNotifications = false;
+    await isHeard(hub);
+  });
+
+  test('one query looks at all streams, and wakes only the readers of those that moved', async () => {
+    let queries = 0;
+    const counting: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        queries++;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const timings = { pollMs: 200 };
+    const hub = createHub({ db: db.withPlugin(counting), listenUrl: undefined, timings });
+    const streams = Array.from({ length: 30 }, newStream);
+    const watchers = await Promise.all(streams.map((stream) => watch(hub, stream)));
+    await sleep(300);
+    for (const watcher of watchers) await watcher.changed();
+    queries = 0;
+    const [moved = newStream()] = streams;
+    const changes = watchers.map((watcher) => waitFor(watcher.changed(), 1_100));
+    await append(moved);
+    const woken = (await Promise.all(changes)).map((ms) => ms !== undefined);
+    expect(woken).toEqual(streams.map((stream) => stream === moved));
+    expect(queries).toBeGreaterThanOrEqual(3);
+    expect(queries).toBeLessThanOrEqual(7);
+  });
+
+  test('while LISTEN finds no way to the database it polls, and listens once there is one', async () => {
+    const proxy = await startPostgresProxy(url);
+    proxy.isAway = true;
+    const timings = { pollMs: 50, firstBackoffMs: 20, maxBackoffMs: 100 };
+    const hub = createHub({ listenUrl: proxy.url, timings });
+    const stream = newStream();
+    const watcher = await watch(hub, stream);
+    await sleep(300);
+    expect(hub.mode).toBe('polling');
+    await append(stream);
+    expect(await waitFor(watcher.changed(), 1_000)).toBeDefined();
+    proxy.isAway = false;
+    await isHeard(hub);
+  });
+});
+
+describe('the mark for the writers', () => {
+  test('is set when somebody begins to watch, renewed while they do, and lapses', async () => {
+    const hub = createHub({ timings: { watchedSeconds: 1, renewMs: 200 } });
+    const stream = newStream();
+    const watcher = await watch(hub, stream);
+    expect(await readWatchedMs(stream)).toBeGreaterThan(500);
+    await sleep(1_500);
+    expect(await readWatchedMs(stream)).toBeGreaterThan(0);
+    watcher.close();
+    await sleep(1_300);
+    expect(await readWatchedMs(stream)).toBeLessThan(0);
+  });
+
+  test('waits for a writer at work, whose events are there to be read afterwards', async () => {
+    const hub = createHub();
+    const stream = newStream();
+    const watcher = hub.watch(stream);
+    let isArmed = false;
+    let arming: Promise<void> = Promise.resolve();
+    await transaction(db, async (trx) => {
+      await appendEvents(trx, stream, [{ type: 'step', data: {} }]);
+      arming = watcher.arm().then(() => void (isArmed = true));
+      await sleep(200);
+      expect(isArmed).toBe(false);
+    });
+    await arming;
+    expect(await readWatchedMs(stream)).toBeGreaterThan(0);
+  });
+
+  test('is set by one statement for all who come to a stream', async () => {
+    let marks = 0;
+    const counting: KyselyPlugin = {
+      transformQuery: ({ node }) => {
+        marks++;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const hub = createHub({ db: db.withPlugin(counting), listenUrl: undefined, timings: { pollMs: NEVER } });
+    const stream = newStream();
+    await Promise.all(Array.from({ length: 10 }, () => hub.watch(stream).arm()));
+    await hub.watch(stream).arm();
+    expect(marks).toBe(1);
+  });
+
+  test('is renewed without waiting for a writer at work', async () => {
+    const [held, free] = [newStream(), newStream()];
+    await append(held);
+    await append(free);
+    await transaction(db, async (trx) => {
+      await appendEvents(trx, held, [{ type: 'step', data: {} }]);
+      expect(await renewWatched(db, [held, free], 60)).toEqual([free]);
+    });
+    expect(await renewWatched(db, [held], 60)).toEqual([held]);
+  });
+});

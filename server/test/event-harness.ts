@@ -1,0 +1,131 @@
+/** A server with a resource that has events, on a real port, and a reader that can be told to be slow. */
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll } from 'vitest';
+import { createAccountReader } from '../src/accounts/access.ts';
+import { createSigner } from '../src/platform/auth/signing.ts';
+import type { Db } from '../src/platform/db/connect.ts';
+import { EventHub, type HubTimings } from '../src/platform/events/hub.ts';
+import type { ConnectionTimings } from '../src/platform/http/event-connection.ts';
+import { type ConnectionLimits, EventStreams } from '../src/platform/http/event-streams.ts';
+import { mount } from '../src/platform/http/mount.ts';
+import { documentOperations } from '../src/platform/http/openapi.ts';
+import { createServer } from '../src/platform/http/server.ts';
+import { createLog, type Log } from '../src/platform/log.ts';
+import { eventRoutes } from './event-routes.ts';
+import { createClient, type Person, SECRET_KEY, type TestServer } from './harness.ts';
+
+export interface EventServerOptions {
+  /** Another way to the database than the test server's own. */
+  readonly db?: Db;
+  /** undefined: polling. */
+  readonly listenUrl?: string | undefined;
+  readonly hub?: Partial<HubTimings>;
+  readonly timings?: Partial<ConnectionTimings>;
+  readonly limits?: Partial<ConnectionLimits>;
+  readonly gone?: ReadonlySet<string>;
+  readonly log?: Log;
+}
+
+export type EventServer = Awaited<ReturnType<typeof startEventServer>>;
+
+/** Beside the real application, on its database. Ends by itself when the test file ends. */
+export async function startEventServer(server: TestServer, options: EventServerOptions = {}) {
+  const { db = server.db, log = createLog('fatal'), gone } = options;
+  const listenUrl = 'listenUrl' in options ? options.listenUrl : server.url;
+  const hub = new EventHub({ db, listenUrl, log, timings: options.hub ?? {} });
+  const { timings = {}, limits = {} } = options;
+  const streams = new EventStreams({ db, hub, timings, limits });
+  const app = createServer({ log, trustedProxies: undefined });
+  await documentOperations(app, '1');
+  mount(app, createAccountReader(db, createSigner(SECRET_KEY)), [eventRoutes(db, gone)], streams);
+  app.addHook('onClose', () => hub.close());
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  afterAll(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const pathOf = (id: string) => `/org/main/ws/main/things/${id}`;
+  return {
+    app,
+    hub,
+    url,
+    pathOf,
+    as: (who: Person) => createClient(app, who.key),
+    append: (who: Person, id: string, body: object) => createClient(app, who.key).post(pathOf(id), body),
+    open: (who: Person, id: string, lastEventId?: string | number) =>
+      openEvents(`${url}/api/v1${pathOf(id)}/events`, who.key, lastEventId),
+  };
+}
+
+export interface Frame {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data?: unknown;
+  readonly retry?: string;
+  readonly comment?: string;
+}
+
+export interface EventReader {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** All that has arrived as yet. */
+  readonly frames: readonly Frame[];
+  /** The numbers of the events among them. */
+  seqs(): number[];
+  text(): string;
+  /** How it came to its end: the server's own, or cut off. */
+  readonly ended: Promise<'ended' | 'cut off'>;
+  pause(): void;
+  resume(): void;
+  leave(): void;
+}
+
+export async function openEvents(
+  url: string,
+  key: string,
+  lastEventId?: string | number,
+): Promise<EventReader> {
+  const outgoing = request(url, {
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'text/event-stream',
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    },
+  }).end();
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject);
+  });
+  outgoing.on('error', () => undefined);
+  const frames: Frame[] = [];
+  let all = '';
+  let rest = '';
+  response.setEncoding('utf8').on('data', (text: string) => {
+    all += text;
+    const parts = (rest + text).split('\n\n');
+    rest = parts.pop() ?? '';
+    frames.push(...parts.map(parseFrame));
+  });
+  const ended = new Promise<'ended' | 'cut off'>((resolve) => {
+    response.once('end', () => resolve('ended')).once('error', () => resolve('cut off'));
+    response.once('close', () => resolve('cut off'));
+  });
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    frames,
+    seqs: () => frames.flatMap(({ id }) => (id === undefined ? [] : Number(id))),
+    text: () => all,
+    ended,
+    pause: () => response.pause(),
+    resume: () => response.resume(),
+    leave: () => outgoing.destroy(),
+  };
+}
+
+function parseFrame(text: string): Frame {
+  const fields = text.split('\n').map((line) => {
+    const [, name = '', value = ''] = /^(\w*): ?(.*)$/.exec(line) ?? [];
+    return [name || 'comment', name === 'data' ? JSON.parse(value) : value] as const;
+  });
+  return Object.fromEntries(fields);
+}
