@@ -157,7 +157,7 @@ test(`${SECONDS} s of writing, leaving, coming back and kill -9: nothing is lost
   }
   await reading;
 
-  let [written, lost, doubled] = [0, 0, 0];
+  let [written, lost, doubled, inOrder] = [0, 0, 0, true];
   for (const stream of streams) {
     const stored = await readDatabase(stream);
     written += stored.length;
@@ -170,7 +170,7 @@ test(`${SECONDS} s of writing, leaving, coming back and kill -9: nothing is lost
       const seen = new Set(received.map(({ seq }) => seq));
       lost += stored.filter(({ seq }) => !seen.has(seq)).length;
       doubled += received.length - seen.size;
-      expect(received).toEqual(stored);
+      inOrder &&= JSON.stringify(received) === JSON.stringify(stored);
     }
   }
   const sessions = readings.reduce((sum, one) => sum + one.sessions, 0);
@@ -178,6 +178,7 @@ test(`${SECONDS} s of writing, leaving, coming back and kill -9: nothing is lost
     `${written} events written, ${rolledBack.size} rolled back, ${sessions} sessions of ${readings.length} readers, ` +
       `${lost} lost, ${doubled} doubled`,
   );
+  expect({ lost, doubled, inOrder }).toEqual({ lost: 0, doubled: 0, inOrder: true });
   expect(written).toBeGreaterThan(SECONDS * 20);
   expect(sessions).toBeGreaterThan(readings.length * 2);
 });

@@ -8,7 +8,7 @@ import { transaction } from '../db/transaction.ts';
 import { createLog } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
 import { appendEvents, type EventStreamId } from './event-log.ts';
-import { EventHub, type HubOptions } from './hub.ts';
+import { EventHub, type HubOptions, type Watcher } from './hub.ts';
 import { renewWatched } from './watched-streams.ts';
 
 const { db, url } = await startTestServer();
@@ -42,13 +42,19 @@ async function waitFor(change: Promise<void>, timeoutMs: number): Promise<number
   return hasCome ? performance.now() - began : undefined;
 }
 
-/** Registered, armed, and with every wake until now behind it. */
-async function watch(hub: EventHub, stream: EventStreamId) {
+async function watch(hub: EventHub, stream: EventStreamId): Promise<Watcher> {
   const watcher = hub.watch(stream);
   await watcher.arm();
-  watcher.wake();
-  await watcher.changed();
   return watcher;
+}
+
+/** Leaves every wake until now behind. */
+async function settle(...watchers: readonly Watcher[]): Promise<void> {
+  await sleep(300);
+  for (const watcher of watchers) {
+    watcher.wake();
+    await watcher.changed();
+  }
 }
 
 async function countConnections(): Promise<number> {
@@ -62,7 +68,7 @@ const readWatchedMs = async (stream: EventStreamId) => {
   const { rows } = await sql<{ left: number }>`
     SELECT extract(epoch FROM watched_until - clock_timestamp()) * 1000 AS left FROM event_streams
      WHERE organization_id = ${stream.organizationId} AND id = ${stream.streamId}`.execute(db);
-  return Number(rows[0]?.left);
+  return Number(rows[0]?.left ?? 0);
 };
 
 describe('with LISTEN', () => {
@@ -71,8 +77,7 @@ describe('with LISTEN', () => {
     const [one, other] = [newStream(), newStream()];
     const watchers = [await watch(hub, one), await watch(hub, one), await watch(hub, other)] as const;
     await isHeard(hub);
-    for (const watcher of watchers) expect(await waitFor(watcher.changed(), 500)).toBeDefined();
-
+    await settle(...watchers);
     const changes = watchers.map((watcher) => waitFor(watcher.changed(), 1_000));
     await append(one);
     const [first, second, third] = await Promise.all(changes);
@@ -86,7 +91,7 @@ describe('with LISTEN', () => {
     const stream = newStream();
     const watcher = await watch(hub, stream);
     await isHeard(hub);
-    await watcher.changed();
+    await settle(watcher);
     await append(stream);
     await append(stream);
     await sleep(100);
@@ -112,12 +117,13 @@ describe('with LISTEN', () => {
     await isHeard(hub);
     proxy.isAway = true;
     proxy.cutAll();
-    await until('the loss is noticed', () => hub.mode === 'polling');
-    await watcher.changed();
+    await until('the loss is noticed', () => hub.mode === 'polling', 1_000);
+    await settle(watcher);
     await append(stream);
-    expect(await waitFor(watcher.changed(), 300)).toBeUndefined();
+    const change = watcher.changed();
+    expect(await waitFor(change, 300)).toBeUndefined();
     proxy.isAway = false;
-    expect(await waitFor(watcher.changed(), 10_000)).toBeDefined();
+    expect(await waitFor(change, 10_000)).toBeDefined();
     expect(hub.mode).toBe('listening');
     await append(stream);
     expect(await waitFor(watcher.changed(), 1_000)).toBeDefined();
@@ -142,8 +148,7 @@ describe('with LISTEN', () => {
     const stream = newStream();
     const watcher = await watch(hub, stream);
     await isHeard(hub);
-    await sleep(500);
-    await watcher.changed();
+    await settle(watcher);
     const change = watcher.changed();
     expect(await waitFor(change, 500)).toBeUndefined();
     // By a writer who saw no reason to notify.
@@ -157,16 +162,24 @@ describe('without LISTEN', () => {
   test('behind a pooler that keeps notifications to itself the hub polls, and tries again', async () => {
     const proxy = await startPostgresProxy(url);
     proxy.keepsNotifications = true;
-    const timings = { probeMs: 200, recheckMs: 1_500, pollMs: 100, floorPollMs: NEVER };
+    const timings = { probeMs: 200, recheckMs: 2_000, pollMs: 100, floorPollMs: NEVER };
     const hub = createHub({ listenUrl: proxy.url, timings });
     const stream = newStream();
     const watcher = await watch(hub, stream);
+    await until('LISTEN is tried', () => proxy.connections.size === 1);
     await until('LISTEN is given up', () => proxy.connections.size === 0);
+    await settle(watcher);
     expect(hub.mode).toBe('polling');
     await append(stream);
     expect(await waitFor(watcher.changed(), 1_000)).toBeDefined();
+    // Writers need not pay for notifications that nobody hears.
+    const other = newStream();
+    await append(other);
+    await watch(hub, other);
+    expect(await readWatchedMs(other)).toBe(0);
     proxy.keepsNotifications = false;
     await isHeard(hub);
+    await until('the writers know', async () => (await readWatchedMs(other)) > 0);
   });
 
   test('one query looks at all streams, and wakes only the readers of those that moved', async () => {
@@ -182,8 +195,7 @@ describe('without LISTEN', () => {
     const hub = createHub({ db: db.withPlugin(counting), listenUrl: undefined, timings });
     const streams = Array.from({ length: 30 }, newStream);
     const watchers = await Promise.all(streams.map((stream) => watch(hub, stream)));
-    await sleep(300);
-    for (const watcher of watchers) await watcher.changed();
+    await settle(...watchers);
     queries = 0;
     const [moved = newStream()] = streams;
     const changes = watchers.map((watcher) => waitFor(watcher.changed(), 1_100));
@@ -201,7 +213,7 @@ describe('without LISTEN', () => {
     const hub = createHub({ listenUrl: proxy.url, timings });
     const stream = newStream();
     const watcher = await watch(hub, stream);
-    await sleep(300);
+    await settle(watcher);
     expect(hub.mode).toBe('polling');
     await append(stream);
     expect(await waitFor(watcher.changed(), 1_000)).toBeDefined();
@@ -239,20 +251,23 @@ describe('the mark for the writers', () => {
     expect(await readWatchedMs(stream)).toBeGreaterThan(0);
   });
 
-  test('is set by one statement for all who come to a stream', async () => {
-    let marks = 0;
-    const counting: KyselyPlugin = {
-      transformQuery: ({ node }) => {
-        marks++;
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    };
-    const hub = createHub({ db: db.withPlugin(counting), listenUrl: undefined, timings: { pollMs: NEVER } });
+  test('is not set again for those who come to a stream that has it', async () => {
+    const hub = createHub({ timings: ONLY_LISTENING });
     const stream = newStream();
-    await Promise.all(Array.from({ length: 10 }, () => hub.watch(stream).arm()));
+    await append(stream);
+    const readVersion = async () => {
+      const { rows } = await sql<{ xmin: string }>`SELECT xmin FROM event_streams
+        WHERE organization_id = ${organizationId} AND id = ${stream.streamId}`.execute(db);
+      return rows[0]?.xmin;
+    };
+    const before = await readVersion();
     await hub.watch(stream).arm();
-    expect(marks).toBe(1);
+    await isHeard(hub);
+    await sleep(200);
+    const marked = await readVersion();
+    await Promise.all(Array.from({ length: 10 }, () => hub.watch(stream).arm()));
+    expect(marked).not.toBe(before);
+    expect(await readVersion()).toBe(marked);
   });
 
   test('is renewed without waiting for a writer at work', async () => {

@@ -59,7 +59,8 @@ export class EventHub {
   private readonly timings: HubTimings;
   private readonly watched = new Map<string, Watched>();
   private listener: NotificationListener | undefined;
-  private isListening = false;
+  /** Deaf: writers need not notify on behalf of this process. */
+  private hearing: 'connecting' | 'listening' | 'deaf' = 'connecting';
   private isClosed = false;
   private pollTimer: NodeJS.Timeout | undefined;
   private renewTimer: NodeJS.Timeout | undefined;
@@ -70,15 +71,15 @@ export class EventHub {
   }
 
   get mode(): 'listening' | 'polling' {
-    return this.isListening ? 'listening' : 'polling';
+    return this.hearing === 'listening' ? 'listening' : 'polling';
   }
 
   /**
    * Why nothing is missed: the reader is registered here first, then marks the stream as watched, then reads. A writer
    * that took the stream's lock before the mark has committed when the mark is set, since the mark waits for that
    * lock, so the read sees its events. A writer that takes the lock afterwards sees the mark and notifies, and the
-   * reader, registered by then, reads again. What is lost while the LISTEN connection is not there is made up for
-   * when it is back: then all are woken.
+   * reader, registered by then, reads again. Where notifications do not arrive nothing is marked, and what the poll
+   * finds wakes the reader; when they arrive again, all streams are marked and all readers woken.
    */
   watch(stream: EventStreamId): Watcher {
     this.start();
@@ -118,20 +119,27 @@ export class EventHub {
     const { db, listenUrl, log } = this.options;
     this.renewTimer = setInterval(() => void this.renew(), this.timings.renewMs);
     this.schedulePoll();
-    if (!listenUrl) return;
+    if (!listenUrl) {
+      this.hearing = 'deaf';
+      return;
+    }
     this.listener = new NotificationListener({
       url: listenUrl,
       db,
       log,
       timings: this.timings,
       onNotification: (payload) => this.wake(this.watched.get(payload)),
-      onModeChange: (isListening) => {
-        this.isListening = isListening;
-        // Whatever was sent in between was heard by nobody.
-        for (const watched of this.watched.values()) this.wake(watched);
-        this.schedulePoll();
-      },
+      onModeChange: (mode) => void this.changeMode(mode),
     });
+  }
+
+  /** Wakes all in the end: whatever was sent in between was heard by nobody. */
+  private async changeMode(mode: 'listening' | 'deaf'): Promise<void> {
+    if (this.hearing === mode) return;
+    this.hearing = mode;
+    this.schedulePoll();
+    await this.renew();
+    for (const watched of this.watched.values()) this.wake(watched);
   }
 
   private wake(watched: Watched | undefined): void {
@@ -140,7 +148,8 @@ export class EventHub {
 
   /** Readers of one stream share the statement, and who comes while it still holds needs none. */
   private arm(watched: Watched): Promise<void> {
-    if (performance.now() - watched.armedAt < this.timings.renewMs) return Promise.resolve();
+    const isArmed = performance.now() - watched.armedAt < this.timings.renewMs;
+    if (isArmed || this.hearing === 'deaf') return Promise.resolve();
     watched.arming ??= this.mark(watched).finally(() => (watched.arming = undefined));
     return watched.arming;
   }
@@ -152,7 +161,7 @@ export class EventHub {
   }
 
   private async renew(): Promise<void> {
-    if (this.watched.size === 0) return;
+    if (this.watched.size === 0 || this.hearing === 'deaf') return;
     const began = performance.now();
     const streams = [...this.watched.values()].map(({ stream }) => stream);
     try {
@@ -168,7 +177,7 @@ export class EventHub {
   private schedulePoll(): void {
     clearTimeout(this.pollTimer);
     if (this.isClosed) return;
-    const delayMs = this.isListening ? this.timings.floorPollMs : this.timings.pollMs;
+    const delayMs = this.hearing === 'listening' ? this.timings.floorPollMs : this.timings.pollMs;
     this.pollTimer = setTimeout(() => void this.poll(), delayMs);
   }
 

@@ -25,8 +25,15 @@ export interface ListenOptions {
   readonly log: Log;
   readonly timings: ListenTimings;
   readonly onNotification: (payload: string) => void;
-  readonly onModeChange: (isListening: boolean) => void;
+  readonly onModeChange: (mode: 'listening' | 'deaf') => void;
 }
+
+const TROUBLES = {
+  unheard: 'notifications do not arrive, so events are polled; DATABASE_DIRECT_URL must lead past the pooler',
+  failed: 'cannot listen for events; they are polled meanwhile',
+};
+
+type Trouble = keyof typeof TROUBLES;
 
 export class NotificationListener {
   private readonly options: ListenOptions;
@@ -44,43 +51,44 @@ export class NotificationListener {
   }
 
   private async run(): Promise<void> {
-    const { timings, log } = this.options;
+    const { timings, log, onModeChange } = this.options;
     let backoffMs = timings.firstBackoffMs;
+    let lastTrouble: string | undefined;
     while (!this.closing.signal.aborted) {
-      try {
-        const wasHeard = await this.listen();
-        if (!wasHeard) log.warn('notifications do not arrive, events are polled; a pooler is in between');
-        backoffMs = timings.firstBackoffMs;
-        await this.pause(wasHeard ? backoffMs : timings.recheckMs);
-      } catch (error) {
-        log.warn({ err: error }, 'cannot listen for events; they are polled meanwhile');
-        await this.pause(backoffMs * (0.5 + Math.random()));
-        backoffMs = Math.min(backoffMs * 2, timings.maxBackoffMs);
-      }
+      const { trouble, error } = await this.listen();
+      onModeChange('deaf');
+      // Once, not at every attempt.
+      if (trouble && trouble !== lastTrouble) log.warn(error ? { err: error } : {}, TROUBLES[trouble]);
+      lastTrouble = trouble;
+      await this.pause(trouble === 'unheard' ? timings.recheckMs : backoffMs * (0.5 + Math.random()));
+      backoffMs =
+        trouble === 'failed' ? Math.min(backoffMs * 2, timings.maxBackoffMs) : timings.firstBackoffMs;
     }
   }
 
-  /** Listens until the connection is lost. @returns whether anything was ever heard on it */
-  private async listen(): Promise<boolean> {
+  /** Listens until the connection is lost. */
+  private async listen(): Promise<{ trouble?: Trouble; error?: unknown }> {
     const { url, timings, onNotification, onModeChange } = this.options;
-    const client = await openClient(url, 'events');
-    const lost = new AbortController();
-    client.once('end', () => lost.abort());
-    const isOver = () => lost.signal.aborted || this.closing.signal.aborted;
-    let isListening = false;
+    let client: pg.Client | undefined;
+    let wasHeard = false;
     try {
+      client = await openClient(url, 'events');
+      const lost = new AbortController();
+      client.once('end', () => lost.abort());
+      const isOver = () => lost.signal.aborted || this.closing.signal.aborted;
       client.on('notification', ({ payload = '' }) => onNotification(payload));
       await client.query(`LISTEN ${NOTIFY_CHANNEL}`);
       while (!isOver() && (await this.probe(client))) {
-        if (!isListening) onModeChange(true);
-        isListening = true;
+        if (!wasHeard) onModeChange('listening');
+        wasHeard = true;
         await this.pause(timings.recheckMs, lost.signal);
       }
-      if (lost.signal.aborted && !isListening) throw new Error('the connection was lost before its probe');
-      return isListening || isOver();
+      if (wasHeard || this.closing.signal.aborted) return {};
+      return { trouble: lost.signal.aborted ? 'failed' : 'unheard' };
+    } catch (error) {
+      return wasHeard ? {} : { trouble: 'failed', error };
     } finally {
-      if (isListening) onModeChange(false);
-      await hangUp(client, timings.probeMs);
+      if (client) await hangUp(client, timings.probeMs);
     }
   }
 
@@ -111,10 +119,8 @@ export class NotificationListener {
   }
 }
 
-/** Without UNLISTEN, a pooler would bother the connection's next user with what this one listened to. */
+/** Where the other side is silent, the system lets go of the socket after a while. */
 async function hangUp(client: pg.Client, timeoutMs: number): Promise<void> {
-  const unlistened = client.query('UNLISTEN *').catch(() => undefined);
-  await Promise.race([unlistened, sleep(timeoutMs, undefined, { ref: false })]);
-  // Cuts the socket where the other side is silent.
-  await client.end().catch(() => undefined);
+  const ended = client.end().catch(() => undefined);
+  await Promise.race([ended, sleep(timeoutMs, undefined, { ref: false })]);
 }
