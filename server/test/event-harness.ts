@@ -11,7 +11,9 @@ import { type ConnectionLimits, EventStreams } from '../src/platform/http/event-
 import { mount } from '../src/platform/http/mount.ts';
 import { documentOperations } from '../src/platform/http/openapi.ts';
 import { createServer } from '../src/platform/http/server.ts';
+import { Idempotency } from '../src/platform/idempotency/idempotency.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
+import { createVault } from '../src/platform/secrets/envelope.ts';
 import { eventRoutes } from './event-routes.ts';
 import { createClient, type Person, SECRET_KEY, type TestServer } from './harness.ts';
 
@@ -27,8 +29,6 @@ export interface EventServerOptions {
   readonly log?: Log;
 }
 
-export type EventServer = Awaited<ReturnType<typeof startEventServer>>;
-
 /** Beside the real application, on its database. Ends by itself when the test file ends. */
 export async function startEventServer(server: TestServer, options: EventServerOptions = {}) {
   const { db = server.db, log = createLog('fatal'), gone } = options;
@@ -38,7 +38,13 @@ export async function startEventServer(server: TestServer, options: EventServerO
   const streams = new EventStreams({ db, hub, timings, limits });
   const app = createServer({ log, trustedProxies: undefined });
   await documentOperations(app, '1');
-  mount(app, createAccountReader(db, createSigner(SECRET_KEY)), [eventRoutes(db, gone)], streams);
+  const fittings = {
+    reader: createAccountReader(db, createSigner(SECRET_KEY)),
+    admit: () => undefined,
+    idempotency: new Idempotency({ db, vault: createVault(SECRET_KEY), log }),
+    streams,
+  };
+  mount(app, fittings, [eventRoutes(db, gone)]);
   app.addHook('onClose', () => hub.close());
   await app.listen({ host: '127.0.0.1', port: 0 });
   afterAll(() => app.close());

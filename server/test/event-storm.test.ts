@@ -61,10 +61,10 @@ interface Reading {
 const streams = [uuidv7(), uuidv7(), uuidv7()];
 const acknowledged = new Map<string, string[]>(streams.map((stream) => [stream, []]));
 const rolledBack = new Set<string>();
-let isStormOver = false;
+const calm = new AbortController();
 
 async function write(writer: number): Promise<void> {
-  for (let round = 0; !isStormOver; round++) {
+  for (let round = 0; !calm.signal.aborted; round++) {
     const stream = pick(streams);
     const names = Array.from(
       { length: 1 + Math.floor(Math.random() * 4) },
@@ -99,7 +99,7 @@ async function read(reading: Reading): Promise<void> {
     expect(session.status).toBe(200);
     reading.sessions++;
     const staying = Math.random() * 800;
-    await Promise.race([session.ended, isStormOver ? session.ended : sleep(staying)]);
+    await Promise.race([session.ended, calm.signal.aborted ? session.ended : sleep(staying)]);
     session.leave();
     await session.ended;
     for (const { id, data } of session.frames) {
@@ -149,7 +149,7 @@ test(`${SECONDS} s of writing, leaving, coming back and kill -9: nothing is lost
   const killing = kill();
   await sleep(SECONDS * 1_000);
   await killing;
-  isStormOver = true;
+  calm.abort();
   await writing;
   for (const stream of streams) {
     const body = { events: [], close: true };

@@ -68,7 +68,7 @@ const readWatchedMs = async (stream: EventStreamId) => {
   const { rows } = await sql<{ left: number }>`
     SELECT extract(epoch FROM watched_until - clock_timestamp()) * 1000 AS left FROM event_streams
      WHERE organization_id = ${stream.organizationId} AND id = ${stream.streamId}`.execute(db);
-  return Number(rows[0]?.left ?? 0);
+  return rows[0]?.left ?? 0;
 };
 
 describe('with LISTEN', () => {

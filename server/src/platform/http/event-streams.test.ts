@@ -2,15 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { openEvents, startEventServer } from '../../../test/event-harness.ts';
-import { eventRoutes } from '../../../test/event-routes.ts';
 import { startTestServer } from '../../../test/harness.ts';
 import { startPostgresProxy } from '../../../test/postgres-proxy.ts';
 import { until } from '../../../test/processes.ts';
 import { connect } from '../db/connect.ts';
 import { createLog } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
-import { mount } from './mount.ts';
-import { createServer } from './server.ts';
 
 const server = await startTestServer();
 const { owner } = server;
@@ -23,6 +20,7 @@ const events = await startEventServer(server, { timings, gone, log });
 const names = (count: number, prefix = 'e') =>
   Array.from({ length: count }, (_, index) => ({ name: `${prefix}${index + 1}` }));
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+const LARGE = Array.from({ length: 5 }, () => ({ name: 'x'.repeat(200_000) }));
 const append = async (id: string, given: object[], more: object = {}) => {
   const answer = await events.append(owner, id, { events: given, ...more });
   expect(answer.status).toBe(201);
@@ -218,8 +216,7 @@ describe('while a stream is open', () => {
 
   test('a reader who takes nothing is cut off, and goes on where it was', async () => {
     const id = uuidv7();
-    const large = 'x'.repeat(200_000);
-    for (let batch = 0; batch < 8; batch++) await append(id, Array(5).fill({ name: large }));
+    for (let batch = 0; batch < 8; batch++) await append(id, LARGE);
     await append(id, [], { close: true });
     const reader = await events.open(owner, id);
     reader.pause();
@@ -236,8 +233,7 @@ describe('while a stream is open', () => {
 
   test('a reader who is slow but takes what comes gets all of it', async () => {
     const id = uuidv7();
-    const large = 'x'.repeat(200_000);
-    for (let batch = 0; batch < 8; batch++) await append(id, Array(5).fill({ name: large }));
+    for (let batch = 0; batch < 8; batch++) await append(id, LARGE);
     await append(id, [], { close: true });
     const reader = await events.open(owner, id);
     const pausing = setInterval(() => {
@@ -331,12 +327,6 @@ describe('the document', () => {
         ],
       },
     });
-  });
-
-  test('an operation with events is not mounted where nothing can send them', () => {
-    const app = createServer({ log: createLog('fatal'), trustedProxies: undefined });
-    const reader = { find: () => Promise.reject(new Error('never asked')), forget: () => undefined };
-    expect(() => mount(app, reader, [eventRoutes(server.db)])).toThrow('watchThing answers with events');
   });
 });
 
