@@ -44,6 +44,7 @@ beforeAll(async () => {
     DATABASE_URL: url.replace('/postgres?', '/drydock?'),
     DRYDOCK_SECRET_KEY: 'a secret key of more than 32 characters',
     DRYDOCK_DATA_DIR: newDataDir(),
+    DRYDOCK_RATE_LIMIT_READ: '100',
   });
 });
 
@@ -88,4 +89,11 @@ test('the owner logs in, and the audit log has what was done', async () => {
   expect(audit.body.items.map(({ action }) => action)).toEqual(
     expect.arrayContaining(['project.created', 'project.deleted']),
   );
+});
+
+test('requests are counted, and those over the limit refused', async () => {
+  const read = () => call(server.url, server.owner?.key, 'GET', '/user');
+  const answers = await Promise.all(Array.from({ length: 110 }, read));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  expect(server.output().stderr).not.toContain('could not be given back');
 });

@@ -98,7 +98,7 @@ export interface Unspent extends Counter {
 export async function giveBack(db: Db, unspent: readonly Unspent[]): Promise<void> {
   await sql`
     WITH returned AS (
-      SELECT * FROM unnest(
+      SELECT subject, class, count, started_at FROM unnest(
         ${unspent.map(({ subject }) => subject)}::text[],
         ${unspent.map((item) => item.class)}::text[],
         ${unspent.map(({ count }) => count)}::integer[],
