@@ -322,6 +322,11 @@ function inUse(pgdata: string, pid: number | undefined): DataDirectoryError {
   );
 }
 
+/** For the server's user, on a postmaster that runs already. */
+export function runningUrl(pgdata: string, { socketDir }: Postmaster): string {
+  return databaseUrl(DATABASE, readPassword(pgdata), socketDir);
+}
+
 /** A user and the database of the same name. */
 function databaseUrl(name: string, password: string, socketDir: string): string {
   return `postgresql://${name}:${password}@localhost/${name}?host=${encodeURIComponent(socketDir)}`;
