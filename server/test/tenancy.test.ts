@@ -14,7 +14,10 @@ import { startTestServer } from './harness.ts';
 import { type DocumentedOperation, operations } from './operations.ts';
 import { sampleBody } from './sample-body.ts';
 
-const PUBLIC = ['getHealth', 'signUp', 'logIn', 'refreshLogin', 'logOut'];
+const PUBLIC = [
+  ...['getHealth', 'signUp', 'logIn', 'refreshLogin', 'logOut'],
+  ...['createDeviceCode', 'getDeviceCode', 'exchangeDeviceCode'],
+];
 
 const server = await startTestServer();
 const { owner } = server;

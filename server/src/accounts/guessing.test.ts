@@ -22,7 +22,7 @@ test('sign-ups from one address are bounded, those by invitation are not counted
   const values = Array.from({ length: 60 }, (_, i) => ({
     id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`.replace(/^0{8}-0{4}/, 'ffffffff-ffff'),
     subject: 'sign-up from 127.0.0.1',
-    address: 'sign-up',
+    address: 'sign-up from 127.0.0.1',
   }));
   await server.db.insertInto('login_attempts').values(values).execute();
   const request = { email_address: 'late@example.com', password: 'long enough' };

@@ -7,12 +7,7 @@ import { ApiError } from '../platform/http/errors.ts';
  * from a moment ago. Its row stays locked until then, so that it cannot be revoked in between.
  */
 export async function requireLiveCredential(trx: Trx, { userId, apiKey, loginId }: Principal): Promise<void> {
-  const user = await trx
-    .selectFrom('users')
-    .select('suspended_at')
-    .where('id', '=', userId)
-    .forShare()
-    .executeTakeFirst();
+  await requireLiveUser(trx, userId);
   const key =
     apiKey &&
     (await trx.selectFrom('api_keys').select('id').where('id', '=', apiKey.id).forShare().executeTakeFirst());
@@ -25,8 +20,18 @@ export async function requireLiveCredential(trx: Trx, { userId, apiKey, loginId 
       .where('revoked_at', 'is', null)
       .forShare()
       .executeTakeFirst());
-  if (user?.suspended_at) throw new ApiError('user_suspended', 'This account is suspended.');
   if ((apiKey && !key) || (loginId && !login)) {
     throw new ApiError('authentication_error', 'This credential has just been revoked.');
   }
+}
+
+/** The same of a user alone, for what is made in their name without a credential of theirs. */
+export async function requireLiveUser(trx: Trx, userId: string): Promise<void> {
+  const user = await trx
+    .selectFrom('users')
+    .select('suspended_at')
+    .where('id', '=', userId)
+    .forShare()
+    .executeTakeFirst();
+  if (user?.suspended_at) throw new ApiError('user_suspended', 'This account is suspended.');
 }

@@ -3,6 +3,7 @@ import type { Signer } from '../platform/auth/signing.ts';
 import type { Db } from '../platform/db/connect.ts';
 import type { RouteGroup } from '../platform/http/operations.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
+import { deviceRoutes } from './device/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { loginRoutes } from './login/routes.ts';
 import { invitationRoutes, memberRoutes } from './members/routes.ts';
@@ -26,6 +27,7 @@ export function accountRoutes(options: AccountsOptions): RouteGroup[] {
   const { db, signer, vault, signup, publicUrl, runtimeLimits } = options;
   return [
     loginRoutes(db, { signer, signup }),
+    ...deviceRoutes(db, signer, publicUrl),
     profileRoutes(db),
     keyRoutes(db),
     secretRoutes(db, vault),

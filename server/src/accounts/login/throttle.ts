@@ -1,7 +1,11 @@
-/** Slows down guessing: the attempts of the last minutes are counted per account, per address, and for both together. */
+/**
+ * Slows down guessing, and what anyone can ask for: the attempts of the last minutes are counted, for passwords per
+ * account, per address and for both together, for everything else per whatever has a bound.
+ */
 import { sql } from 'kysely';
 import { requireRoom } from '../../platform/auth/passwords.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { firstUuidAt, uuidv7 } from '../../platform/uuid.ts';
@@ -28,7 +32,7 @@ export interface Attempt {
 export async function recordAttempt(db: Db, attempt: Attempt): Promise<void> {
   // First: an attempt that the server has no time to look at must not count.
   requireRoom();
-  return record(db, attempt, (made) =>
+  await record(db, attempt, (made) =>
     made.pair < MAX_PER_ACCOUNT_AND_ADDRESS &&
     made.subject < MAX_PER_ACCOUNT &&
     made.address < MAX_PER_ADDRESS
@@ -37,11 +41,28 @@ export async function recordAttempt(db: Db, attempt: Attempt): Promise<void> {
   );
 }
 
-export function recordSignup(db: Db, address: string): Promise<void> {
+export async function recordSignup(db: Db, address: string): Promise<void> {
   const subject = `sign-up from ${address}`;
-  return record(db, { subject, address: 'sign-up' }, (made) =>
-    made.pair < MAX_SIGNUPS_PER_ADDRESS ? undefined : { limit: MAX_SIGNUPS_PER_ADDRESS, what: 'sign-ups' },
+  await takeTurn(db, { subject, limit: MAX_SIGNUPS_PER_ADDRESS, what: 'sign-ups' });
+}
+
+export interface Bound {
+  /** Whose turns are counted; it holds spaces, so that it is no e-mail and no network address. */
+  readonly subject: string;
+  readonly limit: number;
+  readonly what: string;
+}
+
+/** Takes one of the turns that are left within the window. */
+export function takeTurn(db: Db, { subject, limit, what }: Bound): Promise<string> {
+  return record(db, { subject, address: subject }, (made) =>
+    made.pair < limit ? undefined : { limit, what },
   );
+}
+
+/** It was none of those that have a bound. */
+export async function giveTurnBack(trx: Trx, turn: string): Promise<void> {
+  await trx.deleteFrom('login_attempts').where('id', '=', turn).execute();
 }
 
 interface Made {
@@ -57,17 +78,24 @@ interface Exceeded {
   readonly what: string;
 }
 
-async function record(db: Db, attempt: Attempt, judge: (made: Made) => Exceeded | undefined): Promise<void> {
+/** @returns the id of the attempt */
+async function record(
+  db: Db,
+  attempt: Attempt,
+  judge: (made: Made) => Exceeded | undefined,
+): Promise<string> {
   const { subject, address } = attempt;
-  await transaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`attempt ${subject} ${address}`}, 0))`.execute(
       trx,
     );
-    await forgetOld(trx);
+    await deleteOld(trx, 100);
     const made = await countAttempts(trx, attempt);
     const exceeded = judge(made);
     if (exceeded) throw tooMany(exceeded, made.seconds);
-    await trx.insertInto('login_attempts').values({ id: uuidv7(), subject, address }).execute();
+    const id = uuidv7();
+    await trx.insertInto('login_attempts').values({ id, subject, address }).execute();
+    return id;
   });
 }
 
@@ -84,13 +112,22 @@ async function countAttempts(trx: Trx, { subject, address }: Attempt): Promise<M
   return rows[0] ?? { pair: 0, subject: 0, address: 0, seconds: 0 };
 }
 
-/** A few at a time, found by their ids: the table holds little more than the window, and nobody waits for it. */
-async function forgetOld(trx: Trx): Promise<void> {
-  const oldest = firstUuidAt(Date.now() - 2 * WINDOW_SECONDS * 1000);
-  await sql`
-    DELETE FROM login_attempts WHERE id IN (
-      SELECT id FROM login_attempts WHERE id < ${oldest} ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED)
-  `.execute(trx);
+/** Also each attempt forgets a few, so that the table holds little more than the window at any time. */
+export function forgetOldLoginAttempts(db: Db): Promise<number> {
+  return deleteInBatches((size) => deleteOld(db, size));
+}
+
+/** Found by their ids, which hold their time, and never waited for. */
+function deleteOld(db: Db, size: number) {
+  const old = db
+    .selectFrom('login_attempts')
+    .select('id')
+    .where('id', '<', firstUuidAt(Date.now() - 2 * WINDOW_SECONDS * 1000))
+    .orderBy('id')
+    .limit(size)
+    .forUpdate()
+    .skipLocked();
+  return db.deleteFrom('login_attempts').where('id', 'in', old).executeTakeFirstOrThrow();
 }
 
 function tooMany({ limit, what }: Exceeded, seconds: number): ApiError {

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { withdrawApprovals } from '../device/store.ts';
 import { fullName } from '../fields.ts';
 import { requireLiveCredential } from '../live-credential.ts';
 import { clearAttempts, recordAttempt } from '../login/throttle.ts';
@@ -155,6 +156,7 @@ async function changePassword(trx: Trx, scope: UserScope, { verified, next }: Pa
     .where('password_hash', '=', verified)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw notCurrent();
+  await withdrawApprovals(trx, principal.userId);
   let others = trx
     .updateTable('logins')
     .set({ revoked_at: new Date().toISOString() })

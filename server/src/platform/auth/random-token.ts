@@ -9,6 +9,8 @@ export const newApiKey = () => `dd_${randomBytes(TOKEN_BYTES).toString('base64ur
 
 export const newRefreshToken = () => `ddr_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 
+export const newDeviceCode = () => `ddc_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+
 /** What is stored of a random token. It is long and random, so a plain digest cannot be searched backwards. */
 export function tokenHash(token: string): Buffer {
   return createHash('sha256').update(token).digest();
