@@ -1,0 +1,13 @@
+/** What accounts would like to have forgotten, for the sweeper. */
+import type { CleanUp } from '../platform/sweeper/clean-up.ts';
+import { forgetOldDeviceCodes } from './device/store.ts';
+import { forgetOldLogins } from './login/forget.ts';
+import { forgetOldLoginAttempts } from './login/throttle.ts';
+import { forgetOldInvitations } from './members/invitations.ts';
+
+export const accountCleanUps: readonly CleanUp[] = [
+  { name: 'logins', run: forgetOldLogins },
+  { name: 'login attempts', run: forgetOldLoginAttempts },
+  { name: 'device codes', run: forgetOldDeviceCodes },
+  { name: 'invitations', run: forgetOldInvitations },
+];
