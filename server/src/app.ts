@@ -26,6 +26,8 @@ import { VERSION } from './version.ts';
 export interface AppOptions {
   readonly config: Config;
   readonly secretKey: string;
+  /** While the secret key is being changed: what was made with this one is good as well. */
+  readonly otherSecretKey?: string | undefined;
   readonly db: Db;
   /** Past any pooler, for LISTEN; without it events are polled. */
   readonly directUrl?: string;
@@ -35,9 +37,9 @@ export interface AppOptions {
 }
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { config, secretKey, db, directUrl, log, moreRoutes = [] } = options;
-  const signer = createSigner(secretKey);
-  const vault = createVault(secretKey);
+  const { config, secretKey, otherSecretKey, db, directUrl, log, moreRoutes = [] } = options;
+  const signer = createSigner(secretKey, otherSecretKey);
+  const vault = createVault(secretKey, otherSecretKey);
   const accounts = createAccountReader(db, signer);
   const limiter = new RateLimiter({ db, limits: config.rateLimits, log });
   const admit = createAdmission({ limiter, minClientVersion: config.minClientVersion });

@@ -52,3 +52,13 @@ test('every mistake is named at once', () => {
 test('an outside database needs the secret key', () => {
   expect(() => loadConfig({ DATABASE_URL: 'postgres://db/x' })).toThrow(/DRYDOCK_SECRET_KEY is required/);
 });
+
+test('a previous secret key needs a next one that differs', () => {
+  const [key, other] = ['k'.repeat(32), 'o'.repeat(32)];
+  const load = (DRYDOCK_SECRET_KEY: string | undefined, DRYDOCK_SECRET_KEY_PREVIOUS: string) =>
+    loadConfig({ DRYDOCK_SECRET_KEY, DRYDOCK_SECRET_KEY_PREVIOUS });
+  expect(() => load(undefined, other)).toThrow(/DRYDOCK_SECRET_KEY_PREVIOUS needs/);
+  expect(() => load(key, key)).toThrow(/DRYDOCK_SECRET_KEY_PREVIOUS needs/);
+  expect(() => load(key, 'short')).toThrow(ConfigError);
+  expect(load(key, other)).toMatchObject({ secretKey: key, previousSecretKey: other });
+});

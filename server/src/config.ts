@@ -21,6 +21,7 @@ const Environment = z.object({
   DRYDOCK_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   DRYDOCK_DATA_DIR: z.string().min(1).default('.drydock'),
   DRYDOCK_SECRET_KEY: z.string().min(32, 'must hold at least 32 characters').optional(),
+  DRYDOCK_SECRET_KEY_PREVIOUS: z.string().min(32, 'must hold at least 32 characters').optional(),
   DRYDOCK_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   DRYDOCK_TRUSTED_PROXIES: z
     .string()
@@ -78,6 +79,12 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
         'Make one with: openssl rand -base64 48',
     );
   }
+  const previous = env.DRYDOCK_SECRET_KEY_PREVIOUS;
+  if (previous && (!env.DRYDOCK_SECRET_KEY || previous === env.DRYDOCK_SECRET_KEY)) {
+    throw new ConfigError(
+      'DRYDOCK_SECRET_KEY_PREVIOUS needs a DRYDOCK_SECRET_KEY that differs from it: the next key.',
+    );
+  }
   if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL) {
     throw new ConfigError(
       'DATABASE_DIRECT_URL is set without DATABASE_URL, whose direct address it is to be.',
@@ -93,6 +100,7 @@ function toConfig(env: z.output<typeof Environment>) {
     publicUrl: (env.DRYDOCK_PUBLIC_URL ?? `http://${urlHost(env.HOST)}:${env.PORT}`).replace(/\/+$/, ''),
     dataDir: resolve(env.DRYDOCK_DATA_DIR),
     secretKey: env.DRYDOCK_SECRET_KEY,
+    previousSecretKey: env.DRYDOCK_SECRET_KEY_PREVIOUS,
     logLevel: env.DRYDOCK_LOG_LEVEL,
     trustedProxies: env.DRYDOCK_TRUSTED_PROXIES,
     database: {

@@ -11,7 +11,7 @@ import { connect } from './platform/db/connect.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { ApiError } from './platform/http/errors.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { readSecretKey } from './platform/secrets/secret-key.ts';
+import { readSecretKeys } from './platform/secrets/secret-key.ts';
 
 /** After this long, requests that have not ended are cut off. */
 const DRAIN_MS = 10_000;
@@ -49,8 +49,9 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
 
 /** @returns how to end it: no new requests, and those under way are answered */
 async function serve(options: Omit<AppOptions, 'secretKey'>): Promise<() => Promise<void>> {
-  const { config } = options;
-  const app = await buildApp({ ...options, secretKey: readSecretKey(config) });
+  const { config, log } = options;
+  const { current: secretKey, other: otherSecretKey } = readSecretKeys(config, log);
+  const app = await buildApp({ ...options, secretKey, otherSecretKey });
   await app.listen({ host: config.host, port: config.port });
   printAddress(config, app.server.address());
   return async () => {

@@ -51,7 +51,7 @@ describe('imports', () => {
 
   test('every folder of server/src is platform or a known domain', () => {
     const folders = new Set(shipped.map(({ file }) => layerOf(relative('server/src', file))));
-    expect([...folders].toSorted()).toEqual([...DOMAINS, 'platform', 'root'].toSorted());
+    expect([...folders].toSorted()).toEqual([...DOMAINS, 'commands', 'platform', 'root'].toSorted());
   });
 
   test('a domain reaches another only through its service.ts, along a listed edge', () => {
@@ -67,6 +67,11 @@ describe('imports', () => {
 
   test('a domain does not import main, app or config', () => {
     const wrong = edges.filter(({ from, to }) => DOMAINS.includes(layerOf(from)) && layerOf(to) === 'root');
+    expect(wrong).toEqual([]);
+  });
+
+  test('nothing imports a command but another command', () => {
+    const wrong = edges.filter(({ from, to }) => layerOf(to) === 'commands' && layerOf(from) !== 'commands');
     expect(wrong).toEqual([]);
   });
 
@@ -91,7 +96,11 @@ describe('imports', () => {
 
   test('only config.ts reads the environment', () => {
     const readers = shipped.filter(({ text }) => text.includes('process.env')).map(({ file }) => file);
-    expect(readers.toSorted()).toEqual(['server/src/config.ts', 'server/src/main.ts']);
+    expect(readers.toSorted()).toEqual([
+      'server/src/commands/command.ts',
+      'server/src/config.ts',
+      'server/src/main.ts',
+    ]);
   });
 });
 

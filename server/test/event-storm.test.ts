@@ -26,7 +26,7 @@ const start = () =>
       DRYDOCK_SECRET_KEY: 'one key for the whole fleet of servers',
       DRYDOCK_LOG_LEVEL: 'error',
     },
-    { entry: ENTRY },
+    { run: [ENTRY] },
   );
 
 beforeAll(async () => {

@@ -24,8 +24,8 @@ export interface ProcessOptions {
   readonly uid?: number;
   /** As leader of a group of its own, so that a signal can be sent to the whole group as a terminal does. */
   readonly detached?: boolean;
-  /** Another program than the server itself, which says where it runs in the same words. */
-  readonly entry?: string;
+  /** A file and its arguments instead of the server. */
+  readonly run?: readonly string[];
 }
 
 export interface ServerProcess {
@@ -100,9 +100,9 @@ export const newDataDir = () => join(makeFolder(), 'data');
 /** Starts the server and waits for nothing. */
 export function spawnServer(
   environment: Record<string, string>,
-  { uid, detached = false, entry = MAIN }: ProcessOptions = {},
+  { uid, detached = false, run = [MAIN] }: ProcessOptions = {},
 ): ServerProcess {
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn(process.execPath, run, {
     // Nothing of the surroundings may set anything.
     env: { PATH: process.env.PATH, PORT: '0', ...NO_LIMITS, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

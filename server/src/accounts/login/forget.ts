@@ -1,4 +1,5 @@
 /** Forgetting logins that have ended. */
+import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
 
@@ -38,16 +39,18 @@ export async function forgetOldLogins(db: Db): Promise<number> {
 async function deleteLogins(db: Db, logins: readonly { id: string }[]) {
   const ids = logins.map(({ id }) => id);
   if (ids.length === 0) return { numDeletedRows: 0n };
+  // One parameter, however many there are: the statement stays the same and keeps its name.
+  const anyOfThem = sql<string>`any(${ids}::uuid[])`;
   await deleteInBatches(async (size) => {
     const used = db
       .selectFrom('refresh_tokens')
       .select('token_hash')
-      .where('login_id', 'in', ids)
+      .where('login_id', '=', anyOfThem)
       .where('used_at', 'is not', null)
       .limit(size)
       .forUpdate()
       .skipLocked();
     return db.deleteFrom('refresh_tokens').where('token_hash', 'in', used).executeTakeFirstOrThrow();
   });
-  return db.deleteFrom('logins').where('id', 'in', ids).executeTakeFirstOrThrow();
+  return db.deleteFrom('logins').where('id', '=', anyOfThem).executeTakeFirstOrThrow();
 }

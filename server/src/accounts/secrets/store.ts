@@ -5,11 +5,18 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
+import type { SealedTable } from '../../platform/secrets/rewrap.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 
 const COLUMNS = ['id', 'name', 'masked_value', 'created_at', 'updated_at'] as const;
 const NAME_TAKEN = {
   user_secrets_name_key: alreadyExists('You have a secret of this name; replace it with PUT.'),
+};
+
+export const sealedUserSecrets: SealedTable = {
+  table: 'user_secrets',
+  primaryKey: ['id'],
+  owner: ({ id }) => String(id),
 };
 
 export async function listSecrets(db: Db, { principal }: UserScope) {

@@ -9,6 +9,15 @@ test('a signed statement opens to what was said', () => {
   expect(signer.open('access-token', text)).toEqual(statement);
 });
 
+test('while the key before is known, its statements open; new ones are signed with the current key', () => {
+  const next = createSigner('the next secret key', 'one secret key');
+  expect(next.open('access-token', text)).toEqual(statement);
+  expect(next.open('cursor', text)).toBeUndefined();
+  const later = next.sign('access-token', statement);
+  expect(createSigner('the next secret key').open('access-token', later)).toEqual(statement);
+  expect(signer.open('access-token', later)).toBeUndefined();
+});
+
 const flipped = `${text.slice(0, 4)}${text[4] === 'A' ? 'B' : 'A'}${text.slice(5)}`;
 
 test.each([

@@ -18,11 +18,22 @@ test('it does not open in another place, with another key, or damaged', () => {
   expect(() => vault.open(damaged, 'secret-1')).toThrow(VaultError);
 });
 
+test('a vault that knows the key before opens what that one sealed, and seals with its own', () => {
+  const sealed = vault.seal('value', 'secret-1');
+  const next = createVault('the next secret key', 'the secret key of this server');
+  expect(next.open(sealed, 'secret-1')).toBe('value');
+  expect(() => next.open(sealed, 'secret-2')).toThrow(VaultError);
+  const later = next.seal('later', 'secret-1');
+  expect(next.open(later, 'secret-1')).toBe('later');
+  expect(() => vault.open(later, 'secret-1')).toThrow(VaultError);
+});
+
 test('a new secret key wraps anew and leaves the text as it is', () => {
   const sealed = vault.seal('value', 'secret-1');
-  const next = createVault('the next secret key');
-  const rewrapped = next.rewrap(sealed, 'secret-1', vault);
-  expect(rewrapped.ciphertext).toBe(sealed.ciphertext);
-  expect(next.open(rewrapped, 'secret-1')).toBe('value');
+  const next = createVault('the next secret key', 'the secret key of this server');
+  const rewrapped = { ...sealed, ...next.rewrap(sealed, 'secret-1') };
+  expect(createVault('the next secret key').open(rewrapped, 'secret-1')).toBe('value');
   expect(() => vault.open(rewrapped, 'secret-1')).toThrow(VaultError);
+  expect(() => next.rewrap(sealed, 'secret-2')).toThrow(VaultError);
+  expect(() => createVault('the next secret key').rewrap(sealed, 'secret-1')).toThrow(VaultError);
 });

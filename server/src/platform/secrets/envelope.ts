@@ -9,10 +9,13 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export interface SealedSecret {
+export interface WrappedKey {
   /** Which secret key wrapped it. */
   readonly key_id: string;
   readonly wrapped_key: Buffer;
+}
+
+export interface SealedSecret extends WrappedKey {
   readonly ciphertext: Buffer;
 }
 
@@ -20,35 +23,36 @@ export interface Vault {
   /** @param owner binds the secret to its place: moved to another row it does not open */
   seal(plaintext: string, owner: string): SealedSecret;
   open(sealed: SealedSecret, owner: string): string;
-  /** The same secret under this vault's key; `from` is the vault of the key before. */
-  rewrap(sealed: SealedSecret, owner: string, from: Vault): SealedSecret;
+  /** The same key of a secret, wrapped by the current secret key. */
+  rewrap(wrapped: WrappedKey, owner: string): WrappedKey;
+  /** Of the current secret key. */
   readonly keyId: string;
-  unwrap(sealed: SealedSecret, owner: string): Buffer;
 }
 
 /** The secret was sealed with another secret key, or moved, or damaged. */
 export class VaultError extends Error {}
 
-export function createVault(secretKey: string): Vault {
-  const wrappingKey = Buffer.from(hkdfSync('sha256', secretKey, '', 'drydock secrets', KEY_BYTES));
-  const keyId = createHash('sha256').update(wrappingKey).digest('hex').slice(0, 16);
+/** @param otherKey opens what was sealed with it; nothing is sealed with it here */
+export function createVault(secretKey: string, otherKey?: string): Vault {
+  const current = wrappingKeyOf(secretKey);
+  const known = otherKey === undefined ? [current] : [current, wrappingKeyOf(otherKey)];
 
-  const unwrap = (sealed: SealedSecret, owner: string) => {
-    if (sealed.key_id !== keyId) {
+  const unwrap = ({ key_id, wrapped_key }: WrappedKey, owner: string) => {
+    const wrapping = known.find(({ id }) => id === key_id);
+    if (!wrapping) {
       throw new VaultError(
         'This secret was sealed with another DRYDOCK_SECRET_KEY; start the server with that one.',
       );
     }
-    return decrypt(wrappingKey, sealed.wrapped_key, owner);
+    return decrypt(wrapping.key, wrapped_key, owner);
   };
   const wrap = (key: Buffer, owner: string) => ({
-    key_id: keyId,
-    wrapped_key: encrypt(wrappingKey, key, owner),
+    key_id: current.id,
+    wrapped_key: encrypt(current.key, key, owner),
   });
 
   return {
-    keyId,
-    unwrap,
+    keyId: current.id,
     seal(plaintext, owner) {
       const key = randomBytes(KEY_BYTES);
       return { ...wrap(key, owner), ciphertext: encrypt(key, Buffer.from(plaintext), owner) };
@@ -56,10 +60,15 @@ export function createVault(secretKey: string): Vault {
     open(sealed, owner) {
       return decrypt(unwrap(sealed, owner), sealed.ciphertext, owner).toString();
     },
-    rewrap(sealed, owner, from) {
-      return { ...wrap(from.unwrap(sealed, owner), owner), ciphertext: sealed.ciphertext };
+    rewrap(wrapped, owner) {
+      return wrap(unwrap(wrapped, owner), owner);
     },
   };
+}
+
+function wrappingKeyOf(secretKey: string) {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'drydock secrets', KEY_BYTES));
+  return { key, id: createHash('sha256').update(key).digest('hex').slice(0, 16) };
 }
 
 /** nonce, tag, then the text; the owner is authenticated with it. */

@@ -11,8 +11,37 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DataDirectoryError } from '../data-directory-error.ts';
+import type { Log } from '../log.ts';
 
 const MIN_LENGTH = 32;
+
+export const KEY_FILE = 'secret-key';
+/** Beside it while a rotation is under way. */
+export const NEXT_KEY_FILE = 'secret-key.next';
+
+export interface SecretKeys {
+  /** Signs and seals. */
+  readonly current: string;
+  /** What was signed and sealed with it is good as well: the one before, or the next one. */
+  readonly other: string | undefined;
+}
+
+interface KeySettings {
+  readonly secretKey: string | undefined;
+  readonly previousSecretKey: string | undefined;
+  readonly dataDir: string;
+}
+
+export function readSecretKeys(settings: KeySettings, log: Log): SecretKeys {
+  const current = readSecretKey(settings);
+  if (settings.secretKey) return { current, other: settings.previousSecretKey };
+  const other = findKeptKey(settings.dataDir, NEXT_KEY_FILE);
+  if (other)
+    log.warn(
+      'a rotation of the secret key was interrupted: stop the server, run "npm run rotate-secret-key"',
+    );
+  return { current, other };
+}
 
 /** The key that signs tokens and seals secrets: the given one, else the one kept in the data directory. */
 export function readSecretKey({
@@ -23,9 +52,14 @@ export function readSecretKey({
   dataDir: string;
 }): string {
   if (secretKey) return secretKey;
-  const path = join(dataDir, 'secret-key');
-  const key = read(path) ?? create(dataDir, path);
-  if (key.length < MIN_LENGTH) {
+  return findKeptKey(dataDir) ?? keepKey(dataDir, randomBytes(48).toString('base64url'));
+}
+
+/** The one in the data directory, where there is one. */
+export function findKeptKey(dataDir: string, file = KEY_FILE): string | undefined {
+  const path = join(dataDir, file);
+  const key = read(path);
+  if (key !== undefined && key.length < MIN_LENGTH) {
     throw new DataDirectoryError(
       `${path} is damaged: it holds ${key.length} characters. Restore it from a backup. ` +
         'Without it all tokens are void and stored secrets are lost; to accept that, delete the file and start again.',
@@ -43,20 +77,32 @@ function read(path: string): string | undefined {
   }
 }
 
-/** On disk before it has its name: a kill in between leaves no half of a key. */
-function create(dataDir: string, path: string): string {
+/**
+ * Keeps this key unless one is kept already, and returns the one that is. On disk before it has its name: a kill in
+ * between leaves no half of a key.
+ */
+export function keepKey(dataDir: string, key: string, name = KEY_FILE): string {
+  const path = join(dataDir, name);
   mkdirSync(dataDir, { recursive: true });
   const draft = `${path}.${process.pid}`;
   const file = openSync(draft, 'w', 0o600);
-  writeSync(file, randomBytes(48).toString('base64url'));
+  writeSync(file, key);
   fsyncSync(file);
   closeSync(file);
   try {
     linkSync(draft, path);
+    syncFolder(dataDir);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was first
   } finally {
     rmSync(draft);
   }
   return readFileSync(path, 'utf8').trim();
+}
+
+/** A name is on disk only when its folder is. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }

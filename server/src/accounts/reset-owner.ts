@@ -1,0 +1,104 @@
+/** The way back in for who runs the server: a new password and API key for the first owner. */
+import { randomBytes } from 'node:crypto';
+import { auditAccount } from '../platform/audit/audit.ts';
+import { hashPassword } from '../platform/auth/passwords.ts';
+import type { Db } from '../platform/db/connect.ts';
+import { type Trx, transaction } from '../platform/db/transaction.ts';
+import { ApiError } from '../platform/http/errors.ts';
+import { withdrawApprovals } from './device/store.ts';
+import { FIRST_KEY_NAME } from './first-start.ts';
+import { insertKey } from './keys/store.ts';
+
+export interface ResetOwner {
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
+}
+
+const KEY_NAME = 'reset';
+
+/**
+ * Ends every login of the owner and the keys that the first start and earlier resets made; keys that the owner made
+ * stay, since programs use them. A suspension ends too.
+ *
+ * @param username of the first owner; without a platform admin of that name the oldest one is meant
+ */
+export async function resetOwner(db: Db, username: string): Promise<ResetOwner> {
+  const password = randomBytes(15).toString('base64url');
+  const password_hash = await hashPassword(password);
+  return transaction(db, async (trx) => {
+    const owner = await getOwner(trx, username);
+    await setPassword(trx, owner, password_hash);
+    await endCredentials(trx, owner);
+    await trx
+      .updateTable('users')
+      .set({ suspended_at: null, updated_at: new Date().toISOString() })
+      .where('id', '=', owner.id)
+      .execute();
+    const principal = { userId: owner.id, isPlatformAdmin: true, apiKey: undefined, loginId: undefined };
+    const request = { name: KEY_NAME, allow_self_revoke: false };
+    const { key } = await insertKey(trx, { principal, requestId: 'reset-owner' }, request);
+    const actor = { userId: owner.id, apiKeyId: null, requestId: 'reset-owner' };
+    await auditAccount(trx, actor, {
+      action: 'user.reset',
+      resource: `users/${owner.id}`,
+      before: { is_suspended: owner.suspended_at !== null },
+      after: { is_suspended: false },
+    });
+    return { username: owner.username, email: owner.email_address, password, apiKey: key };
+  });
+}
+
+interface Owner {
+  readonly id: string;
+  readonly username: string;
+  readonly email_address: string;
+  readonly suspended_at: string | null;
+}
+
+/** Anyone may take a name that has become free: only a platform admin is believed to be the owner. */
+async function getOwner(trx: Trx, username: string): Promise<Owner> {
+  const admins = trx
+    .selectFrom('users')
+    .select(['id', 'username', 'email_address', 'suspended_at'])
+    .where('is_platform_admin', '=', true)
+    .forNoKeyUpdate();
+  const owner =
+    (await admins.where('username', '=', username).executeTakeFirst()) ??
+    (await admins.orderBy('created_at').orderBy('id').limit(1).executeTakeFirst());
+  if (owner) return owner;
+  throw new ApiError(
+    'not_found_error',
+    'This database has no platform admin. If it is empty, start the server: that makes the owner and prints the password.',
+  );
+}
+
+async function setPassword(trx: Trx, owner: Owner, password_hash: string): Promise<void> {
+  const identity = { provider: 'password' as const, subject: owner.email_address, user_id: owner.id };
+  const updated_at = new Date().toISOString();
+  await trx
+    .insertInto('identities')
+    .values({ ...identity, password_hash })
+    .onConflict((conflict) =>
+      conflict.columns(['provider', 'subject']).doUpdateSet({ password_hash, updated_at }),
+    )
+    .execute();
+  // Whoever guessed at it must not keep the owner out.
+  await trx.deleteFrom('login_attempts').where('subject', '=', owner.email_address).execute();
+}
+
+async function endCredentials(trx: Trx, { id }: Owner): Promise<void> {
+  await withdrawApprovals(trx, id);
+  await trx
+    .updateTable('logins')
+    .set({ revoked_at: new Date().toISOString() })
+    .where('user_id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute();
+  await trx
+    .deleteFrom('api_keys')
+    .where('user_id', '=', id)
+    .where('name', 'in', [FIRST_KEY_NAME, KEY_NAME])
+    .execute();
+}

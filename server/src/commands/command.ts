@@ -1,0 +1,18 @@
+/** What every command is made of: the server's own configuration, its log, and an end that a shell understands. */
+import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { DataDirectoryError } from '../platform/data-directory-error.ts';
+import { ApiError } from '../platform/http/errors.ts';
+import { createLog, type Log } from '../platform/log.ts';
+
+const FOR_PEOPLE = [ConfigError, DataDirectoryError, ApiError];
+
+export async function runCommand(work: (config: Config, log: Log) => Promise<void>): Promise<void> {
+  try {
+    const config = loadConfig(process.env);
+    await work(config, createLog(config.logLevel));
+  } catch (error) {
+    const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
+    console.error(isForPeople ? (error as Error).message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,47 @@
+/** What a client notices while the secret key is changed. */
+import { afterAll, expect, test } from 'vitest';
+import { createClient, SECRET_KEY, startTestServer } from '../../../test/harness.ts';
+import { buildApp } from '../../app.ts';
+import { loadConfig } from '../../config.ts';
+import { createLog } from '../log.ts';
+
+const before = await startTestServer();
+const log = createLog('fatal');
+const NEXT_KEY = 'the-next-secret-key-the-next-secret-key';
+const options = { config: loadConfig({}), secretKey: NEXT_KEY, db: before.db, log };
+const during = await buildApp({ ...options, otherSecretKey: SECRET_KEY });
+const after = await buildApp(options);
+afterAll(() => Promise.all([during.close(), after.close()]));
+
+const credentials = { email_address: before.owner.email, password: 'correct horse battery staple' };
+
+test('access tokens of the key before are good for as long as it is known', async () => {
+  const { access_token } = (await before.as(undefined).post('/auth/login', credentials)).body;
+  expect((await createClient(during, access_token).get('/user')).status).toBe(200);
+  expect(await createClient(after, access_token).get('/user')).toMatchObject({
+    status: 401,
+    body: { type: 'token_error' },
+  });
+});
+
+test('tokens made meanwhile are good afterwards', async () => {
+  const { access_token } = (await createClient(during, undefined).post('/auth/login', credentials)).body;
+  expect((await createClient(after, access_token).get('/user')).status).toBe(200);
+  expect((await before.as(access_token).get('/user')).status).toBe(401);
+});
+
+test('a login goes on with its refresh token whatever the key', async () => {
+  const { refresh_token } = (await before.as(undefined).post('/auth/login', credentials)).body;
+  const refreshed = await createClient(after, undefined).post('/auth/refresh', { refresh_token });
+  expect(refreshed.status).toBe(200);
+});
+
+test('a list is read on where it was left', async () => {
+  const list = '/org/main/audit-log?limit=1';
+  for (const name of ['one', 'two', 'three'])
+    await before.as(before.owner).post('/org/main/ws/main/projects', { name });
+  const { body } = await before.as(before.owner).get(list);
+  const rest = `${list}&cursor=${body.next_cursor}`;
+  expect((await createClient(during, before.owner.key).get(rest)).status).toBe(200);
+  expect((await createClient(after, before.owner.key).get(rest)).status).toBe(422);
+});

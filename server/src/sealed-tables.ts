@@ -1,0 +1,5 @@
+/** Every table that holds something sealed with the secret key. */
+import { sealedUserSecrets } from './accounts/secrets/store.ts';
+import type { SealedTable } from './platform/secrets/rewrap.ts';
+
+export const SEALED_TABLES: readonly SealedTable[] = [sealedUserSecrets];
