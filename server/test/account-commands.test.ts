@@ -176,5 +176,9 @@ async function onRunning<T>(dataDir: string, work: (db: Db) => Promise<T>): Prom
   if (!postmaster?.isReady) throw new Error('no PostgreSQL is ready there');
   const url = runningUrl(pgdataOf(dataDir), postmaster);
   const db = connect({ url, poolSize: 1, namedStatements: true, log });
-  return work(db).finally(() => db.destroy());
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
 }

@@ -41,8 +41,12 @@ test.each(operations)('$id has a summary, a tag, one success and all error respo
 
 /** POSTs that create nothing. */
 const ACTIONS = new Set([
-  ...['logIn', 'refreshLogin', 'logOut', 'completeOnboarding'],
-  ...['approveDeviceCode', 'exchangeDeviceCode'],
+  'logIn',
+  'refreshLogin',
+  'logOut',
+  'completeOnboarding',
+  'approveDeviceCode',
+  'exchangeDeviceCode',
 ]);
 
 function expectedSuccess(method: string, id: string): number {

@@ -15,8 +15,14 @@ import { type DocumentedOperation, operations } from './operations.ts';
 import { sampleBody } from './sample-body.ts';
 
 const PUBLIC = [
-  ...['getHealth', 'signUp', 'logIn', 'refreshLogin', 'logOut'],
-  ...['createDeviceCode', 'getDeviceCode', 'exchangeDeviceCode'],
+  'getHealth',
+  'signUp',
+  'logIn',
+  'refreshLogin',
+  'logOut',
+  'createDeviceCode',
+  'getDeviceCode',
+  'exchangeDeviceCode',
 ];
 
 const server = await startTestServer();

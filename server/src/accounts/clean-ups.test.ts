@@ -70,12 +70,12 @@ describe('logins', () => {
   });
 
   test('more than a batch of them, and of their tokens, are forgotten in one run', async () => {
-    const many = Array.from({ length: 1_100 }, () => uuidv7());
-    const row = { user_id: owner.id, revoked_at: daysAgo(40) };
-    await db
-      .insertInto('logins')
-      .values(many.map((id) => ({ id, ...row })))
-      .execute();
+    const many = Array.from({ length: 1_100 }, () => ({
+      id: uuidv7(),
+      user_id: owner.id,
+      revoked_at: daysAgo(40),
+    }));
+    await db.insertInto('logins').values(many).execute();
     await addLogin({ tokens: 2_200, expiredDays: 2 });
     expect(await cleanUp('logins')).toBe(1_101);
     expect(await db.selectFrom('refresh_tokens').select('token_hash').execute()).toEqual([]);
@@ -105,8 +105,14 @@ test('invitations that nobody accepted are forgotten a month after they expired,
     db
       .insertInto('invitations')
       .values({
-        ...{ organization_id, id: uuidv7(), email_address, expires_at, accepted_at: accepted_at ?? null },
-        ...{ token_hash: tokenHash(uuidv7()), role: 'member', created_by: owner.id },
+        organization_id,
+        id: uuidv7(),
+        token_hash: tokenHash(uuidv7()),
+        email_address,
+        role: 'member',
+        created_by: owner.id,
+        expires_at,
+        accepted_at: accepted_at ?? null,
       })
       .execute();
   for (const organization of [main, other]) {
@@ -122,7 +128,9 @@ test('invitations that nobody accepted are forgotten a month after they expired,
       .select('email_address')
       .where('organization_id', '=', organization);
     expect((await left.orderBy('email_address').execute()).map((row) => row.email_address)).toEqual([
-      ...['accepted', 'expired', 'open'],
+      'accepted',
+      'expired',
+      'open',
     ]);
   }
   expect(await cleanUp('invitations')).toBe(0);

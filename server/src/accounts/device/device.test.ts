@@ -120,7 +120,7 @@ test('an approval stands: neither its author nor another user can give it again'
   const { device_code, user_code } = await begin();
   const answers = await Promise.all([approve(ann, user_code), approve(ben, user_code)]);
   expect(statusesOf(answers)).toEqual([200, 409]);
-  const [first] = answers.filter(({ status }) => status === 200);
+  const first = answers.find(({ status }) => status === 200);
   for (const person of [ann, ben]) expect(await approve(person, user_code)).toMatchObject(TAKEN);
   expect((await look(device_code)).body.user_id).toBe(first?.body.user_id);
   await exchange(device_code);
