@@ -16,4 +16,4 @@ CREATE INDEX device_codes_user_id ON device_codes (user_id) WHERE user_id IS NOT
 -- For forgetting what has ended. Of a login's refresh tokens only the last is unused: when that one has expired, the login has ended.
 CREATE INDEX refresh_tokens_last_expires_at ON refresh_tokens (expires_at) WHERE used_at IS NULL;
 CREATE INDEX logins_revoked_at ON logins (revoked_at) WHERE revoked_at IS NOT NULL;
-CREATE INDEX invitations_open ON invitations (organization_id, expires_at) WHERE accepted_at IS NULL;
+CREATE INDEX invitations_open ON invitations (expires_at) WHERE accepted_at IS NULL;

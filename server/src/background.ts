@@ -1,10 +1,13 @@
 /** What a process does besides answering requests: jobs and clean-ups, all that there are, in one list each. */
+import { accountCleanUps } from './accounts/clean-ups.ts';
 import type { Config } from './config.ts';
 import type { Db } from './platform/db/connect.ts';
+import { forgetOldIdempotencyKeys } from './platform/idempotency/store.ts';
 import { wakeForgotten } from './platform/jobs/forgotten.ts';
 import type { JobKind } from './platform/jobs/job-kind.ts';
 import { JobQueue } from './platform/jobs/queue.ts';
 import { JobWorker } from './platform/jobs/worker.ts';
+import { forgetOldWindows } from './platform/limits/windows.ts';
 import type { Log } from './platform/log.ts';
 import { startSweeper } from './platform/sweeper/sweeper.ts';
 
@@ -30,7 +33,13 @@ export async function startBackground({ config, url, db, log }: BackgroundOption
 
   const worker = new JobWorker({ queue, db, log, kinds });
   await worker.start();
-  await startSweeper({ queue, db, log, cleanUps: [wakeForgotten(queue, kinds)] });
+  const cleanUps = [
+    wakeForgotten(queue, kinds),
+    ...accountCleanUps,
+    { name: 'idempotency keys', run: forgetOldIdempotencyKeys },
+    { name: 'rate limits', run: forgetOldWindows },
+  ];
+  await startSweeper({ queue, db, log, cleanUps });
   return {
     queue,
     stop: async () => {

@@ -1,5 +1,6 @@
 /** Every table that holds something sealed with the secret key. */
 import { sealedUserSecrets } from './accounts/secrets/store.ts';
+import { sealedAnswers } from './platform/idempotency/store.ts';
 import type { SealedTable } from './platform/secrets/rewrap.ts';
 
-export const SEALED_TABLES: readonly SealedTable[] = [sealedUserSecrets];
+export const SEALED_TABLES: readonly SealedTable[] = [sealedUserSecrets, sealedAnswers];

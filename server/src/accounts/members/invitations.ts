@@ -1,5 +1,6 @@
 /** Invitations: a link for one use within a week. Its token carries the organization, so only that one is searched. */
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { type Actor, audit, auditAs } from '../../platform/audit/audit.ts';
 import type { OrgRole, OrgScope } from '../../platform/auth/principal.ts';
 import { tokenHash } from '../../platform/auth/random-token.ts';
@@ -7,7 +8,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
-import { firstUuidAt, uuidv7 } from '../../platform/uuid.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
 import { lockOrganization } from '../organizations/lock.ts';
 import { currentRole, findRole, joinOrganization, mayGrant, requireMayGrant } from './store.ts';
 
@@ -126,46 +127,17 @@ export async function acceptInvitation(trx: Trx, actor: Actor, token: string, em
 }
 
 const DAYS_REMEMBERED = 30;
-const ORGANIZATIONS_AT_ONCE = 1_000;
 
-/**
- * Those that nobody accepted; an accepted one stays, as the proof of an address. One organization after the other, as
- * everything about a tenant; where there is nothing to forget it costs one look into an index.
- */
-export async function forgetOldInvitations(db: Db): Promise<number> {
-  let forgotten = 0;
-  for (let after: string | undefined = firstUuidAt(0); after !== undefined; ) {
-    const organizations: { id: string }[] = await db
-      .selectFrom('organizations')
-      .select('id')
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(ORGANIZATIONS_AT_ONCE)
-      .execute();
-    for (const { id } of organizations) forgotten += await forgetInvitationsOf(db, id);
-    after = organizations.at(-1)?.id;
-  }
-  return forgotten;
-}
-
-function forgetInvitationsOf(db: Db, organizationId: string): Promise<number> {
-  const oldest = new Date(Date.now() - DAYS_REMEMBERED * 24 * 60 * 60 * 1000).toISOString();
-  return deleteInBatches(async (size) => {
-    const old = db
-      .selectFrom('invitations')
-      .select('id')
-      .where('organization_id', '=', organizationId)
-      .where('accepted_at', 'is', null)
-      .where('expires_at', '<', oldest)
-      .limit(size)
-      .forUpdate()
-      .skipLocked();
-    return db
-      .deleteFrom('invitations')
-      .where('organization_id', '=', organizationId)
-      .where('id', 'in', old)
-      .executeTakeFirstOrThrow();
-  });
+/** Those that nobody accepted; an accepted one stays, as the proof of an address. */
+export function forgetOldInvitations(db: Db): Promise<number> {
+  return deleteInBatches((size) =>
+    sql`
+      DELETE FROM invitations /* of every organization */ WHERE (organization_id, id) IN (
+        SELECT organization_id, id FROM invitations
+         WHERE accepted_at IS NULL AND expires_at < now() - make_interval(days => ${DAYS_REMEMBERED})
+         ORDER BY expires_at LIMIT ${size} FOR UPDATE SKIP LOCKED)
+    `.execute(db),
+  );
 }
 
 function newToken(organizationId: string): string {

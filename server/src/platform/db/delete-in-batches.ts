@@ -1,15 +1,20 @@
 /** Deleting much without holding many locks, and without a statement that runs into its time limit. */
 const BATCH = 1_000;
 
+/** What a built statement says, or one that was written. */
+interface Deleted {
+  readonly numDeletedRows?: bigint;
+  readonly numAffectedRows?: bigint;
+}
+
 /**
  * @param deleteBatch deletes at most that many rows
  * @returns how many rows were deleted in all
  */
-export async function deleteInBatches(
-  deleteBatch: (size: number) => Promise<{ readonly numDeletedRows: bigint }>,
-): Promise<number> {
+export async function deleteInBatches(deleteBatch: (size: number) => Promise<Deleted>): Promise<number> {
   for (let all = 0; ; ) {
-    const deleted = Number((await deleteBatch(BATCH)).numDeletedRows);
+    const { numDeletedRows = 0n, numAffectedRows = numDeletedRows } = await deleteBatch(BATCH);
+    const deleted = Number(numAffectedRows);
     all += deleted;
     if (deleted < BATCH) return all;
   }

@@ -7,7 +7,7 @@ import { ApiError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
 import type { SealedSecret, Vault } from '../secrets/envelope.ts';
 import { uuidv7 } from '../uuid.ts';
-import { type Claim, claim, findFirstCall, keepAnswer, markEffect, release } from './store.ts';
+import { answerOwner, type Claim, claim, findFirstCall, keepAnswer, markEffect, release } from './store.ts';
 
 const IdempotencyKey = z
   .string()
@@ -127,11 +127,6 @@ export class Idempotency {
         'send a new key only to do it once more.',
     );
   }
-}
-
-/** What a sealed answer is bound to. */
-export function answerOwner(userId: string, requestHash: Buffer): string {
-  return `idempotency ${userId} ${requestHash.toString('hex')}`;
 }
 
 const stillRunning = () =>

@@ -1,8 +1,10 @@
 /** The rows behind idempotency keys: who runs a call, whether it took effect, what it answered. */
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
+import { deleteInBatches } from '../db/delete-in-batches.ts';
 import type { Trx } from '../db/transaction.ts';
 import type { SealedSecret } from '../secrets/envelope.ts';
+import type { SealedTable } from '../secrets/rewrap.ts';
 
 /** After this long without an answer, the process that ran a call counts as dead. */
 const RUNNING_SECONDS = 120;
@@ -80,17 +82,24 @@ function ownRow(db: Db, { userId, requestHash, callId }: Claim) {
     .where('call_id', '=', callId);
 }
 
-const BATCH = 1_000;
-
-export async function forgetOldIdempotencyKeys(db: Db): Promise<number> {
-  for (let forgotten = 0; ; ) {
-    const { numAffectedRows = 0n } = await sql`
+export function forgetOldIdempotencyKeys(db: Db): Promise<number> {
+  return deleteInBatches((size) =>
+    sql`
       DELETE FROM idempotency_keys WHERE (user_id, request_hash) IN (
         SELECT user_id, request_hash FROM idempotency_keys
          WHERE created_at < now() - make_interval(hours => ${KEPT_HOURS})
-         ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
-    `.execute(db);
-    forgotten += Number(numAffectedRows);
-    if (numAffectedRows < BATCH) return forgotten;
-  }
+         ORDER BY created_at LIMIT ${size} FOR UPDATE SKIP LOCKED)
+    `.execute(db),
+  );
 }
+
+/** What a kept answer is bound to. */
+export function answerOwner(userId: string, requestHash: Buffer): string {
+  return `idempotency ${userId} ${requestHash.toString('hex')}`;
+}
+
+export const sealedAnswers: SealedTable = {
+  table: 'idempotency_keys',
+  primaryKey: ['user_id', 'request_hash'],
+  owner: ({ user_id, request_hash }) => answerOwner(String(user_id), request_hash as Buffer),
+};

@@ -10,7 +10,7 @@ const BATCH = 100;
 
 export function wakeForgotten(queue: JobQueue, kinds: readonly JobKind[]): CleanUp {
   return {
-    name: 'jobs.forgotten',
+    name: 'forgotten jobs',
     async run(db) {
       let total = 0;
       for (const kind of kinds) {

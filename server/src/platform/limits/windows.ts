@@ -1,6 +1,7 @@
 /** How many requests a subject has used, counted in PostgreSQL by its clock, for all processes together. */
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
+import { deleteInBatches } from '../db/delete-in-batches.ts';
 
 const WINDOW_SECONDS = 60;
 
@@ -119,18 +120,14 @@ export async function giveBack(db: Db, unspent: readonly Unspent[]): Promise<voi
   `.execute(db);
 }
 
-const BATCH = 1_000;
-
 /** Removes counters that nobody has used for so long that they allow everything. */
-export async function forgetOldWindows(db: Db): Promise<number> {
-  for (let forgotten = 0; ; ) {
-    const { numAffectedRows = 0n } = await sql`
+export function forgetOldWindows(db: Db): Promise<number> {
+  return deleteInBatches((size) =>
+    sql`
       DELETE FROM rate_limits WHERE (subject, class) IN (
         SELECT subject, class FROM rate_limits
          WHERE window_started_at < now() - make_interval(secs => ${3 * WINDOW_SECONDS})
-         LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
-    `.execute(db);
-    forgotten += Number(numAffectedRows);
-    if (numAffectedRows < BATCH) return forgotten;
-  }
+         LIMIT ${size} FOR UPDATE SKIP LOCKED)
+    `.execute(db),
+  );
 }

@@ -6,8 +6,6 @@ import type { CleanUp } from './clean-up.ts';
 
 const QUEUE = 'platform.sweep';
 const EVERY_MINUTE = '* * * * *';
-/** Together they take no longer; what is left waits for the next minute. */
-const BUDGET_MS = 45_000;
 
 export interface SweeperOptions {
   readonly queue: JobQueue;
@@ -18,21 +16,24 @@ export interface SweeperOptions {
 
 export async function startSweeper({ queue: { boss }, db, log, cleanUps }: SweeperOptions): Promise<void> {
   await boss.createQueue(QUEUE, { policy: 'exclusive' });
-  await boss.updateQueue(QUEUE, { retryLimit: 0, expireInSeconds: 120, deleteAfterSeconds: 3_600 });
+  await boss.updateQueue(QUEUE, {
+    retryLimit: 0,
+    expireInSeconds: 3_600,
+    heartbeatSeconds: 60,
+    deleteAfterSeconds: 3_600,
+  });
   await boss.schedule(QUEUE, EVERY_MINUTE);
   await boss.work(QUEUE, { pollingIntervalSeconds: 5 }, () => sweep({ db, log, cleanUps }));
 }
 
 /** One that fails does not keep the others from their turn. */
 export async function sweep({ db, log, cleanUps }: Omit<SweeperOptions, 'queue'>): Promise<void> {
-  const deadline = performance.now() + BUDGET_MS;
   for (const { name, run } of cleanUps) {
-    let total = 0;
     try {
-      for (let count = 1; count > 0 && performance.now() < deadline; total += count) count = await run(db);
+      const rows = await run(db);
+      if (rows > 0) log.info({ cleanUp: name, rows }, 'cleaned up');
     } catch (error) {
       log.error({ err: error, cleanUp: name }, 'a clean-up failed');
     }
-    if (total > 0) log.info({ cleanUp: name, total }, 'cleaned up');
   }
 }
