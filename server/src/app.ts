@@ -20,6 +20,10 @@ import { jobRoutes } from './platform/jobs/routes.ts';
 import { createAdmission, rateClassOf } from './platform/limits/admission.ts';
 import { RateLimiter } from './platform/limits/rate-limiter.ts';
 import type { Log } from './platform/log.ts';
+import { Metrics } from './platform/metrics/metrics.ts';
+import { addPoolGauges } from './platform/metrics/pool-gauges.ts';
+import { RequestMetrics } from './platform/metrics/request-metrics.ts';
+import { metricsRoutes } from './platform/metrics/routes.ts';
 import { createVault } from './platform/secrets/envelope.ts';
 import { VERSION } from './version.ts';
 
@@ -34,10 +38,13 @@ export interface AppOptions {
   readonly log: Log;
   /** Mounted like its own, for benches and tests. */
   readonly moreRoutes?: readonly RouteGroup[];
+  /** Of the process; an application that shares none has its own. */
+  readonly metrics?: Metrics;
 }
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { config, secretKey, otherSecretKey, db, directUrl, log, moreRoutes = [] } = options;
+  const { config, secretKey, otherSecretKey, db, directUrl, log } = options;
+  const { moreRoutes = [], metrics = new Metrics(log) } = options;
   const signer = createSigner(secretKey, otherSecretKey);
   const vault = createVault(secretKey, otherSecretKey);
   const accounts = createAccountReader(db, signer);
@@ -48,7 +55,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const streams = new EventStreams({ db, hub });
   const { publicUrl, runtimeLimits, signup } = config;
 
-  const app = createServer({ log, trustedProxies: config.trustedProxies });
+  addPoolGauges(metrics, db);
+  const app = createServer({
+    log,
+    trustedProxies: config.trustedProxies,
+    metrics: new RequestMetrics(metrics),
+  });
   await documentOperations(app, VERSION);
   mount(app, { reader: accounts, admit, idempotency, streams }, [
     healthRoutes({
@@ -57,6 +69,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       jobs: config.role === 'server' ? 'disabled' : 'ok',
     }),
     jobRoutes({ db, signer }),
+    metricsRoutes(metrics),
     ...accountRoutes({ db, signer, vault, signup, publicUrl, runtimeLimits }),
     ...moreRoutes,
   ]);

@@ -11,6 +11,9 @@ import { connect } from './platform/db/connect.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { ApiError } from './platform/http/errors.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { listenForScrapes } from './platform/metrics/listener.ts';
+import { Metrics } from './platform/metrics/metrics.ts';
+import { watchProcess } from './platform/metrics/process-metrics.ts';
 import { readSecretKeys } from './platform/secrets/secret-key.ts';
 
 /** After this long, requests that have not ended are cut off. */
@@ -34,12 +37,15 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
 
     const db = connect({ ...config.database, url, log });
     undo.push(() => db.destroy());
+    const metrics = new Metrics(log);
+    watchProcess(metrics);
+    if (config.metricsPort) undo.push(await listenForScrapes(metrics, config.metricsPort));
     // At once, whatever happens next: it is not kept anywhere.
     printFirstOwner(await prepareFirstStart(db, config.init));
     const background = await startBackground({ config, url: directUrl, db, log });
     undo.push(() => background.stop());
     if (config.role === 'worker') printWorker();
-    else undo.push(await serve({ config, db, directUrl, log }));
+    else undo.push(await serve({ config, db, directUrl, log, metrics }));
     return stop;
   } catch (error) {
     await stop();

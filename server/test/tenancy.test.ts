@@ -33,6 +33,9 @@ const closed = operations.filter(({ id }) => !PUBLIC.includes(id));
 const inTenant = closed.filter(
   ({ access }) => access.level === 'organization' || access.level === 'workspace',
 );
+/** About the platform as a whole; below an organization such an operation is its admins' too. */
+const isPlatformAdmins = ({ access }: DocumentedOperation) =>
+  access.level === 'user' && access.platform_admin === true;
 const paths = new Map<string, string>();
 
 beforeAll(async () => {
@@ -113,12 +116,23 @@ describe.each(closed)('$id', (operation) => {
   });
 
   test('gives an outsider nothing of the owner', async () => {
-    const isForAdmins = operation.access.platform_admin && operation.access.level === 'user';
-    if (operation.path.includes('{') || isForAdmins) await expectRefused(operation, outsider.key, [403, 404]);
+    if (isPlatformAdmins(operation)) await expectRefused(operation, outsider.key, [403]);
+    else if (operation.path.includes('{')) await expectRefused(operation, outsider.key, [403, 404]);
     else if (operation.method === 'get') {
       const { body } = await send(operation, outsider.key);
       expect(JSON.stringify(body)).not.toMatch(new RegExp(`${owner.id}|${owner.email}|CANARY`));
     }
+  });
+});
+
+describe.each(closed.filter(isPlatformAdmins))('$id', (operation) => {
+  test('refuses the owner of an organization who is no platform admin', async () => {
+    const other = await server.addPerson(`owner-${operation.id.toLowerCase()}`, { role: 'owner' });
+    await expectRefused(operation, other.key, [403]);
+  });
+
+  test("refuses a platform admin's key that is limited to an organization", async () => {
+    await expectRefused(operation, await ownersKey({ org_id: await otherOrganization() }), [403]);
   });
 });
 

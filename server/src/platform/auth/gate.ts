@@ -66,10 +66,8 @@ export interface WorkspaceAccess {
 export function enterUser({ principal }: Caller, requestId: string, access: UserAccess): UserScope {
   requireScope(principal, access.scope);
   if (access.unrestricted) requireUnrestricted(principal);
+  if (access.platformAdmin) requirePlatformAdmin(principal);
   const isNarrowed = principal.apiKey && principal.apiKey.organizationId !== null;
-  if (access.platformAdmin && (isNarrowed || !principal.isPlatformAdmin)) {
-    throw forbidden('This is for platform admins, with a credential that no organization narrows.');
-  }
   if (isNarrowed && access.scope.endsWith(':write') && !access.narrowedKeys) {
     throw forbidden('This key is limited to one organization; it cannot change your account.');
   }
@@ -154,6 +152,14 @@ function isUnrestricted(principal: Principal): boolean {
 function requireUnrestricted(principal: Principal): void {
   if (!isUnrestricted(principal)) {
     throw new ApiError('forbidden_error', 'This needs an access token, or a key without any restriction.');
+  }
+}
+
+/** A key that is limited to an organization does not reach beyond it, whoever's it is. */
+function requirePlatformAdmin({ isPlatformAdmin, apiKey }: Principal): void {
+  if (!isPlatformAdmin) throw forbidden('This is for platform admins; ask one of them.');
+  if (apiKey && apiKey.organizationId !== null) {
+    throw forbidden('This key is limited to one organization; it cannot see the platform around it.');
   }
 }
 

@@ -7,6 +7,7 @@ import Fastify, {
 } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { Log } from '../log.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { uuidv7 } from '../uuid.ts';
 import { answerErrors, answerOnSocket, answerParserError, sendError } from './error-answers.ts';
 import { ApiError } from './errors.ts';
@@ -15,6 +16,7 @@ import { readJsonBodies } from './json-body.ts';
 export interface ServerOptions {
   readonly log: Log;
   readonly trustedProxies: string | undefined;
+  readonly metrics?: RequestMetrics | undefined;
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -30,7 +32,7 @@ const API_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 };
 
-export function createServer({ log, trustedProxies }: ServerOptions): FastifyInstance {
+export function createServer({ log, trustedProxies, metrics }: ServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
     // One line per request is written below, without the URL's query, which may hold content.
@@ -63,15 +65,18 @@ export function createServer({ log, trustedProxies }: ServerOptions): FastifyIns
   app.server.on('connect', (_request, socket) => answerOnSocket(socket, 'This server is no proxy.'));
 
   app.addHook('onRequest', (request, reply, done) => {
+    metrics?.begin(reply.raw);
     reply.headers(API_HEADERS).header('x-request-id', request.id);
     const isIncomplete = request.headers.host === undefined && request.raw.httpVersion === '1.1';
     done(isIncomplete ? new ApiError('invalid_error', 'The request has no Host header.') : undefined);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request;
+    const { method } = request;
+    const route = request.routeOptions.url;
+    metrics?.record({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
     const duration_ms = Math.round(reply.elapsedTime * 10) / 10;
     log.info(
-      { reqId: request.id, method, route: routeOptions.url ?? null, status: reply.statusCode, duration_ms },
+      { reqId: request.id, method, route: route ?? null, status: reply.statusCode, duration_ms },
       'request',
     );
     done();

@@ -1,0 +1,73 @@
+/** What a process tells about itself, in the text that Prometheus reads. Each application has its own; none is global. */
+import { Gauge, Registry } from 'prom-client';
+import type { Log } from '../log.ts';
+
+export interface Reading {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+type Readings = number | readonly Reading[];
+
+export interface GaugeOptions {
+  /** Begins with `drydock_` and ends with the unit, as in `_seconds`, where there is one. */
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly string[];
+  /** Asked whenever the metrics are read, and at no other time. */
+  readonly read: () => Readings | Promise<Readings>;
+}
+
+/** A reader asks every few seconds and gives up after ten: one slow gauge must not cost it all the others. */
+const READ_TIMEOUT_MS = 2_000;
+
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly log: Log;
+
+  constructor(log: Log) {
+    this.log = log;
+  }
+
+  addGauge({ name, help, labelNames = [], read }: GaugeOptions): void {
+    const { log } = this;
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
+      async collect() {
+        try {
+          const readings = await withinTime(read());
+          this.reset();
+          if (typeof readings === 'number') this.set(readings);
+          else for (const { labels, value } of readings) this.set(labels, value);
+        } catch (error) {
+          // No value at all: neither an old one nor nought would be true.
+          this.reset();
+          if (labelNames.length === 0) this.remove();
+          log.warn({ err: error, metric: name }, 'a metric could not be read');
+        }
+      },
+    });
+  }
+
+  /** Everything, as text. */
+  read(): Promise<string> {
+    return this.registry.metrics();
+  }
+}
+
+async function withinTime<T>(reading: T | Promise<T>): Promise<T> {
+  if (!(reading instanceof Promise)) return reading;
+  const timer = Promise.withResolvers<never>();
+  const timeout = setTimeout(
+    () => timer.reject(new Error(`no reading within ${READ_TIMEOUT_MS} ms`)),
+    READ_TIMEOUT_MS,
+  );
+  try {
+    return await Promise.race([reading, timer.promise]);
+  } finally {
+    clearTimeout(timeout);
+  }
+}
