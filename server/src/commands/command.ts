@@ -1,10 +1,14 @@
 /** What every command is made of: the server's own configuration, its log, and an end that a shell understands. */
 import { type Config, ConfigError, loadConfig } from '../config.ts';
+import { BackupError } from '../platform/backup/manifest.ts';
 import { DataDirectoryError } from '../platform/data-directory-error.ts';
 import { ApiError } from '../platform/http/errors.ts';
 import { createLog, type Log } from '../platform/log.ts';
 
-const FOR_PEOPLE = [ConfigError, DataDirectoryError, ApiError];
+/** What was typed cannot be understood; the message says how it is written. */
+export class UsageError extends Error {}
+
+const FOR_PEOPLE = [ConfigError, UsageError, BackupError, DataDirectoryError, ApiError];
 
 export async function runCommand(work: (config: Config, log: Log) => Promise<void>): Promise<void> {
   try {

@@ -12,9 +12,11 @@ export interface MigrateOptions {
   readonly log: Log;
   readonly directory?: string;
   readonly lockTimeoutMs?: number;
+  /** The last version to apply; all unless said. */
+  readonly upTo?: number;
 }
 
-interface Migration {
+export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
@@ -27,7 +29,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const OLDEST_POSTGRES = 16;
 
 export async function migrate(options: MigrateOptions): Promise<void> {
-  const migrations = await readMigrations(options.directory ?? DIRECTORY);
+  const { upTo = Number.POSITIVE_INFINITY } = options;
+  const migrations = (await readMigrations(options.directory)).filter(({ version }) => version <= upTo);
   const client = await openClient(options.url, 'migrate');
   try {
     await refuseOldPostgres(client);
@@ -98,7 +101,7 @@ async function isApplied(client: pg.Client, { version, name, checksum }: Migrati
   return rows.length > 0;
 }
 
-async function readMigrations(directory: string): Promise<Migration[]> {
+export async function readMigrations(directory = DIRECTORY): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).toSorted();
   return Promise.all(
     names.map(async (name, index) => {

@@ -35,7 +35,7 @@ export class RequestMetrics {
   begin(response: ServerResponse): void {
     this.inFlight++;
     // Also when the caller hangs up, or the answer is written past the framework.
-    response.once('close', this.end);
+    response.on('close', this.end);
   }
 
   private readonly end = () => {

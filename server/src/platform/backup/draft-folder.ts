@@ -1,0 +1,66 @@
+/** A folder that gets its name when all of it is on disk: whatever is killed on the way never looks like a whole one. */
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isAlive } from '../db/postmaster-file.ts';
+import { BackupError } from './manifest.ts';
+
+const MARK = '.incomplete-';
+
+export async function makeDraft(folder: string): Promise<string> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOTDIR') throw new BackupError(`${folder} is a file; name a folder.`);
+    throw error;
+  });
+  if (names.length > 0) {
+    throw new BackupError(`${folder} is not empty. Name a folder that is empty or does not exist yet.`);
+  }
+  await mkdir(dirname(folder), { recursive: true });
+  await removeAbandoned(folder);
+  const draft = `${folder}${MARK}${process.pid}`;
+  await mkdir(draft, { mode: 0o700 });
+  return draft;
+}
+
+/** What backups to the same folder left behind when they were killed. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const beginning = basename(folder) + MARK;
+  for (const name of await readdir(dirname(folder))) {
+    const pid = name.startsWith(beginning) ? Number(name.slice(beginning.length)) : Number.NaN;
+    if (Number.isInteger(pid) && (pid === process.pid || !isAlive(pid)))
+      await rm(join(dirname(folder), name), { recursive: true, force: true });
+  }
+}
+
+export async function writeDurably(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true });
+}
+
+export async function publishDraft(draft: string, folder: string): Promise<void> {
+  for (const entry of await readFolders(draft)) await syncFolder(entry);
+  await syncFolder(draft);
+  try {
+    await rename(draft, folder);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new BackupError(
+      `${folder} cannot take the finished backup (${code}). Name a folder that does not exist yet, on the same disk as the one around it.`,
+      { cause },
+    );
+  }
+  await syncFolder(dirname(folder));
+}
+
+async function readFolders(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

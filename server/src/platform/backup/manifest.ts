@@ -1,0 +1,77 @@
+/** What a backup's folder holds, and the file that says so. It is written last: a folder without it is no backup. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** What was asked cannot be done with this folder, key or database; the message says what to do instead. */
+export class BackupError extends Error {}
+
+/** Raised when an older Drydock could no longer read what is written. */
+const FORMAT = 1;
+
+const identifier = z.string().regex(/^[a-z_][a-z0-9_]*$/);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const ManifestFile = z.object({
+  format: z.literal(FORMAT),
+  drydock_version: z.string(),
+  postgres_version: z.string(),
+  /** Everything in it is as it was then. */
+  snapshot_at: z.string(),
+  /** The key that the sealed rows need; null when there was none, and nothing sealed. */
+  secret_key: z.object({ key_id: z.string(), sha256: sha256.nullable() }).nullable(),
+  migrations: z.array(z.object({ version: z.int(), name: z.string(), checksum: z.string() })),
+  tables: z.array(
+    z.object({
+      name: identifier,
+      columns: z.array(identifier).min(1),
+      rows: z.int().min(0),
+      bytes: z.int().min(0),
+      sha256,
+    }),
+  ),
+});
+
+export type Manifest = z.output<typeof ManifestFile>;
+export type BackedUpTable = Manifest['tables'][number];
+export type NewManifest = Omit<Manifest, 'format'>;
+
+export const MANIFEST_FILE = 'manifest.json';
+export const SECRET_KEY_FILE = 'secret-key';
+export const TABLES_FOLDER = 'tables';
+
+export function tableFile(folder: string, table: string): string {
+  return join(folder, TABLES_FOLDER, `${table}.copy.zst`);
+}
+
+export function printManifest(manifest: NewManifest): string {
+  return `${JSON.stringify({ format: FORMAT, ...manifest }, undefined, 2)}\n`;
+}
+
+export async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, MANIFEST_FILE);
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw cause;
+    throw new BackupError(`${folder} holds no complete backup: there is no ${MANIFEST_FILE} in it.`, {
+      cause,
+    });
+  });
+  const given = parseJson(path, text);
+  const { format } = z.object({ format: z.int() }).catch({ format: FORMAT }).parse(given);
+  if (format > FORMAT) {
+    throw new BackupError(
+      `${path} has format ${format}; this Drydock reads up to ${FORMAT}. Restore it with a newer release.`,
+    );
+  }
+  const parsed = ManifestFile.safeParse(given);
+  if (!parsed.success) throw new BackupError(`${path} is damaged:\n${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new BackupError(`${path} is damaged: it is no JSON.`, { cause });
+  }
+}

@@ -1,0 +1,193 @@
+/** Loads a backup into an empty database: all of it or nothing, and not before every file was found undamaged. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrate, readMigrations } from '../db/migrate.ts';
+import { openClient } from '../db/open-client.ts';
+import type { Log } from '../log.ts';
+import { createVault } from '../secrets/envelope.ts';
+import {
+  type BackedUpTable,
+  BackupError,
+  type Manifest,
+  readManifest,
+  SECRET_KEY_FILE,
+  tableFile,
+} from './manifest.ts';
+import { type Digest, digestFile, loadTable } from './table-files.ts';
+import { loadOrder, readReferences, readTables, type TableShape } from './tables.ts';
+
+/** A backup whose every file is as it was written. */
+export interface VerifiedBackup {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  /** Where it was included. */
+  readonly secretKey: string | undefined;
+}
+
+/** Changes nothing anywhere. */
+export async function verifyBackup(
+  folder: string,
+  version: string,
+  migrationsDirectory?: string,
+): Promise<VerifiedBackup> {
+  const manifest = await readManifest(folder);
+  await refuseOtherMigrations(manifest, version, migrationsDirectory);
+  for (const table of manifest.tables) {
+    const path = tableFile(folder, table.name);
+    requireSame(path, await requireFile(path, digestFile(path)), table);
+  }
+  return { folder, manifest, secretKey: await readIncludedKey(folder, manifest) };
+}
+
+async function refuseOtherMigrations(
+  { migrations, drydock_version }: Manifest,
+  version: string,
+  directory: string | undefined,
+): Promise<void> {
+  const known = await readMigrations(directory);
+  if (migrations.length > known.length) {
+    throw new BackupError(
+      `This backup was made by a newer Drydock (${drydock_version}, with ${migrations.length} migrations); this is ${version}, which knows ${known.length}. Restore it with that release or a later one.`,
+    );
+  }
+  const other = migrations.find(({ checksum }, index) => checksum !== known[index]?.checksum);
+  if (other) {
+    throw new BackupError(
+      `This backup was made by a Drydock (${drydock_version}) whose migration ${other.name} is not the one of this release. Restore it with the release that made it.`,
+    );
+  }
+}
+
+async function readIncludedKey(folder: string, { secret_key }: Manifest): Promise<string | undefined> {
+  if (!secret_key?.sha256) return undefined;
+  const path = join(folder, SECRET_KEY_FILE);
+  const { sha256 } = await requireFile(path, digestFile(path));
+  if (sha256 !== secret_key.sha256) throw damaged(path);
+  return readFile(path, 'utf8');
+}
+
+async function requireFile<T>(path: string, reading: Promise<T>): Promise<T> {
+  return reading.catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT') throw cause;
+    throw new BackupError(`The backup is not whole: ${path} is missing. Nothing was restored.`, { cause });
+  });
+}
+
+function requireSame(path: string, found: Digest, expected: Digest): void {
+  if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw damaged(path);
+}
+
+const damaged = (path: string) =>
+  new BackupError(
+    `The backup is damaged: ${path} is not what was written. Nothing was restored; use another copy of it.`,
+  );
+
+/** Refuses a key with which the sealed rows of the backup would never open. */
+export function requireKey({ folder, manifest, secretKey }: VerifiedBackup, given: string): void {
+  const expected = manifest.secret_key?.key_id;
+  const { keyId } = createVault(given);
+  if (expected === undefined || keyId === expected) return;
+  const place = secretKey ? `It is in ${join(folder, SECRET_KEY_FILE)}.` : 'It is not in the backup.';
+  throw new BackupError(
+    `The backup was sealed with the secret key ${expected}; the one here is ${keyId}. ${place} Set DRYDOCK_SECRET_KEY to it. Nothing was restored.`,
+  );
+}
+
+export interface RestoreOptions {
+  readonly url: string;
+  readonly log: Log;
+  readonly migrationsDirectory?: string;
+}
+
+export async function restore(backup: VerifiedBackup, options: RestoreOptions): Promise<void> {
+  const { manifest } = backup;
+  const { url, log, migrationsDirectory: directory } = options;
+  const client = await openClient(url, 'restore');
+  try {
+    await refuseUsed(client, manifest);
+    const migrations = { url, log, ...(directory !== undefined && { directory }) };
+    await migrate({ ...migrations, upTo: manifest.migrations.length });
+    await loadAll(client, backup);
+    // Objects of an object store are brought back here, once there is one.
+    await migrate(migrations);
+    await client.query('BEGIN; SET LOCAL statement_timeout = 0; ANALYZE; COMMIT');
+  } finally {
+    await client.end();
+  }
+}
+
+/** What a restore that was killed left behind is empty, and no hindrance. */
+async function refuseUsed(client: pg.Client, manifest: Manifest): Promise<void> {
+  await refuseRows(client, await readTables(client));
+  const { rows } = await client.query<{ ledger: string | null }>(
+    "SELECT to_regclass('public.schema_migrations')::text AS ledger",
+  );
+  if (!rows[0]?.ledger) return;
+  const applied = await client.query<{ version: number }>(
+    'SELECT version FROM schema_migrations WHERE version > $1',
+    [manifest.migrations.length],
+  );
+  if (applied.rows.length === 0) return;
+  throw new BackupError(
+    'The database is empty, but was prepared by a newer Drydock than the backup. Restore into a database without any tables.',
+  );
+}
+
+async function refuseRows(client: pg.Client, tables: readonly TableShape[]): Promise<void> {
+  for (const { name } of tables) {
+    const { rows } = await client.query(`SELECT FROM public.${pg.escapeIdentifier(name)} LIMIT 1`);
+    if (rows.length > 0) {
+      throw new BackupError(
+        `The database is in use: its table ${name} holds rows. Nothing was changed. Restore into an empty database: set DRYDOCK_DATA_DIR to a new directory, or DATABASE_URL to a database without tables.`,
+      );
+    }
+  }
+}
+
+/** One transaction: a kill on the way leaves the tables as empty as they were. */
+async function loadAll(client: pg.Client, { folder, manifest }: VerifiedBackup): Promise<void> {
+  const tables = await readTables(client);
+  requireSameShapes(tables, manifest);
+  const names = tables.map(({ name }) => name);
+  const order = loadOrder(names, await readReferences(client));
+  const backedUp = new Map(manifest.tables.map((table) => [table.name, table]));
+  await client.query('BEGIN');
+  try {
+    await client.query(`
+      SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
+      SET LOCAL lock_timeout = '10s'; SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO';
+      LOCK TABLE ${names.map((name) => `public.${pg.escapeIdentifier(name)}`).join(', ')} IN EXCLUSIVE MODE`);
+    // Under the locks: a server that started in the meantime may have made its first owner.
+    await refuseRows(client, tables);
+    for (const name of order) await loadOne(client, folder, backedUp.get(name));
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+function requireSameShapes(tables: readonly TableShape[], manifest: Manifest): void {
+  const print = (shapes: readonly TableShape[]) =>
+    shapes.map(({ name, columns }) => `${name} (${columns.join(', ')})`).toSorted();
+  const [found, expected] = [print(tables), print(manifest.tables)];
+  const odd =
+    expected.find((shape) => !found.includes(shape)) ?? found.find((shape) => !expected.includes(shape));
+  if (odd === undefined) return;
+  throw new BackupError(
+    `The backup and the migrated database do not have the same tables; one of the two lacks ${odd}. Nothing was restored.`,
+  );
+}
+
+async function loadOne(client: pg.Client, folder: string, table: BackedUpTable | undefined): Promise<void> {
+  if (!table) return;
+  const path = tableFile(folder, table.name);
+  const { rows, ...digest } = await loadTable(client, table, path);
+  requireSame(path, digest, table);
+  if (rows !== table.rows) {
+    throw new BackupError(
+      `The table ${table.name} took ${rows} rows of the backup's ${table.rows}. Nothing was restored.`,
+    );
+  }
+}

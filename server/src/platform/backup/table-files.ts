@@ -1,0 +1,74 @@
+/**
+ * One table, one file: what COPY says in its text format, which every version of PostgreSQL reads, packed by zstd.
+ * Everything streams; a table may be larger than memory.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import type { TableShape } from './tables.ts';
+
+export interface Digest {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+const FORMAT = "(FORMAT text, ENCODING 'UTF8')";
+
+export async function writeTable(
+  client: pg.Client,
+  { name, columns }: TableShape,
+  path: string,
+): Promise<Digest & { readonly rows: number }> {
+  const rows = client.query(
+    copyTo(`COPY (SELECT ${quoteAll(columns)} FROM ${quote(name)}) TO STDOUT ${FORMAT}`),
+  );
+  const meter = new Meter();
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+  await pipeline(rows, createZstdCompress(), (source) => meter.pass(source), file);
+  return { rows: rows.rowCount, ...meter.digest() };
+}
+
+export async function loadTable(
+  client: pg.Client,
+  { name, columns }: TableShape,
+  path: string,
+): Promise<Digest & { readonly rows: number }> {
+  const rows = client.query(copyFrom(`COPY ${quote(name)} (${quoteAll(columns)}) FROM STDIN ${FORMAT}`));
+  const meter = new Meter();
+  await pipeline(createReadStream(path), (source) => meter.pass(source), createZstdDecompress(), rows);
+  return { rows: rows.rowCount, ...meter.digest() };
+}
+
+export async function digestFile(path: string): Promise<Digest> {
+  const meter = new Meter();
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) meter.add(chunk);
+  return meter.digest();
+}
+
+class Meter {
+  private readonly hash: Hash = createHash('sha256');
+  private bytes = 0;
+
+  add(chunk: Buffer): void {
+    this.hash.update(chunk);
+    this.bytes += chunk.length;
+  }
+
+  async *pass(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      this.add(chunk);
+      yield chunk;
+    }
+  }
+
+  digest(): Digest {
+    return { bytes: this.bytes, sha256: this.hash.digest('hex') };
+  }
+}
+
+const quote = (name: string) => `public.${pg.escapeIdentifier(name)}`;
+
+const quoteAll = (names: readonly string[]) => names.map((name) => pg.escapeIdentifier(name)).join(', ');

@@ -1,0 +1,57 @@
+/** Which tables a backup holds, read from PostgreSQL's catalog: a new table needs no list to be added to. */
+import type pg from 'pg';
+import { BackupError } from './manifest.ts';
+
+export interface TableShape {
+  readonly name: string;
+  /** Those that are stored; PostgreSQL generates the others. */
+  readonly columns: readonly string[];
+}
+
+export interface Reference {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Every table of ours that outlives a crash of PostgreSQL. The unlogged ones do not, and the queue, in a schema of its
+ * own, only wakes workers up, who find their work in the tables here. The list of migrations is written by migrating.
+ */
+export async function readTables(client: pg.Client): Promise<TableShape[]> {
+  const { rows } = await client.query<TableShape>(`
+    SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
+      FROM pg_class c
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+       AND c.relpersistence = 'p' AND c.relname <> 'schema_migrations'
+     GROUP BY c.relname ORDER BY c.relname`);
+  return rows;
+}
+
+/** Foreign keys between tables; a table's to itself is checked when all its rows are there. */
+export async function readReferences(client: pg.Client): Promise<Reference[]> {
+  const { rows } = await client.query<Reference>(`
+    SELECT DISTINCT f.relname AS from, t.relname AS to
+      FROM pg_constraint k JOIN pg_class f ON f.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
+     WHERE k.contype = 'f' AND k.connamespace = 'public'::regnamespace AND k.conrelid <> k.confrelid`);
+  return rows;
+}
+
+/** Each table after those that it refers to. */
+export function loadOrder(tables: readonly string[], references: readonly Reference[]): string[] {
+  const targets = Map.groupBy(references, ({ from }) => from);
+  const order = new Set<string>();
+  const visit = (table: string, path: readonly string[]) => {
+    if (order.has(table)) return;
+    if (path.includes(table)) {
+      const cycle = [...path.slice(path.indexOf(table)), table].join(' → ');
+      throw new BackupError(
+        `The foreign keys ${cycle} form a circle, so no order exists in which these tables can be restored.`,
+      );
+    }
+    for (const { to } of targets.get(table) ?? []) visit(to, [...path, table]);
+    order.add(table);
+  };
+  for (const table of tables) visit(table, []);
+  return [...order].filter((table) => tables.includes(table));
+}
