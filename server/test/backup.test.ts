@@ -1,0 +1,379 @@
+/** Backups of a server that is written to, brought back elsewhere; and everything that must be refused. */
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { BackupError } from '../src/platform/backup/manifest.ts';
+import { verifyBackup } from '../src/platform/backup/restore.ts';
+import { runningUrl } from '../src/platform/db/bundled-postgres.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { withDatabase } from '../src/platform/db/open-database.ts';
+import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createVault } from '../src/platform/secrets/envelope.ts';
+import { VERSION } from '../src/version.ts';
+import { runCommand, spawnCommand } from './commands.ts';
+import { createDatabase, execute } from './databases.ts';
+import {
+  call,
+  makeFolder,
+  newDataDir,
+  pgdataOf,
+  type RunningServer,
+  startServer,
+  until,
+} from './processes.ts';
+
+const WRITERS = 8;
+const KEY = `dd_${'b'.repeat(40)}`;
+const FAILED = { code: 1, signal: null };
+const log = createLog('fatal');
+const dataDir = newDataDir();
+const parent = makeFolder();
+const backup = join(parent, 'backups', 'first');
+const environment = {
+  DRYDOCK_DATA_DIR: dataDir,
+  DRYDOCK_INIT_API_KEY: KEY,
+  DRYDOCK_RATE_LIMIT_WRITE: '0',
+};
+let server: RunningServer;
+let atSnapshot: Map<string, string>;
+
+/** Of every table that outlives a crash: how many rows, and a digest of them in an order of its own. */
+async function digestTables(client: pg.Client): Promise<Map<string, string>> {
+  await client.query("SET LOCAL statement_timeout = 0; SET LOCAL TimeZone = 'UTC'");
+  const { rows: tables } = await client.query<{ name: string }>(`
+    SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+       AND relpersistence = 'p' ORDER BY relname`);
+  const found = new Map<string, string>();
+  for (const { name } of tables) {
+    // When a migration was applied is the one thing that a restored database knows better.
+    const row = name === 'schema_migrations' ? '(version, name, checksum)' : 't';
+    const { rows } = await client.query<{ row: string }>(
+      `SELECT ${row}::text AS row FROM ${pg.escapeIdentifier(name)} t ORDER BY ${row}::text COLLATE "C"`,
+    );
+    const hash = createHash('sha256');
+    for (const each of rows) hash.update(each.row).update('\n');
+    found.set(name, `${rows.length} rows ${hash.digest('hex')}`);
+  }
+  return found;
+}
+
+async function inTransaction<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** In a data directory on which no server runs. */
+function digestsIn(directory: string): Promise<Map<string, string>> {
+  const location = { dataDir: directory, database: { url: undefined, directUrl: undefined } };
+  return withDatabase(location, log, ({ url }) => inTransaction(url, digestTables));
+}
+
+/** Projects, keys, secrets and all that they leave in the audit logs, until told to end. */
+function writeWithoutPause(url: string, done: AbortSignal) {
+  const counts = { written: 0 };
+  const write = async (writer: number) => {
+    for (let n = 0; !done.aborted; n++) {
+      const name = `W${writer}_${n}`;
+      const answers = await Promise.all([
+        call(url, KEY, 'POST', '/org/main/ws/main/projects', { name, key: `w${writer}-${n}` }),
+        call(url, KEY, 'POST', '/user/api-keys', { name }),
+        call(url, KEY, 'POST', '/user/secrets', { name, value: `value of ${name}` }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+      counts.written++;
+    }
+  };
+  return { counts, ended: Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))) };
+}
+
+beforeAll(async () => {
+  server = await startServer(environment);
+  const postmaster = findPostmaster(pgdataOf(dataDir));
+  if (!postmaster) throw new Error('no PostgreSQL runs');
+  const done = new AbortController();
+  const { counts, ended } = writeWithoutPause(server.url, done.signal);
+  await until('there is something to back up', () => counts.written >= 5 * WRITERS);
+  await inTransaction(runningUrl(pgdataOf(dataDir), postmaster), async (client) => {
+    const { rows } = await client.query<{ id: string }>('SELECT pg_export_snapshot() AS id');
+    atSnapshot = await digestTables(client);
+    const before = counts.written;
+    const { code, stdout, stderr } = await runCommand(
+      'backup',
+      [backup, '--snapshot', rows[0]?.id ?? ''],
+      environment,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('The secret key of the data directory is in it');
+    expect(counts.written).toBeGreaterThan(before + WRITERS);
+    console.info(`${counts.written - before} rounds of writes beside the backup`);
+  });
+  done.abort();
+  await ended;
+});
+afterAll(() => server.stop());
+
+test('the folder is closed to others, and holds nothing but what its manifest names', () => {
+  const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  const files = globSync('**', { cwd: backup, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(15);
+  for (const { parentPath, name } of files)
+    expect([name, mode(join(parentPath, name))]).toEqual([name, '600']);
+  expect([mode(backup), mode(join(backup, 'tables'))]).toEqual(['700', '700']);
+  expect(readdirSync(dirname(backup))).toEqual(['first']);
+  const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
+  const names = manifest.tables.map(({ name }: { name: string }) => `${name}.copy.zst`);
+  expect(readdirSync(join(backup, 'tables')).toSorted()).toEqual(names.toSorted());
+  expect([...atSnapshot.keys()].filter((name) => name !== 'schema_migrations')).toEqual(
+    manifest.tables.map(({ name }: { name: string }) => name),
+  );
+});
+
+test('a restored server is the one of the snapshot, row for row, and works with its keys and secrets', async () => {
+  const restored = newDataDir();
+  const elsewhere = { DRYDOCK_DATA_DIR: restored };
+  const { code, stdout, stderr } = await runCommand('restore', [backup], elsewhere);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('npm run up');
+  expect(await digestsIn(restored)).toEqual(atSnapshot);
+
+  const again = await startServer(elsewhere);
+  expect(again.owner).toBeUndefined();
+  const { body: projects } = await call<unknown[]>(
+    again.url,
+    KEY,
+    'GET',
+    '/org/main/ws/main/projects?limit=100',
+  );
+  expect(projects.length).toBeGreaterThan(5 * WRITERS);
+  const postmaster = findPostmaster(pgdataOf(restored));
+  const url = postmaster ? runningUrl(pgdataOf(restored), postmaster) : '';
+  const [secret] = await inTransaction(url, async (client) => {
+    const columns = 'id, name, key_id, wrapped_key, ciphertext';
+    return (await client.query(`SELECT ${columns} FROM user_secrets WHERE name = 'W0_0'`)).rows;
+  });
+  const vault = createVault(readFileSync(join(restored, 'secret-key'), 'utf8'));
+  expect(vault.open(secret, secret.id)).toBe('value of W0_0');
+  await again.stop();
+
+  const second = await runCommand('restore', [backup], elsewhere);
+  expect(second).toMatchObject(FAILED);
+  expect(second.stderr).toMatch(/The database is in use: its table \w+ holds rows\. Nothing was changed\./);
+});
+
+test('a directory on which a server runs is refused', async () => {
+  const { code, stderr } = await runCommand('restore', [backup], environment);
+  expect(code).toBe(1);
+  expect(stderr).toContain('The data directory is in use');
+});
+
+describe('a backup that is not as it was written is refused before anything is touched', () => {
+  const users = join('tables', 'users.copy.zst');
+  const editManifest = (folder: string, edit: (manifest: Record<string, unknown>) => object) => {
+    const path = join(folder, 'manifest.json');
+    writeFileSync(path, JSON.stringify(edit(JSON.parse(readFileSync(path, 'utf8')))));
+  };
+
+  test.each<[string, (folder: string) => void, string | RegExp]>([
+    ['a byte more', (folder) => appendFileSync(join(folder, users), 'x'), /damaged: \S+users\.copy\.zst/],
+    [
+      'a byte changed',
+      (folder) => {
+        const bytes = readFileSync(join(folder, users));
+        bytes[20] = (bytes[20] ?? 0) ^ 1;
+        writeFileSync(join(folder, users), bytes);
+      },
+      /damaged: \S+users\.copy\.zst/,
+    ],
+    ['a file missing', (folder) => rmSync(join(folder, users)), /not whole: \S+users\.copy\.zst is missing/],
+    [
+      'another key',
+      (folder) => writeFileSync(join(folder, 'secret-key'), 'k'.repeat(64)),
+      /damaged: \S+secret-key/,
+    ],
+    ['no key', (folder) => rmSync(join(folder, 'secret-key')), /not whole: \S+secret-key is missing/],
+    ['no manifest', (folder) => rmSync(join(folder, 'manifest.json')), 'holds no complete backup'],
+    [
+      'half a manifest',
+      (folder) => writeFileSync(join(folder, 'manifest.json'), '{"format": 1'),
+      'is damaged',
+    ],
+    [
+      'a later format',
+      (folder) => editManifest(folder, (m) => ({ ...m, format: 2 })),
+      'with a newer release',
+    ],
+    [
+      'a migration more',
+      (folder) =>
+        editManifest(folder, (manifest) => ({
+          ...manifest,
+          migrations: [...(manifest.migrations as object[]), { version: 9999, name: 'x', checksum: 'x' }],
+        })),
+      'made by a newer Drydock',
+    ],
+  ])('%s', async (name, damage, message) => {
+    const folder = join(parent, name.replaceAll(' ', '-'));
+    cpSync(backup, folder, { recursive: true });
+    damage(folder);
+    await expect(verifyBackup(folder, VERSION)).rejects.toThrow(BackupError);
+    await expect(verifyBackup(folder, VERSION)).rejects.toThrow(message);
+  });
+
+  test('as the command says in a sentence', async () => {
+    const folder = join(parent, 'damaged');
+    cpSync(backup, folder, { recursive: true });
+    appendFileSync(join(folder, users), 'x');
+    const target = newDataDir();
+    const { code, stderr } = await runCommand('restore', [folder], { DRYDOCK_DATA_DIR: target });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The backup is damaged: \S+users\.copy\.zst is not what was written.*\n$/);
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test('and so is a key that does not open what it holds', async () => {
+    const target = newDataDir();
+    const given = { DRYDOCK_DATA_DIR: target, DRYDOCK_SECRET_KEY: 'another key of at least 32 characters' };
+    const { code, stderr } = await runCommand('restore', [backup], given);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/was sealed with the secret key [0-9a-f]{16}; the one here is [0-9a-f]{16}/);
+    expect(existsSync(target)).toBe(false);
+
+    const kept = newDataDir();
+    mkdirSync(kept);
+    writeFileSync(join(kept, 'secret-key'), 'k'.repeat(64));
+    const second = await runCommand('restore', [backup], { DRYDOCK_DATA_DIR: kept });
+    expect(second.stderr).toContain('was sealed with the secret key');
+    expect(readdirSync(kept)).toEqual(['secret-key']);
+  });
+});
+
+test('a folder that holds something is left alone', async () => {
+  const before = readdirSync(backup);
+  const { code, stderr } = await runCommand('backup', [backup], environment);
+  expect(code).toBe(1);
+  expect(stderr).toContain('is not empty');
+  expect(readdirSync(backup)).toEqual(before);
+});
+
+test('a command without a folder says how it is written', async () => {
+  expect((await runCommand('backup', [], environment)).stderr).toBe(
+    'Say where to: npm run backup -- <folder>\n',
+  );
+  expect((await runCommand('restore', [], environment)).stderr).toContain('npm run restore -- <folder>');
+});
+
+test('a backup that was killed is none, and the next one clears it away', async () => {
+  const postmaster = findPostmaster(pgdataOf(dataDir));
+  const url = postmaster ? runningUrl(pgdataOf(dataDir), postmaster) : '';
+  const folder = join(parent, 'killed', 'backup');
+  const blocker = new pg.Client({ connectionString: url });
+  const watcher = new pg.Client({ connectionString: url });
+  await Promise.all([blocker.connect(), watcher.connect()]);
+  await blocker.query('BEGIN; LOCK TABLE projects IN ACCESS EXCLUSIVE MODE');
+  const command = spawnCommand('backup', [folder], environment);
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE application_name = 'drydock backup' AND wait_event_type = 'Lock'`;
+  await until('it waits', async () => (await watcher.query(waiting)).rowCount === 1);
+  await command.stop('SIGKILL');
+  await Promise.all([blocker.end(), watcher.end()]);
+
+  const left = readdirSync(dirname(folder));
+  expect(left).toEqual([expect.stringMatching(/^backup\.incomplete-\d+$/)]);
+  const draft = join(dirname(folder), left[0] ?? '');
+  expect((await runCommand('restore', [draft], { DRYDOCK_DATA_DIR: newDataDir() })).stderr).toContain(
+    'holds no complete backup',
+  );
+  expect(await runCommand('backup', [folder], environment)).toMatchObject({ code: 0 });
+  expect(readdirSync(dirname(folder))).toEqual([basename(folder)]);
+});
+
+describe('with DATABASE_URL', () => {
+  const secretKey = () => readFileSync(join(dataDir, 'secret-key'), 'utf8');
+
+  async function newDatabase(template?: string) {
+    const database = await createDatabase(inject('databaseUrl'), template);
+    const given = {
+      DATABASE_URL: database.url,
+      DRYDOCK_SECRET_KEY: secretKey(),
+      DRYDOCK_DATA_DIR: newDataDir(),
+    };
+    return { ...database, given };
+  }
+
+  test('a database with tables in use is refused and stays as it is', async () => {
+    const { url, given, drop } = await newDatabase();
+    const before = await inTransaction(url, digestTables);
+    const { code, stderr } = await runCommand('restore', [backup], given);
+    expect(code).toBe(1);
+    expect(stderr).toContain('The database is in use');
+    expect(await inTransaction(url, digestTables)).toEqual(before);
+    await drop();
+  });
+
+  test('a restore that was killed leaves empty tables, and can be run again', async () => {
+    const { url, given, drop } = await newDatabase('template0');
+    await migrate({ url, log });
+    // The rows of this table come last or late; each would take its time.
+    await execute(
+      url,
+      `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2); RETURN NEW; END';
+       CREATE TRIGGER dawdle BEFORE INSERT ON user_secrets FOR EACH STATEMENT EXECUTE FUNCTION dawdle()`,
+    );
+    const command = spawnCommand('restore', [backup], given);
+    const watcher = new pg.Client({ connectionString: url });
+    await watcher.connect();
+    const ask = async (event: string) =>
+      (
+        await watcher.query(
+          `SELECT FROM pg_stat_activity WHERE application_name = 'drydock restore' AND datname = current_database() ${event}`,
+        )
+      ).rowCount;
+    await until('it loads', async () => (await ask("AND wait_event = 'PgSleep'")) === 1);
+    await command.stop('SIGKILL');
+    await until('PostgreSQL has noticed', async () => (await ask('')) === 0);
+    await watcher.query('DROP TRIGGER dawdle ON user_secrets; DROP FUNCTION dawdle');
+    const tables = await inTransaction(url, digestTables);
+    tables.delete('schema_migrations');
+    expect([...tables.values()].filter((digest) => !digest.startsWith('0 rows'))).toEqual([]);
+    await watcher.end();
+
+    expect(await runCommand('restore', [backup], given)).toMatchObject({ code: 0, stderr: '' });
+    expect(await inTransaction(url, digestTables)).toEqual(atSnapshot);
+
+    const without = join(parent, 'without-key');
+    const { code, stdout } = await runCommand('backup', [without], given);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/The secret key is not in it, .* \(key id [0-9a-f]{16}\)/);
+    expect(readdirSync(without).toSorted()).toEqual(['manifest.json', 'tables']);
+    expect(readFileSync(join(without, 'manifest.json'), 'utf8')).not.toContain(secretKey());
+    const keyless = await runCommand('restore', [without], { DRYDOCK_DATA_DIR: newDataDir() });
+    expect(keyless.stderr).toContain('which is not in it. Set DRYDOCK_SECRET_KEY');
+
+    const wrong = { ...given, DRYDOCK_SECRET_KEY: 'another key of at least 32 characters' };
+    const refused = await runCommand('backup', [join(parent, 'wrong-key')], wrong);
+    expect(refused.stderr).toContain("Run the backup with the server's own settings");
+    expect(existsSync(join(parent, 'wrong-key'))).toBe(false);
+    await drop();
+  });
+});
