@@ -1,0 +1,35 @@
+# Drydock in a container: server or worker, as DRYDOCK_ROLE says. Without DATABASE_URL it runs the bundled PostgreSQL.
+ARG NODE_VERSION=24.21.0
+
+FROM node:${NODE_VERSION}-bookworm-slim AS packages
+WORKDIR /app
+# The lock file names every workspace, so that all their manifests are needed, and nothing else of them.
+COPY package.json package-lock.json ./
+COPY server/package.json server/
+COPY sdk/package.json sdk/
+COPY bench/package.json bench/
+# The image has its own Node; PostgreSQL 16 is for tests.
+RUN npm ci --omit=dev --workspace=server --no-audit --no-fund \
+ && rm -rf node_modules/postgres-16-linux-*
+
+FROM node:${NODE_VERSION}-bookworm-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends tini \
+ && rm -rf /var/lib/apt/lists/* \
+ && mkdir /data /backups && chown node:node /data /backups && chmod 700 /data /backups
+WORKDIR /app
+COPY --from=packages /app/node_modules node_modules
+COPY package.json LICENSE ./
+COPY server/package.json server/
+COPY server/migrations server/migrations
+COPY server/src server/src
+ENV NODE_ENV=production HOST=0.0.0.0 DRYDOCK_DATA_DIR=/data
+USER node
+VOLUME ["/data"]
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=6s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/api/v1/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# It drains for ten seconds when it is told to stop: give it more than that.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["tini", "--"]
+CMD ["node", "server/src/main.ts"]

