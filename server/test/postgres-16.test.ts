@@ -2,11 +2,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import pg from 'pg';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { backUp } from '../src/platform/backup/backup.ts';
+import { restore, verifyBackup } from '../src/platform/backup/restore.ts';
 import { findBundledBinaries } from '../src/platform/db/bundled-binaries.ts';
 import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
 import { launchAs, postgresAccount } from '../src/platform/db/run-as.ts';
-import { execute } from './databases.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createDatabase, execute } from './databases.ts';
 import { call, makeFolder, newDataDir, type RunningServer, startServer, until } from './processes.ts';
 
 const PROJECTS = '/org/main/ws/main/projects';
@@ -96,4 +100,21 @@ test('requests are counted, and those over the limit refused', async () => {
   const answers = await Promise.all(Array.from({ length: 110 }, read));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
   expect(server.output().stderr).not.toContain('could not be given back');
+});
+
+test('a backup of the bundled PostgreSQL, which is newer, is restored into it', async () => {
+  const source = await createDatabase(inject('databaseUrl'));
+  const folder = join(makeFolder(), 'backup');
+  const manifest = await backUp({ url: source.url, folder, version: '1.0.0', secretKey: undefined });
+  expect(Number(manifest.postgres_version.split('.')[0])).toBeGreaterThan(16);
+  await source.drop();
+
+  await execute(url, 'CREATE DATABASE restored');
+  const target = url.replace('/postgres?', '/restored?');
+  await restore(await verifyBackup(folder, '1.0.0'), { url: target, log: createLog('fatal') });
+  const client = new pg.Client({ connectionString: target });
+  await client.connect();
+  const { rows } = await client.query('SELECT username FROM users');
+  await client.end();
+  expect(rows).toEqual([{ username: 'owner' }]);
 });

@@ -34,11 +34,14 @@ function findKey({ secretKey, dataDir }: Config): BackedUpKey | undefined {
   return kept === undefined ? undefined : { value: kept, isIncluded: true };
 }
 
-function describe(folder: string, { tables, secret_key, snapshot_at }: NewManifest): string {
+function describe(folder: string, { tables, secret_key, other_key_ids, snapshot_at }: NewManifest): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return [
     `${folder} holds ${tables.length} tables with ${rows} rows, as they were at ${snapshot_at}.`,
     describeKey(secret_key),
+    ...other_key_ids.map(
+      (id) => `Some rows are sealed with another key (key id ${id}); keep that one as well.`,
+    ),
     'To bring it back: npm run restore -- <folder>, with an empty DRYDOCK_DATA_DIR or DATABASE_URL.',
   ].join('\n');
 }

@@ -60,13 +60,13 @@ async function writeSnapshot(options: BackupOptions, draft: string): Promise<New
   try {
     const shapes = await openSnapshot(client, options);
     const head = await readHead(client);
-    const secret_key = await describeKey(client, shapes, options.secretKey);
+    const keys = await describeKeys(client, shapes, options.secretKey);
     const tables: BackedUpTable[] = [];
     for (const { name, columns } of shapes) {
       const written = await writeTable(client, { name, columns }, tableFile(draft, name));
       tables.push({ name, columns: [...columns], ...written });
     }
-    return { drydock_version: options.version, ...head, secret_key, tables };
+    return { drydock_version: options.version, ...head, ...keys, tables };
   } finally {
     await client.end();
   }
@@ -125,11 +125,11 @@ async function readHead(client: pg.Client) {
 }
 
 /** A backup that names another key than the one its rows are sealed with could never be used. */
-async function describeKey(
+async function describeKeys(
   client: pg.Client,
   tables: readonly TableShape[],
   key: BackedUpKey | undefined,
-): Promise<Manifest['secret_key']> {
+): Promise<Pick<Manifest, 'secret_key' | 'other_key_ids'>> {
   const keyId = key && createVault(key.value).keyId;
   const sealed = await readKeyIds(client, tables);
   if (sealed.length > 0 && (keyId === undefined || !sealed.includes(keyId))) {
@@ -138,8 +138,11 @@ async function describeKey(
         `the one here is ${keyId ?? 'none'}. Run the backup with the server's own settings: the same DRYDOCK_SECRET_KEY, or the same DRYDOCK_DATA_DIR.`,
     );
   }
-  if (!key || keyId === undefined) return null;
-  return { key_id: keyId, sha256: key.isIncluded ? digest(key.value) : null };
+  if (!key || keyId === undefined) return { secret_key: null, other_key_ids: [] };
+  return {
+    secret_key: { key_id: keyId, sha256: key.isIncluded ? digest(key.value) : null },
+    other_key_ids: sealed.filter((id) => id !== keyId),
+  };
 }
 
 async function readKeyIds(client: pg.Client, tables: readonly TableShape[]): Promise<string[]> {

@@ -20,6 +20,8 @@ const ManifestFile = z.object({
   snapshot_at: z.string(),
   /** The key that the sealed rows need; null when there was none, and nothing sealed. */
   secret_key: z.object({ key_id: z.string(), sha256: sha256.nullable() }).nullable(),
+  /** Keys that some rows are sealed with besides: a change of the key was under way. */
+  other_key_ids: z.array(z.string()),
   migrations: z.array(z.object({ version: z.int(), name: z.string(), checksum: z.string() })),
   tables: z.array(
     z.object({

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
@@ -6,6 +6,7 @@ import { createDatabase, execute } from '../../../test/databases.ts';
 import { makeFolder } from '../../../test/processes.ts';
 import { migrate } from '../db/migrate.ts';
 import { createLog } from '../log.ts';
+import { createVault } from '../secrets/envelope.ts';
 import { backUp } from './backup.ts';
 import { restore, verifyBackup } from './restore.ts';
 
@@ -123,4 +124,25 @@ test('a folder that holds something, or a database that holds nothing, is refuse
   const options = { url: source, version: '1.0.0', secretKey: undefined };
   await expect(backUp({ ...options, folder: parent })).rejects.toThrow('is not empty');
   await expect(backUp({ ...options, folder: join(parent, 'none') })).rejects.toThrow('nothing to back up');
+});
+
+test('the key must be one that stored rows are sealed with; others that they need are named', async () => {
+  const { url, drop } = await createDatabase(inject('databaseUrl'));
+  drops.push(drop);
+  const keys = ['the key of the server, long enough', 'the key that was there before, long'] as const;
+  const [current, before] = keys.map((key) => createVault(key).keyId);
+  for (const id of [current, before]) {
+    await execute(
+      url,
+      `INSERT INTO user_secrets (id, user_id, name, masked_value, key_id, wrapped_key, ciphertext)
+       SELECT gen_random_uuid(), id, 'S_${id}', '…', '${id}', '', '' FROM users`,
+    );
+  }
+  const options = { url, folder: join(parent, 'sealed'), version: '1.0.0' };
+  const stranger = { value: 'a key that nobody has ever seen before', isIncluded: false };
+  await expect(backUp({ ...options, secretKey: stranger })).rejects.toThrow("with the server's own settings");
+  await expect(backUp({ ...options, secretKey: undefined })).rejects.toThrow('the one here is none');
+  expect(existsSync(options.folder)).toBe(false);
+  const manifest = await backUp({ ...options, secretKey: { value: keys[0], isIncluded: false } });
+  expect(manifest).toMatchObject({ secret_key: { key_id: current, sha256: null }, other_key_ids: [before] });
 });

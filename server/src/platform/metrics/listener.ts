@@ -8,17 +8,15 @@ const LOOPBACK = '127.0.0.1';
 
 /** Returns how to stop it. */
 export async function listenForScrapes(metrics: Metrics, port: number): Promise<() => Promise<void>> {
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end('Only GET /metrics is here.\n');
       return;
     }
-    try {
-      const text = await metrics.read();
-      response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
-    } catch {
-      response.writeHead(500).end('The metrics could not be read.\n');
-    }
+    metrics.read().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
+      () => response.writeHead(500).end('The metrics could not be read.\n'),
+    );
   });
   server.listen(port, LOOPBACK);
   try {

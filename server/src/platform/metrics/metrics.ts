@@ -31,11 +31,11 @@ export class Metrics {
 
   addGauge({ name, help, labelNames = [], read }: GaugeOptions): void {
     const { log } = this;
-    new Gauge({
+    const gauge = new Gauge({
       name,
       help,
       labelNames: [...labelNames],
-      registers: [this.registry],
+      registers: [],
       async collect() {
         try {
           const readings = await withinTime(read());
@@ -50,6 +50,7 @@ export class Metrics {
         }
       },
     });
+    this.registry.registerMetric(gauge);
   }
 
   /** Everything, as text. */

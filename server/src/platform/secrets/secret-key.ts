@@ -68,8 +68,6 @@ export function findKeptKey(dataDir: string, file = KEY_FILE): string | undefine
   return key;
 }
 
-const keyPath = (dataDir: string) => join(dataDir, 'secret-key');
-
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim();
