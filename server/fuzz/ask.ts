@@ -1,0 +1,42 @@
+/** Plain, well-formed requests: what prepares and repairs the world that is fuzzed. */
+
+export interface Reply {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers of every operation, read where their shape is known
+  readonly body: any;
+}
+
+export type Ask = (
+  credential: string | undefined,
+  method: string,
+  path: string,
+  body?: unknown,
+) => Promise<Reply>;
+
+const PATIENCE_MS = 20_000;
+
+/** @param path below /api/v1 */
+export const asker =
+  (origin: URL): Ask =>
+  async (credential, method, path, body) => {
+    const response = await fetch(new URL(`/api/v1${path}`, origin), {
+      method,
+      headers: {
+        ...(credential && { authorization: `Bearer ${credential}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        // Sign-ups and logins are counted by address.
+        'x-forwarded-for': `192.0.2.${Math.floor(Math.random() * 256)}`,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    return { status: response.status, body: isJson ? JSON.parse(text) : text };
+  };
+
+export async function askFor(ask: Ask, status: number, ...request: Parameters<Ask>): ReturnType<Ask> {
+  const reply = await ask(...request);
+  if (reply.status === status) return reply;
+  throw new Error(`${request[1]} ${request[2]} was answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+}

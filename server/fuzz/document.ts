@@ -1,0 +1,133 @@
+/** The OpenAPI document of the server under test, read as a list of operations. */
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+}
+
+export interface Parameter {
+  readonly in: 'path' | 'query' | 'header';
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  /** With its placeholders: /api/v1/user/secrets/{id}. */
+  readonly path: string;
+  readonly isPublic: boolean;
+  readonly query: readonly Parameter[];
+  readonly body: Schema | undefined;
+  /** The schema of each declared status; undefined where the answer is not JSON. */
+  readonly answers: ReadonlyMap<number, Schema | undefined>;
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+}
+
+interface RawOperation {
+  readonly operationId: string;
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
+}
+
+export interface RawDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const JSON_TYPE = 'application/json';
+
+export class ApiDocument {
+  readonly operations: readonly Operation[];
+  private readonly schemas: Readonly<Record<string, Schema>>;
+  private readonly routes: readonly (readonly [pattern: RegExp, operation: Operation])[];
+
+  constructor(raw: RawDocument) {
+    this.schemas = raw.components.schemas;
+    this.operations = Object.entries(raw.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => toOperation(path, method, operation)),
+    );
+    // A fixed path goes before one with a placeholder at that place.
+    this.routes = this.operations
+      .toSorted((a, b) => placeholders(a.path).length - placeholders(b.path).length)
+      .map((operation) => [toPattern(operation.path), operation] as const);
+  }
+
+  resolve(schema: Schema): Schema {
+    if (!schema.$ref) return schema;
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    const found = this.schemas[name];
+    if (!found) throw new Error(`The document refers to ${schema.$ref}, which it does not hold.`);
+    return this.resolve(found);
+  }
+
+  named(name: string): Schema {
+    return this.resolve({ $ref: `#/components/schemas/${name}` });
+  }
+
+  find(method: string, path: string): Operation | undefined {
+    return this.operations.find((operation) => operation.method === method && operation.path === path);
+  }
+
+  /** The operation that a request line leads to. */
+  match(method: string, target: string): Operation | undefined {
+    const [raw = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/);
+    const path = decodePath(raw);
+    return this.routes.find(([pattern, operation]) => operation.method === method && pattern.test(path))?.[1];
+  }
+}
+
+export const placeholders = (path: string): string[] =>
+  [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
+
+function toOperation(path: string, method: string, raw: RawOperation): Operation {
+  return {
+    id: raw.operationId,
+    method: method.toUpperCase(),
+    path,
+    isPublic: raw.security?.length === 0,
+    query: (raw.parameters ?? []).filter((parameter) => parameter.in === 'query'),
+    body: raw.requestBody?.content?.[JSON_TYPE]?.schema,
+    answers: new Map(
+      Object.entries(raw.responses).map(([status, { content }]) => [
+        Number(status),
+        content?.[JSON_TYPE]?.schema,
+      ]),
+    ),
+  };
+}
+
+function toPattern(path: string): RegExp {
+  const parts = path.split(/\{[^}]+\}/).map((part) => RegExp.escape(part));
+  return new RegExp(`^${parts.join('[^/]*')}$`);
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}

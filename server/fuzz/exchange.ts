@@ -1,0 +1,96 @@
+/** Hands one request to the server over a connection of its own and waits for what comes back. */
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, parseAnswers } from './parse-answers.ts';
+import { encodeRequest, type FuzzRequest, PIPELINED } from './request.ts';
+
+export interface Exchange {
+  readonly answers: readonly Answer[];
+  /** Why there are fewer answers than requests. */
+  readonly ending: 'answered' | 'closed' | 'reset' | 'hung';
+  /** Bytes that are part of no whole answer. */
+  readonly leftover: number;
+  readonly milliseconds: number;
+}
+
+const PATIENCE_MS = 10_000;
+const SLOW_PIECES = 20;
+const SLOW_PAUSE_MS = 5;
+
+export async function send(origin: URL, request: FuzzRequest): Promise<Exchange> {
+  const started = performance.now();
+  const socket = connect({ host: origin.hostname, port: Number(origin.port || 80) });
+  try {
+    const reading = read(socket, request);
+    await write(socket, request);
+    const { answers, ending, leftover } = await reading;
+    return { answers, ending, leftover, milliseconds: performance.now() - started };
+  } finally {
+    socket.destroy();
+  }
+}
+
+function read(socket: Socket, { method, delivery }: FuzzRequest): Promise<Omit<Exchange, 'milliseconds'>> {
+  const wanted = delivery === 'pipelined' ? PIPELINED : 1;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const finish = (ending: Exchange['ending']) => {
+      clearTimeout(late);
+      try {
+        const { answers, rest } = parseAnswers(Buffer.concat(chunks), method, ending !== 'hung');
+        resolve({ answers, ending: answers.length >= wanted ? 'answered' : ending, leftover: rest.length });
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    const late = setTimeout(() => finish('hung'), PATIENCE_MS);
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      try {
+        if (parseAnswers(Buffer.concat(chunks), method, false).answers.length >= wanted) finish('answered');
+      } catch (error) {
+        clearTimeout(late);
+        reject(error as Error);
+      }
+    });
+    socket.once('end', () => finish('closed'));
+    socket.once('error', () => finish('reset'));
+    socket.once('close', () => finish('closed'));
+  });
+}
+
+async function write(socket: Socket, request: FuzzRequest): Promise<void> {
+  const bytes = encodeRequest(request);
+  const cutAt = Math.floor(bytes.length * request.cutAt);
+  switch (request.delivery) {
+    case 'abandoned':
+      socket.write(bytes.subarray(0, cutAt));
+      await sleep(SLOW_PAUSE_MS);
+      socket.destroy();
+      return;
+    case 'cut':
+      socket.end(bytes.subarray(0, cutAt));
+      return;
+    case 'slow':
+      return writeSlowly(socket, bytes);
+    case 'pipelined': {
+      const open = { ...request, headers: request.headers.filter(([name]) => name !== 'Connection') };
+      const first = encodeRequest(open);
+      socket.write(Buffer.concat([...Array.from({ length: PIPELINED - 1 }, () => first), bytes]));
+      return;
+    }
+    default:
+      // What has no proper end gets one from the connection.
+      if (request.isMalframed) socket.end(bytes);
+      else socket.write(bytes);
+  }
+}
+
+async function writeSlowly(socket: Socket, bytes: Buffer): Promise<void> {
+  const size = Math.max(1, Math.ceil(bytes.length / SLOW_PIECES));
+  socket.setNoDelay(true);
+  for (let at = 0; at < bytes.length && !socket.destroyed; at += size) {
+    socket.write(bytes.subarray(at, at + size));
+    await sleep(SLOW_PAUSE_MS);
+  }
+}

@@ -1,0 +1,137 @@
+/** One request out of a seed, an index and what exists on the server. */
+import { changeBody, changeFields } from './change-body.ts';
+import {
+  changeContentHeaders,
+  changeCredential,
+  changeFraming,
+  changeOtherHeaders,
+} from './change-headers.ts';
+import { changeMethod, changePath, changeQuery, changeTarget } from './change-target.ts';
+import type { ApiDocument, Operation } from './document.ts';
+import { RawJson, toJsonText } from './json-text.ts';
+import { Random } from './random.ts';
+import type { Delivery, FuzzRequest } from './request.ts';
+import { badValue, goodValue, type ValueContext } from './values.ts';
+
+export type PersonaName = 'owner' | 'login' | 'member' | 'narrow' | 'outsider';
+
+/** What the generator knows of the server: who may ask, and what there is to ask about. */
+export interface World {
+  readonly document: ApiDocument;
+  credential(persona: PersonaName): string;
+  /** Always as many, whatever was deleted meanwhile: the choice by a seed stays the same. */
+  pathValues(path: string): readonly string[];
+  known: ValueContext['known'];
+}
+
+const PERSONAS: readonly (readonly [number, PersonaName])[] = [
+  [60, 'owner'],
+  [12, 'login'],
+  [12, 'member'],
+  [8, 'narrow'],
+  [8, 'outsider'],
+];
+
+type Change = readonly [name: string, apply: (request: FuzzRequest, context: ValueContext) => void];
+
+const CHANGES: readonly (readonly [weight: number, change: Change])[] = [
+  [34, ['fields', (request, context) => setFields(request, context)]],
+  [10, ['body', changeBody]],
+  [12, ['path', (request, { random }) => changePath(request, random)]],
+  [12, ['query', (request, { random }) => changeQuery(request, random)]],
+  [4, ['target', (request, { random }) => changeTarget(request, random)]],
+  [5, ['method', (request, { random }) => changeMethod(request, random)]],
+  [6, ['content headers', (request, { random }) => changeContentHeaders(request, random)]],
+  [2, ['framing', (request, { random }) => changeFraming(request, random)]],
+  [10, ['headers', (request, { random }) => changeOtherHeaders(request, random)]],
+  [7, ['credential', (request, { random }) => changeCredential(request, random)]],
+];
+
+/** Few are odd in how they arrive: those take long. */
+const DELIVERIES: readonly (readonly [number, Delivery])[] = [
+  [90, 'whole'],
+  [4, 'chunked'],
+  [2, 'pipelined'],
+  [1.5, 'cut'],
+  [1.5, 'abandoned'],
+  [1, 'slow'],
+];
+
+export function generateRequest(world: World, seed: string, index: number): FuzzRequest {
+  const random = new Random(seed, index);
+  const { document } = world;
+  const context: ValueContext = { document, random, known: (field, schema) => world.known(field, schema) };
+  // Each in its turn, so that every operation gets its share.
+  const operation = document.operations[index % document.operations.length] as Operation;
+  const request = goodRequest(world, context, operation);
+  for (
+    let count = random.weighted([
+      [10, 0],
+      [60, 1],
+      [30, 2],
+    ]);
+    count > 0;
+    count--
+  ) {
+    const [name, apply] = random.weighted(CHANGES);
+    request.changes.push(name);
+    apply(request, context);
+  }
+  if (request.method !== 'HEAD' && !request.isMalframed) request.delivery = random.weighted(DELIVERIES);
+  return request;
+}
+
+function goodRequest(world: World, context: ValueContext, operation: Operation): FuzzRequest {
+  const { random } = context;
+  const path = operation.path.replace(/\{[^}]+\}/g, (_name, at: number) =>
+    encodeURIComponent(
+      random.pick(world.pathValues(operation.path.slice(0, operation.path.indexOf('}', at) + 1))),
+    ),
+  );
+  const query = operation.query
+    .filter(() => random.chance(0.4))
+    .map(({ name, schema }) => {
+      const isGood = random.chance(0.7);
+      const value = isGood ? goodValue(context, schema, name) : badValue(context, schema);
+      return [value]
+        .flat()
+        .slice(0, 50)
+        .map((item) => `${name}=${encodeURIComponent(toText(item))}`)
+        .join('&');
+    })
+    .filter((part) => part.length < 8_000);
+  const credential = world.credential(random.weighted(PERSONAS));
+  const body = operation.body && Buffer.from(toJsonText(goodValue(context, operation.body)));
+  return {
+    operation,
+    method: operation.method,
+    target: query.length > 0 ? `${path}?${query.join('&')}` : path,
+    headers: [
+      ['Host', 'fuzz.example'],
+      ['Connection', 'close'],
+      ...(body ? [['Content-Type', 'application/json'] as const] : []),
+      random.chance(0.8) ? ['Authorization', `Bearer ${credential}`] : ['X-API-Key', credential],
+      // Logins are counted by address: from many, few of them are refused for that.
+      ['X-Forwarded-For', `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1`],
+    ],
+    body,
+    delivery: 'whole',
+    cutAt: random.fraction(),
+    isStranger: false,
+    isMalframed: false,
+    changes: [],
+  };
+}
+
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value.toWellFormed();
+  return value instanceof RawJson ? value.text.slice(0, 500) : toJsonText(value).toWellFormed().slice(0, 500);
+}
+
+function setFields(request: FuzzRequest, context: ValueContext): void {
+  const { body } = request.operation;
+  // Also where no body is expected: it must not be looked at.
+  const schema = body ?? { type: 'object' };
+  request.body = Buffer.from(toJsonText(changeFields(context, schema, goodValue(context, schema))));
+  if (!body) request.headers.push(['Content-Type', 'application/json']);
+}

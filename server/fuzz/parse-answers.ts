@@ -1,0 +1,93 @@
+/** Reads HTTP answers from the bytes of a connection, by the letter: a client that forgives would hide mistakes. */
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+  /** False for a stream, of which only the beginning is waited for. */
+  readonly isWhole: boolean;
+}
+
+export interface Parsed {
+  readonly answers: readonly Answer[];
+  /** Bytes after the last whole answer. */
+  readonly rest: Buffer;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/** @param isClosed whether no more bytes will come: a body without a length ends there */
+export function parseAnswers(bytes: Buffer, method: string, isClosed: boolean): Parsed {
+  const answers: Answer[] = [];
+  let rest = bytes;
+  for (;;) {
+    const found = parseOne(rest, method, isClosed);
+    if (!found) return { answers, rest };
+    // An interim answer only says that the body may be sent.
+    if (found.answer.status >= 200) answers.push(found.answer);
+    rest = rest.subarray(found.length);
+  }
+}
+
+function parseOne(
+  bytes: Buffer,
+  method: string,
+  isClosed: boolean,
+): { answer: Answer; length: number } | undefined {
+  const end = bytes.indexOf(HEAD_END);
+  if (end < 0) return undefined;
+  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
+  if (!status) throw new Error(`This is no status line: ${JSON.stringify(first)}`);
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    }),
+  );
+  const start = end + HEAD_END.length;
+  const body = readBody(bytes.subarray(start), { status, method, headers, isClosed });
+  if (!body) return undefined;
+  const { content, length, isWhole } = body;
+  return { answer: { status, headers, body: content, isWhole }, length: start + length };
+}
+
+interface Framing {
+  readonly status: number;
+  readonly method: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly isClosed: boolean;
+}
+
+interface Body {
+  readonly content: Buffer;
+  /** In bytes of the connection. */
+  readonly length: number;
+  readonly isWhole: boolean;
+}
+
+function readBody(bytes: Buffer, { status, method, headers, isClosed }: Framing): Body | undefined {
+  const nothing = { content: Buffer.alloc(0), length: 0, isWhole: true };
+  if (status < 200 || status === 204 || status === 304 || method === 'HEAD') return nothing;
+  if (headers.get('content-type')?.startsWith('text/event-stream'))
+    return { content: bytes, length: bytes.length, isWhole: false };
+  if (headers.get('transfer-encoding') === 'chunked') return readChunks(bytes);
+  const length = Number(headers.get('content-length') ?? Number.NaN);
+  if (!Number.isNaN(length))
+    return bytes.length < length ? undefined : { content: bytes.subarray(0, length), length, isWhole: true };
+  return isClosed ? { content: bytes, length: bytes.length, isWhole: true } : undefined;
+}
+
+function readChunks(bytes: Buffer): Body | undefined {
+  const pieces: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(bytes.subarray(at, lineEnd).toString('latin1'), 16);
+    const next = lineEnd + 2 + size + 2;
+    if (Number.isNaN(size) || bytes.length < next) return undefined;
+    if (size === 0) return { content: Buffer.concat(pieces), length: next, isWhole: true };
+    pieces.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = next;
+  }
+}

@@ -1,0 +1,157 @@
+/** Who asks. Fuzzing ends keys, removes members and takes roles away; here everybody gets back what they had. */
+import { randomBytes } from 'node:crypto';
+import { type Ask, askFor } from './ask.ts';
+import type { PersonaName } from './generate.ts';
+
+interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly key: string;
+  readonly keyId: string;
+  readonly token: string;
+  readonly refreshToken: string;
+}
+
+type Role = 'owner' | 'member' | 'none';
+
+const PASSWORD = 'a password for the fuzzer';
+const NARROW_SCOPES = ['user:read', 'projects:read', 'projects:write', 'workspaces:read'];
+
+export class Personas {
+  private readonly ask: Ask;
+  /** Of the one who prepares everything, and is never fuzzed with. */
+  private readonly rootKey: string;
+  private rootId = '';
+  /** The organization that is fuzzed. */
+  organization = '';
+  private readonly people = new Map<string, Person>();
+  private narrowKey = '';
+
+  constructor(ask: Ask, rootKey: string) {
+    this.ask = ask;
+    this.rootKey = rootKey;
+  }
+
+  /** Makes sure that everybody is there and may do what they are there for. */
+  async restore(): Promise<void> {
+    if (!this.organization) {
+      this.rootId = (await askFor(this.ask, 200, this.rootKey, 'GET', '/user')).body.id;
+      const organizations = await askFor(this.ask, 200, this.rootKey, 'GET', '/user/organizations');
+      this.organization = organizations.body[0].key;
+    }
+    // What a fuzzed limit forbids would keep them out.
+    const limits = { max_members: null };
+    await askFor(this.ask, 200, this.rootKey, 'PATCH', `/org/${this.organization}`, limits);
+    await this.restorePerson('owner', 'owner');
+    await this.restorePerson('member', 'member');
+    await this.restorePerson('outsider', 'none');
+    await this.restorePerson('visitor', 'none');
+    await this.restoreNarrowKey();
+  }
+
+  credential(persona: PersonaName): string {
+    if (persona === 'narrow') return this.narrowKey;
+    if (persona === 'login') return this.person('owner').token;
+    return this.person(persona).key;
+  }
+
+  /** What must not be deleted by its id: whoever loses it could not go on asking. */
+  get protectedIds(): ReadonlySet<string> {
+    return new Set([this.rootId, ...[...this.people.values()].flatMap(({ id, keyId }) => [id, keyId])]);
+  }
+
+  /** Someone whose login may be tried: address, password and refresh token are good. */
+  get visitor(): { readonly email: string; readonly password: string; readonly refreshToken: string } {
+    const { email, refreshToken } = this.person('visitor');
+    return { email, password: PASSWORD, refreshToken };
+  }
+
+  get userIds(): string[] {
+    return [...this.people.values()].map(({ id }) => id);
+  }
+
+  private person(name: string): Person {
+    const person = this.people.get(name);
+    if (!person) throw new Error(`There is no ${name}.`);
+    return person;
+  }
+
+  private async restorePerson(name: string, role: Role): Promise<void> {
+    const known = this.people.get(name);
+    const isWell = known && (await this.isAccepted(known.key)) && (await this.isAccepted(known.token));
+    const person = isWell
+      ? known
+      : ((known && (await this.logInAgain(known))) ?? (await this.signUp(name, role)));
+    this.people.set(name, person);
+    await this.restoreRole(person, role);
+  }
+
+  private async isAccepted(credential: string): Promise<boolean> {
+    return (await this.ask(credential, 'GET', '/user')).status === 200;
+  }
+
+  private async logInAgain({ email }: Person): Promise<Person | undefined> {
+    const login = await this.ask(undefined, 'POST', '/auth/login', {
+      email_address: email,
+      password: PASSWORD,
+    });
+    return login.status === 200 ? this.withKey(email, login.body) : undefined;
+  }
+
+  /** By an invitation, which works also where sign-up is closed; an outsider leaves again. */
+  private async signUp(name: string, role: Role): Promise<Person> {
+    const suffix = randomBytes(4).toString('hex');
+    const email_address = `fuzz-${name}-${suffix}@example.com`;
+    const path = `/org/${this.organization}/invitations`;
+    const invitation = { email_address, role: role === 'none' ? 'member' : role };
+    const { invitation_token } = (await askFor(this.ask, 201, this.rootKey, 'POST', path, invitation)).body;
+    const request = {
+      email_address,
+      password: PASSWORD,
+      username: `fuzz-${name}-${suffix}`,
+      invitation_token,
+    };
+    const signup = await askFor(this.ask, 201, undefined, 'POST', '/auth/signup', request);
+    return this.withKey(email_address, signup.body);
+  }
+
+  private async withKey(email: string, login: Login): Promise<Person> {
+    const { access_token: token, refresh_token: refreshToken, user } = login;
+    const created = await askFor(this.ask, 201, token, 'POST', '/user/api-keys', { name: 'fuzz' });
+    return { id: user.id, email, key: created.body.key, keyId: created.body.id, token, refreshToken };
+  }
+
+  private async restoreRole(person: Person, role: Role): Promise<void> {
+    const path = `/org/${this.organization}/members`;
+    const members = (await askFor(this.ask, 200, this.rootKey, 'GET', path)).body as Member[];
+    const current = members.find(({ user_id }) => user_id === person.id)?.role ?? 'none';
+    if (current === role) return;
+    const its = `${path}/${person.id}`;
+    if (role === 'none') await askFor(this.ask, 204, this.rootKey, 'DELETE', its);
+    else if (current === 'none') await this.join(path, person, role);
+    else await askFor(this.ask, 200, this.rootKey, 'PATCH', its, { role });
+  }
+
+  private async join(path: string, { token }: Person, role: Role): Promise<void> {
+    const { username } = (await askFor(this.ask, 200, token, 'GET', '/user')).body;
+    await askFor(this.ask, 201, this.rootKey, 'POST', path, { user: username, role });
+  }
+
+  private async restoreNarrowKey(): Promise<void> {
+    if (this.narrowKey && (await this.isAccepted(this.narrowKey))) return;
+    const request = { name: 'fuzz narrow', allowed_scopes: NARROW_SCOPES };
+    const { token } = this.person('owner');
+    this.narrowKey = (await askFor(this.ask, 201, token, 'POST', '/user/api-keys', request)).body.key;
+  }
+}
+
+interface Login {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly user: { readonly id: string };
+}
+
+interface Member {
+  readonly user_id: string;
+  readonly role: Role;
+}

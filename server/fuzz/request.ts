@@ -1,0 +1,74 @@
+/** A request down to its bytes, and how it is handed to the server. */
+import type { Operation } from './document.ts';
+
+/**
+ * `whole` at once; `chunked` as a chunked body; `slow` in small pieces; `pipelined` three times on one connection;
+ * `cut` ends in the middle; `abandoned` is left in the middle, without waiting for anything.
+ */
+export type Delivery = 'whole' | 'chunked' | 'slow' | 'pipelined' | 'cut' | 'abandoned';
+
+export const PIPELINED = 3;
+
+export interface FuzzRequest {
+  readonly operation: Operation;
+  method: string;
+  /** The request target: path and query. */
+  target: string;
+  headers: (readonly [name: string, value: string])[];
+  body: Buffer | undefined;
+  delivery: Delivery;
+  /** Where a `cut` or `abandoned` request ends, as a fraction of its length. */
+  cutAt: number;
+  /** It carries no good credential: whatever it asks for must be refused, unless it is for anyone. */
+  isStranger: boolean;
+  /** Its framing contradicts itself or has no end: the server may close without a word. */
+  isMalframed: boolean;
+  /** What was done to it. */
+  readonly changes: string[];
+}
+
+export function encodeRequest(request: FuzzRequest): Buffer {
+  const { method, target, headers, body, delivery } = request;
+  const isChunked = delivery === 'chunked' && body !== undefined;
+  const framing: [string, string][] = [];
+  const has = (name: string) => headers.some(([given]) => given.toLowerCase() === name);
+  if (isChunked) framing.push(['Transfer-Encoding', 'chunked']);
+  else if (body !== undefined && !has('content-length') && !has('transfer-encoding'))
+    framing.push(['Content-Length', String(body.length)]);
+  const lines = [...headers, ...framing].map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
+  return Buffer.concat([head, isChunked ? toChunks(body) : (body ?? Buffer.alloc(0))]);
+}
+
+function toChunks(body: Buffer): Buffer {
+  const size = Math.max(1, Math.ceil(body.length / 3));
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < body.length; at += size) {
+    const piece = body.subarray(at, at + size);
+    chunks.push(Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n'));
+  }
+  return Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]);
+}
+
+const SHOWN = 2_000;
+
+/** For a person who wants to see what was sent; `--only` sends it again. */
+export function describeRequest(request: FuzzRequest): string {
+  const { operation, method, target, headers, body, delivery, changes } = request;
+  const text = body?.toString('utf8') ?? null;
+  const isText = body !== undefined && Buffer.from(text ?? '').equals(body);
+  const cut = (long: string) =>
+    long.length > SHOWN ? `${long.slice(0, SHOWN)}… (${long.length} in all)` : long;
+  return JSON.stringify({
+    operation: operation.id,
+    method,
+    target: cut(target),
+    headers: headers.map(([name, value]) => `${name}: ${hideCredential(name, cut(value))}`),
+    ...(body && (isText ? { body: cut(text ?? '') } : { body_base64: cut(body.toString('base64')) })),
+    delivery,
+    changes,
+  });
+}
+
+const hideCredential = (name: string, value: string) =>
+  /^(authorization|x-api-key)$/i.test(name) ? `${value.slice(0, 14)}…` : value;

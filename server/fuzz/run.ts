@@ -1,0 +1,129 @@
+/** A run: requests in batches, the world put in order between them, and what was found. */
+import { asker, askFor } from './ask.ts';
+import { ApiDocument, type RawDocument } from './document.ts';
+import { send } from './exchange.ts';
+import { generateRequest } from './generate.ts';
+import { judge } from './judge.ts';
+import { type Growth, measureGrowth, type Sample } from './memory.ts';
+import { describeRequest } from './request.ts';
+import type { Target } from './server-process.ts';
+import { LiveWorld } from './world.ts';
+
+export interface RunOptions {
+  readonly target: Target;
+  readonly seed: string;
+  readonly count: number;
+  /** Only this one of them. */
+  readonly only?: number | undefined;
+  /** Of the server; undefined where it is not ours to look at. */
+  readonly residentBytes?: (() => number) | undefined;
+  readonly onProgress?: (done: number) => void;
+}
+
+export interface Finding {
+  readonly index: number;
+  readonly mistakes: readonly string[];
+  readonly request: string;
+  readonly answer: string;
+}
+
+export interface Report {
+  readonly findings: readonly Finding[];
+  /** How many answers had each status; 0 counts the requests without one. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Operations that were never answered with success. */
+  readonly unreached: readonly string[];
+  readonly slowestMilliseconds: number;
+  readonly growth: Growth | undefined;
+}
+
+const BATCH = 100;
+const AT_ONCE = 8;
+const MAX_FINDINGS = 50;
+
+export async function fuzz(options: RunOptions): Promise<Report> {
+  const { target, seed, count, only, residentBytes } = options;
+  const ask = asker(target.origin);
+  const raw = (await askFor(ask, 200, target.key, 'GET', '/openapi.json')).body as RawDocument;
+  const document = new ApiDocument(raw);
+  const world = new LiveWorld(document, ask, target.key, seed);
+  const tally = new Tally(document);
+  const samples: Sample[] = [];
+  const fire = async (index: number) => {
+    const request = generateRequest(world, seed, index);
+    const shown = describeRequest(request);
+    try {
+      const exchange = await send(target.origin, request);
+      tally.add(index, shown, exchange, judge(document, request, exchange));
+      if (exchange.answers.some(({ status }) => status < 300) && request.changes.every(isInside))
+        tally.reach(request.operation.id);
+    } catch (error) {
+      tally.fail(index, shown, error);
+    }
+  };
+  for (let first = only ?? 0; first < (only === undefined ? count : only + 1); first += BATCH) {
+    await world.restore();
+    const size = only === undefined ? Math.min(BATCH, count - first) : 1;
+    await inParallel(Array.from({ length: size }, (_, at) => () => fire(first + at)));
+    if (residentBytes) samples.push({ index: first + size, bytes: residentBytes() });
+    options.onProgress?.(first + size);
+    if (tally.findings.length >= MAX_FINDINGS) break;
+  }
+  await askFor(ask, 200, undefined, 'GET', '/health');
+  const growth = residentBytes && only === undefined ? measureGrowth(samples, count) : undefined;
+  return { ...tally.report(), growth };
+}
+
+/** A request changed in its line may have reached another operation. */
+const isInside = (change: string) => !['path', 'target', 'method'].includes(change);
+
+async function inParallel(tasks: readonly (() => Promise<void>)[]): Promise<void> {
+  const waiting = [...tasks];
+  const work = async () => {
+    for (let task = waiting.shift(); task; task = waiting.shift()) await task();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+type Sent = Awaited<ReturnType<typeof send>>;
+
+class Tally {
+  readonly findings: Finding[] = [];
+  private readonly statuses = new Map<number, number>();
+  private readonly unreached: Set<string>;
+  private slowest = 0;
+
+  constructor(document: ApiDocument) {
+    this.unreached = new Set(document.operations.map(({ id }) => id));
+  }
+
+  add(index: number, request: string, { answers, milliseconds }: Sent, mistakes: readonly string[]): void {
+    const { status, body } = answers[0] ?? { status: 0, body: '' };
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    this.slowest = Math.max(this.slowest, milliseconds);
+    const answer = `${status} ${body.toString().slice(0, 1_000)}`;
+    if (mistakes.length > 0) this.findings.push({ index, mistakes, request, answer });
+  }
+
+  fail(index: number, request: string, error: unknown): void {
+    this.findings.push({
+      index,
+      mistakes: [`the answer could not be read: ${String(error)}`],
+      request,
+      answer: '',
+    });
+  }
+
+  reach(id: string): void {
+    this.unreached.delete(id);
+  }
+
+  report(): Omit<Report, 'growth'> {
+    return {
+      findings: this.findings,
+      statuses: new Map([...this.statuses].toSorted(([a], [b]) => a - b)),
+      unreached: [...this.unreached],
+      slowestMilliseconds: Math.round(this.slowest),
+    };
+  }
+}

@@ -1,0 +1,95 @@
+/** The server under test: a process of its own, on a data directory that is thrown away. */
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const MAIN = join(import.meta.dirname, '../src/main.ts');
+const START_MS = 60_000;
+const ERROR_LEVEL = 50;
+
+export interface Target {
+  readonly origin: URL;
+  readonly key: string;
+}
+
+export interface ServerProcess extends Target {
+  residentBytes(): number;
+  /** Lines of its log at level error and above. */
+  complaints(): readonly string[];
+  /** @returns the exit code; undefined when a signal ended it */
+  stop(): Promise<number | undefined>;
+}
+
+/** Nothing is limited, and every client address is believed, so that requests are not refused before they are read. */
+const SETTINGS = {
+  PORT: '0',
+  DRYDOCK_LOG_LEVEL: 'warn',
+  DRYDOCK_SIGNUP: 'open',
+  DRYDOCK_TRUSTED_PROXIES: '127.0.0.1',
+  DRYDOCK_RATE_LIMIT_READ: '0',
+  DRYDOCK_RATE_LIMIT_WRITE: '0',
+  DRYDOCK_RATE_LIMIT_INGEST: '0',
+};
+
+export async function startServer(undo: AsyncDisposableStack): Promise<ServerProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-fuzz-'));
+  chmodSync(folder, 0o755);
+  undo.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, ...SETTINGS, DRYDOCK_DATA_DIR: join(folder, 'data') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: folder,
+  });
+  const exited = new Promise<number | undefined>((resolve) =>
+    child.once('close', (code) => resolve(code ?? undefined)),
+  );
+  const stop = () => {
+    if (child.exitCode === null) child.kill('SIGTERM');
+    return exited;
+  };
+  undo.defer(async () => void (await stop()));
+  const complaints: string[] = [];
+  createInterface(child.stderr).on('line', (line) => {
+    if (isComplaint(line)) complaints.push(line);
+  });
+  const { origin, key } = await readBanner(child.stdout, exited, complaints);
+  const residentBytes = () => readResidentBytes(child.pid ?? 0);
+  return { origin, key, residentBytes, complaints: () => complaints, stop };
+}
+
+/** Everything that is no line of the log says that the process itself is in trouble. */
+function isComplaint(line: string): boolean {
+  try {
+    return (JSON.parse(line) as { level: number }).level >= ERROR_LEVEL;
+  } catch {
+    return line.trim() !== '';
+  }
+}
+
+function readBanner(
+  stdout: NodeJS.ReadableStream,
+  exited: Promise<unknown>,
+  complaints: readonly string[],
+): Promise<Target> {
+  return new Promise((resolve, reject) => {
+    const fail = () => reject(new Error(`The server did not start.\n${complaints.join('\n')}`));
+    const late = setTimeout(fail, START_MS);
+    void exited.then(fail);
+    let banner = '';
+    stdout.setEncoding('utf8').on('data', (text: string) => {
+      banner += text;
+      const url = /runs on +(\S+)\n/.exec(banner)?.[1];
+      const key = /API key +(\S+)\n/.exec(banner)?.[1];
+      if (!url || !key) return;
+      clearTimeout(late);
+      resolve({ origin: new URL(url), key });
+    });
+  });
+}
+
+function readResidentBytes(pid: number): number {
+  const kibibytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kibibytes) * 1024;
+}
