@@ -53,14 +53,13 @@ function judgeStatus(
       : operation
         ? [...successes, ...REFUSALS]
         : REFUSALS_WITHOUT_OPERATION;
-  // The pages of the documentation are no operations, and are for anyone.
-  if (
-    /^(https?:\/\/[^/]*)?\/(api\/v1\/(docs|openapi\.json).*)?([?#].*)?$/.test(request.target) &&
-    status < 400
-  )
-    return undefined;
+  if (status < 400 && isPage(request.target)) return undefined;
   return allowed.includes(status) ? undefined : `status ${status} is not among ${allowed.join(' ')}`;
 }
+
+/** The pages of the documentation are no operations, and are for anyone. The router takes `*` for the first of them. */
+const isPage = (target: string) =>
+  /^(\*|(https?:\/\/[^/]*)?\/(api\/v1\/(docs|openapi\.json).*)?)([?#].*)?$/.test(target);
 
 interface Envelope {
   readonly code: number;

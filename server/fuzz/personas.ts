@@ -15,7 +15,7 @@ interface Person {
 type Role = 'owner' | 'member' | 'none';
 
 const PASSWORD = 'a password for the fuzzer';
-const NARROW_SCOPES = ['user:read', 'projects:read', 'projects:write', 'workspaces:read'];
+const NARROW_SCOPES = ['user:read', 'user:write', 'projects:read', 'projects:write', 'workspaces:read'];
 
 export class Personas {
   private readonly ask: Ask;
@@ -45,7 +45,7 @@ export class Personas {
     await this.restorePerson('owner', 'owner');
     await this.restorePerson('member', 'member');
     await this.restorePerson('outsider', 'none');
-    await this.restorePerson('visitor', 'none');
+    await this.restorePerson('visitor', 'member');
     await this.restoreNarrowKey();
   }
 
@@ -57,7 +57,8 @@ export class Personas {
 
   /** What must not be deleted by its id: whoever loses it could not go on asking. */
   get protectedIds(): ReadonlySet<string> {
-    return new Set([this.rootId, ...[...this.people.values()].flatMap(({ id, keyId }) => [id, keyId])]);
+    const lasting = ['owner', 'member'].map((name) => this.person(name));
+    return new Set([this.rootId, ...lasting.flatMap(({ id, keyId }) => [id, keyId])]);
   }
 
   /** Someone whose login may be tried: address, password and refresh token are good. */
@@ -66,8 +67,9 @@ export class Personas {
     return { email, password: PASSWORD, refreshToken };
   }
 
-  get userIds(): string[] {
-    return [...this.people.values()].map(({ id }) => id);
+  /** Those who may be added, removed and given roles. */
+  get expendable(): readonly { readonly id: string; readonly email: string }[] {
+    return [this.person('visitor'), this.person('outsider')];
   }
 
   private person(name: string): Person {
@@ -139,7 +141,7 @@ export class Personas {
 
   private async restoreNarrowKey(): Promise<void> {
     if (this.narrowKey && (await this.isAccepted(this.narrowKey))) return;
-    const request = { name: 'fuzz narrow', allowed_scopes: NARROW_SCOPES };
+    const request = { name: 'fuzz narrow', allowed_scopes: NARROW_SCOPES, allow_self_revoke: true };
     const { token } = this.person('owner');
     this.narrowKey = (await askFor(this.ask, 201, token, 'POST', '/user/api-keys', request)).body.key;
   }

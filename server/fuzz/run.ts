@@ -51,7 +51,7 @@ export async function fuzz(options: RunOptions): Promise<Report> {
   const samples: Sample[] = [];
   const fire = async (index: number) => {
     const request = generateRequest(world, seed, index);
-    const shown = describeRequest(request);
+    const shown = () => describeRequest(request);
     try {
       const exchange = await send(target.origin, request);
       tally.add(index, shown, exchange, judge(document, request, exchange));
@@ -97,19 +97,24 @@ class Tally {
     this.unreached = new Set(document.operations.map(({ id }) => id));
   }
 
-  add(index: number, request: string, { answers, milliseconds }: Sent, mistakes: readonly string[]): void {
-    const { status, body } = answers[0] ?? { status: 0, body: '' };
+  add(
+    index: number,
+    request: () => string,
+    { answers, milliseconds }: Sent,
+    mistakes: readonly string[],
+  ): void {
+    const { status, body } = answers[0] ?? { status: 0, body: Buffer.alloc(0) };
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     this.slowest = Math.max(this.slowest, milliseconds);
-    const answer = `${status} ${body.toString().slice(0, 1_000)}`;
-    if (mistakes.length > 0) this.findings.push({ index, mistakes, request, answer });
+    const answer = `${status} ${body.subarray(0, 1_000).toString()}`;
+    if (mistakes.length > 0) this.findings.push({ index, mistakes, request: request(), answer });
   }
 
-  fail(index: number, request: string, error: unknown): void {
+  fail(index: number, request: () => string, error: unknown): void {
     this.findings.push({
       index,
       mistakes: [`the answer could not be read: ${String(error)}`],
-      request,
+      request: request(),
       answer: '',
     });
   }

@@ -51,12 +51,15 @@ export class LiveWorld implements World {
   }
 
   known = (field: string, schema: Schema): readonly string[] => {
-    const { visitor, userIds } = this.personas;
+    const { visitor, expendable } = this.personas;
     if (field === 'email_address') return [visitor.email];
     if (field === 'password') return [visitor.password];
     if (field === 'refresh_token') return [visitor.refreshToken];
+    if (field === 'user') return expendable.map(({ email }) => email);
     if (schema.format !== 'uuid') return [];
-    return field.includes('user') ? userIds : [...this.values.values()].flat().filter(isUuid);
+    return field.includes('user')
+      ? expendable.map(({ id }) => id)
+      : [...this.values.values()].flat().filter(isUuid);
   };
 
   private async supply(path: string): Promise<string[]> {
@@ -75,7 +78,8 @@ export class LiveWorld implements World {
       if (this.document.find('DELETE', path))
         await this.ask(this.credential('owner'), 'DELETE', `${address}/${encodeURIComponent(surplus)}`);
     }
-    return this.padded(found);
+    const others = name === 'user_id' ? this.personas.expendable.map(({ id }) => id) : [];
+    return this.padded([...found, ...others]);
   }
 
   private async list(collection: string, name: string): Promise<string[]> {

@@ -65,6 +65,8 @@ function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (isBrokenOff(error))
+    return new ApiError('invalid_error', 'The request was broken off.', { cause: error });
   if (isDatabaseAway(error))
     return new ApiError('database_error', 'The database cannot be reached.', { cause: error });
   const { code, statusCode } = error as Partial<FastifyError>;
@@ -80,6 +82,13 @@ function toApiError(error: unknown): ApiError {
     return new ApiError('invalid_error', (error as Error).message, { cause: error });
   }
   return new ApiError('server_error', 'bug', { cause: error });
+}
+
+/** The client left in the middle of its body: nobody reads the answer, and nothing of ours has failed. */
+function isBrokenOff(error: unknown): boolean {
+  return (
+    error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
+  );
 }
 
 /** Connection exceptions, no resources for one more, operator intervention. */
