@@ -11,7 +11,7 @@ test('a client that leaves in the middle of its body is refused, and not logged 
   onTestFinished(() => app.close());
   app.post('/upload', async () => 'taken');
   const status = new Promise<number>((resolve) => {
-    app.addHook('onResponse', async (_request, reply) => resolve(reply.statusCode));
+    app.addHook('onSend', async (_request, reply) => resolve(reply.statusCode));
   });
   await app.listen({ port: 0 });
   const { port } = app.server.address() as AddressInfo;
