@@ -9,6 +9,7 @@ import { findBundledBinaries } from './platform/db/bundled-binaries.ts';
 import { BundledPostgres } from './platform/db/bundled-postgres.ts';
 import { connect } from './platform/db/connect.ts';
 import { migrate } from './platform/db/migrate.ts';
+import { requireNamedStatements } from './platform/db/named-statements.ts';
 import { ApiError } from './platform/http/errors.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { listenForScrapes } from './platform/metrics/listener.ts';
@@ -32,6 +33,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     const postgres = config.database.url ? undefined : await startPostgres(config, log);
     if (postgres) undo.push(() => postgres.stop());
     const url = config.database.url ?? postgres?.url ?? '';
+    if (config.database.url && config.database.namedStatements) await requireNamedStatements(url);
     const directUrl = config.database.directUrl ?? url;
     await migrate({ url: directUrl, log });
 

@@ -48,6 +48,8 @@ export interface Owner {
   readonly key: string;
 }
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 export interface Answer<Body> {
   readonly status: number;
   readonly body: Body;
@@ -163,7 +165,7 @@ export function readOwner(banner: string): Owner | undefined {
 export async function call<Body = unknown>(
   url: string,
   key: string | undefined,
-  method: 'GET' | 'POST' | 'DELETE',
+  method: Method,
   path: string,
   body?: unknown,
 ): Promise<Answer<Body>> {

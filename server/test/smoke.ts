@@ -1,0 +1,142 @@
+/** What every installation must be able to do, step by step, whatever stands between the servers and PostgreSQL. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { type Answer, call, type Method, type Owner, type RunningServer } from './processes.ts';
+
+export interface SmokeContext {
+  /** Two processes on one database, both of them started on it while it was empty. */
+  readonly servers: readonly [RunningServer, RunningServer];
+  readonly owner: Owner;
+  /** Asks the first server as the owner; a path below /api/v1. */
+  ask<Body>(method: Method, path: string, body?: unknown): Promise<Answer<Body>>;
+}
+
+export type SmokeStep = (context: SmokeContext) => Promise<void>;
+
+/** How long a credential may go on working in another process after it was revoked. */
+const PROMISED_MS = 1_000;
+const PROJECTS = '/org/main/ws/main/projects';
+
+/** Run in this order, each as a test of its name. A part of the server that needs the database adds its step here. */
+export const SMOKE_STEPS: readonly (readonly [name: string, step: SmokeStep])[] = [
+  ['both servers are healthy, and no line of their logs tells of an error', areHealthy],
+  ['a user is invited, signs up, logs in, refreshes and logs out', signIn],
+  ['an organization is read and changed', changeOrganization],
+  ['a workspace is made, changed and deleted', liveWorkspace],
+  ['a project is made, found by the other server, changed and deleted', liveProject],
+  ['a secret is kept, replaced and deleted, and never shown', keepSecret],
+  ['the audit log has what was done, page by page', readAuditLog],
+  ['fifty requests at once are all answered', askTogether],
+  ['a key deleted through one server stops working in the other within a second', revokeKey],
+];
+
+async function areHealthy({ servers }: SmokeContext): Promise<void> {
+  for (const { url, output } of servers) {
+    const health = await call(url, undefined, 'GET', '/health');
+    expect(health).toMatchObject({ status: 200, body: { checks: { database: 'ok' } } });
+    expect(output().stderr).not.toMatch(/"level":[56]0/);
+  }
+}
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+async function signIn({ servers, ask }: SmokeContext): Promise<void> {
+  const [{ url }] = servers;
+  const email_address = 'guest@example.com';
+  const password = 'correct horse battery';
+  const anyone = (path: string, body: unknown) => call<Tokens>(url, undefined, 'POST', `/auth/${path}`, body);
+  const invitation = await ask<{ invitation_token: string }>('POST', '/org/main/invitations', {
+    email_address,
+  });
+  const { invitation_token } = invitation.body;
+  expect((await anyone('signup', { email_address, password, invitation_token })).status).toBe(201);
+  expect((await anyone('login', { email_address, password: 'wrong' })).status).toBe(401);
+  const login = await anyone('login', { email_address, password });
+  expect((await call(url, login.body.access_token, 'GET', '/org/main')).status).toBe(200);
+  const refreshed = await anyone('refresh', { refresh_token: login.body.refresh_token });
+  expect(refreshed.status).toBe(200);
+  expect((await call(url, refreshed.body.access_token, 'GET', '/user')).status).toBe(200);
+  expect((await anyone('logout', { refresh_token: refreshed.body.refresh_token })).status).toBe(200);
+  expect((await call(url, refreshed.body.access_token, 'GET', '/user')).status).toBe(401);
+}
+
+async function changeOrganization({ ask }: SmokeContext): Promise<void> {
+  const changed = await ask('PATCH', '/org/main', { name: 'Behind a pooler' });
+  expect(changed).toMatchObject({ status: 200, body: { key: 'main', name: 'Behind a pooler' } });
+  expect(await ask('GET', '/org/main')).toEqual(changed);
+}
+
+async function liveWorkspace({ ask }: SmokeContext): Promise<void> {
+  expect((await ask('POST', '/org/main/ws', { name: 'Smoke', is_restricted: true })).status).toBe(201);
+  const changed = await ask('PATCH', '/org/main/ws/smoke', { is_restricted: false });
+  expect(changed).toMatchObject({ status: 200, body: { is_restricted: false } });
+  expect((await ask('DELETE', '/org/main/ws/smoke')).status).toBe(204);
+  expect((await ask('GET', '/org/main/ws/smoke')).status).toBe(404);
+}
+
+async function liveProject({ servers, owner, ask }: SmokeContext): Promise<void> {
+  const created = await ask('POST', PROJECTS, { name: 'Smoke' });
+  expect(created.status).toBe(201);
+  expect((await ask('POST', PROJECTS, { name: 'Smoke' })).status).toBe(409);
+  const path = `${PROJECTS}/smoke`;
+  expect(await call(servers[1].url, owner.key, 'GET', path)).toEqual({ ...created, status: 200 });
+  expect(await ask('PATCH', path, { description: 'thin' })).toMatchObject({ body: { description: 'thin' } });
+  expect((await ask('DELETE', path)).status).toBe(204);
+  expect((await ask('GET', path)).status).toBe(404);
+}
+
+async function keepSecret({ ask }: SmokeContext): Promise<void> {
+  const created = await ask<{ id: string }>('POST', '/user/secrets', { name: 'TOKEN', value: 'canary-one' });
+  expect(created.status).toBe(201);
+  const path = `/user/secrets/${created.body.id}`;
+  expect((await ask('PUT', path, { value: 'canary-two' })).status).toBe(200);
+  expect(JSON.stringify((await ask('GET', path)).body)).not.toContain('canary');
+  expect((await ask('DELETE', path)).status).toBe(204);
+}
+
+interface AuditPage {
+  readonly items: readonly { readonly id: string; readonly action: string }[];
+  readonly next_cursor: string | null;
+}
+
+async function readAuditLog({ ask }: SmokeContext): Promise<void> {
+  const items: AuditPage['items'][number][] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const next = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+    const page: Answer<AuditPage> = await ask('GET', `/org/main/audit-log?limit=3${next}`);
+    expect(page.status).toBe(200);
+    items.push(...page.body.items);
+    cursor = page.body.next_cursor;
+  }
+  expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+  const actions = items.map(({ action }) => action);
+  for (const action of ['workspace.deleted', 'project.created', 'project.updated', 'project.deleted'])
+    expect(actions).toContain(action);
+}
+
+/** More at a time than either server, or a pooler behind them, has connections. */
+async function askTogether({ servers, owner, ask }: SmokeContext): Promise<void> {
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, at) => {
+      const { url } = servers[at % 2] ?? servers[0];
+      if (at % 5 > 1) return call(url, owner.key, 'GET', PROJECTS);
+      return call(url, owner.key, 'POST', PROJECTS, { name: `Together ${at}` });
+    }),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
+  const { body } = await ask<{ key: string }[]>('GET', PROJECTS);
+  expect(body.filter(({ key }) => key.startsWith('together-'))).toHaveLength(20);
+}
+
+async function revokeKey({ servers, ask }: SmokeContext): Promise<void> {
+  const created = await ask<{ id: string; key: string }>('POST', '/user/api-keys', { name: 'short-lived' });
+  const { id, key } = created.body;
+  const there = () => call(servers[1].url, key, 'GET', '/user');
+  expect((await there()).status).toBe(200);
+  expect((await ask('DELETE', `/user/api-keys/${id}`)).status).toBe(204);
+  await sleep(PROMISED_MS);
+  expect((await there()).status).toBe(401);
+}
