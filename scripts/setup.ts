@@ -1,15 +1,22 @@
 /**
- * Installs the Debian packages that features need, where it may; `--report` installs nothing and only says what is
- * missing. The server starts without them, and a feature says so when it is asked for.
+ * Installs the Debian packages that features need, where it may; with `--tests` also those that only tests need;
+ * `--report` installs nothing and only says what is missing. The server starts without them, and a feature says so
+ * when it is asked for; a test that needs one is skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { describeMissing, findMissing, SYSTEM_PACKAGES, type SystemPackage } from './system-packages.ts';
+import {
+  describeMissing,
+  findMissing,
+  packagesFor,
+  SYSTEM_PACKAGES,
+  type SystemPackage,
+} from './system-packages.ts';
 
 const isReport = process.argv.includes('--report');
 const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 
-const missing = findMissing(SYSTEM_PACKAGES);
+const missing = findMissing(packagesFor(SYSTEM_PACKAGES, process.argv.includes('--tests')));
 if (missing.length > 0 && canInstall && !isReport) install(missing);
 const report = describeMissing(findMissing(missing));
 if (report) console.error(report);

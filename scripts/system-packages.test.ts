@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeMissing, findMissing } from './system-packages.ts';
+import { describeMissing, findMissing, packagesFor } from './system-packages.ts';
 
 const shell = { name: 'dash', command: 'sh', feature: 'everything' };
 const absent = { name: 'no-such-package', command: 'no-such-program', feature: 'dreaming' };
@@ -12,4 +12,11 @@ test('a package whose program is not there is missing, and is named with what it
 
 test('nothing is said where nothing is missing', () => {
   expect(describeMissing(findMissing([shell]))).toBe('');
+});
+
+test('what only tests need is left out unless asked for, and says how to ask', () => {
+  const tool = { ...absent, onlyForTests: true };
+  expect(packagesFor([shell, tool], false)).toEqual([shell]);
+  expect(packagesFor([shell, tool], true)).toEqual([shell, tool]);
+  expect(describeMissing([tool])).toContain('npm run setup -- --tests');
 });

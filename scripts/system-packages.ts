@@ -1,4 +1,4 @@
-/** The Debian packages that features need beyond what npm installs. */
+/** The Debian packages that features, and tests, need beyond what npm installs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,9 +8,22 @@ export interface SystemPackage {
   readonly command: string;
   /** What does not work without it. */
   readonly feature: string;
+  /** Who only runs the server does without. */
+  readonly onlyForTests?: boolean;
 }
 
-export const SYSTEM_PACKAGES: readonly SystemPackage[] = [];
+export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
+  {
+    name: 'pgbouncer',
+    command: 'pgbouncer',
+    feature: 'the tests behind a transaction pooler',
+    onlyForTests: true,
+  },
+];
+
+/** What is needed to run the server, or also to test it. */
+export const packagesFor = (packages: readonly SystemPackage[], isForTests: boolean) =>
+  packages.filter(({ onlyForTests }) => isForTests || !onlyForTests);
 
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
@@ -23,5 +36,8 @@ export function describeMissing(missing: readonly SystemPackage[]): string {
   const lines = missing.map(
     ({ name, feature }) => `Missing: the Debian package ${name}, needed for ${feature}.`,
   );
-  return [...lines, 'Install with "npm run setup" as root, or go on without.'].join('\n');
+  const setup = missing.some(({ onlyForTests }) => onlyForTests)
+    ? 'npm run setup -- --tests'
+    : 'npm run setup';
+  return [...lines, `Install with "${setup}" as root, or go on without.`].join('\n');
 }

@@ -129,7 +129,7 @@ export function changeQuery(request: FuzzRequest, random: Random): void {
     [1, () => `${name}[]=1&${name}[]=2`],
     [1, () => `${name}[a][b]=1`],
     [1, () => `${name}[__proto__][x]=1`],
-    [1, () => `${name}`],
+    [1, () => name],
     [1, () => `=${odd()}`],
     [1, () => `${name}=%`],
     [1, () => `${name}=%zz`],

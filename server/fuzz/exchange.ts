@@ -32,30 +32,28 @@ export async function send(origin: URL, request: FuzzRequest): Promise<Exchange>
 
 function read(socket: Socket, { method, delivery }: FuzzRequest): Promise<Omit<Exchange, 'milliseconds'>> {
   const wanted = delivery === 'pipelined' ? PIPELINED : 1;
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const finish = (ending: Exchange['ending']) => {
-      clearTimeout(late);
-      try {
-        const { answers, rest } = parseAnswers(Buffer.concat(chunks), method, ending !== 'hung');
-        resolve({ answers, ending: answers.length >= wanted ? 'answered' : ending, leftover: rest.length });
-      } catch (error) {
-        reject(error as Error);
-      }
-    };
-    const late = setTimeout(() => finish('hung'), PATIENCE_MS);
+  const chunks: Buffer[] = [];
+  const parsed = (isClosed: boolean) => parseAnswers(Buffer.concat(chunks), method, isClosed);
+  const ended = new Promise<Exchange['ending']>((resolve, reject) => {
+    const late = setTimeout(() => resolve('hung'), PATIENCE_MS);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       try {
-        if (parseAnswers(Buffer.concat(chunks), method, false).answers.length >= wanted) finish('answered');
+        if (parsed(false).answers.length >= wanted) resolve('answered');
       } catch (error) {
-        clearTimeout(late);
-        reject(error as Error);
+        reject(error);
       }
     });
-    socket.once('end', () => finish('closed'));
-    socket.once('error', () => finish('reset'));
-    socket.once('close', () => finish('closed'));
+    socket.once('end', () => resolve('closed'));
+    socket.once('error', () => resolve('reset'));
+    socket.once('close', () => {
+      clearTimeout(late);
+      resolve('closed');
+    });
+  });
+  return ended.then((ending) => {
+    const { answers, rest } = parsed(ending !== 'hung');
+    return { answers, ending: answers.length >= wanted ? 'answered' : ending, leftover: rest.length };
   });
 }
 

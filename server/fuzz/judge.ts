@@ -9,7 +9,7 @@ import { findMisfit } from './validate-answer.ts';
 const REFUSALS = [400, 401, 403, 404, 409, 422, 426, 429, 502, 504];
 const REFUSALS_WITHOUT_OPERATION = [400, 401, 404, 426, 429];
 const REFUSALS_OF_STRANGERS = [400, 401, 426, 429];
-const PLACES = ['body', 'query', 'path', 'header'];
+const PLACES = new Set<unknown>(['body', 'query', 'path', 'header']);
 
 /** Traces, paths of files, and what PostgreSQL says: a client must not see how we are made. */
 const LEAKS =
@@ -79,7 +79,7 @@ function judgeEnvelope(document: ApiDocument, { status, headers, body }: Answer)
   if (LEAKS.test(envelope.detail)) return `the detail tells too much: ${envelope.detail.slice(0, 200)}`;
   if (envelope.type === 'validation_error' && !envelope.errors?.length)
     return 'a validation_error names no mistake';
-  const stray = envelope.errors?.find(({ loc }) => !PLACES.includes(String(loc[0])));
+  const stray = envelope.errors?.find(({ loc }) => !PLACES.has(loc[0]));
   return stray && `the place ${JSON.stringify(stray.loc)} does not start with body, query, path or header`;
 }
 

@@ -16,7 +16,8 @@ export function findMisfit(
 ): string | undefined {
   const schema = document.resolve(given);
   const inner = (part: Schema, item: unknown, step = '') => findMisfit(document, part, item, place + step);
-  if (schema.const !== undefined && value !== schema.const) return `${place}: is not ${String(schema.const)}`;
+  if (schema.const !== undefined && value !== schema.const)
+    return `${place}: is not ${JSON.stringify(schema.const)}`;
   if (schema.enum && !schema.enum.includes(value)) return `${place}: is none of the listed values`;
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices && choices.every((choice) => inner(choice, value))) return `${place}: fits none of its forms`;
@@ -41,7 +42,7 @@ function misfitOfText(schema: Schema, text: string, place: string): string | und
   const form = FORMATS[schema.format ?? ''];
   if (form && !form.test(text)) return `${place}: is no ${schema.format}`;
   if (text.length < (schema.minLength ?? 0)) return `${place}: is too short`;
-  if ([...text].length > (schema.maxLength ?? Infinity)) return `${place}: is too long`;
+  if (Array.from(text).length > (schema.maxLength ?? Infinity)) return `${place}: is too long`;
   if (schema.pattern && !new RegExp(schema.pattern).test(text)) return `${place}: does not match its pattern`;
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** Values by a JSON schema: good ones, and ones at and beyond its bounds. */
 import type { ApiDocument, Schema } from './document.ts';
-import { RawJson } from './json-text.ts';
+import type { RawJson } from './json-text.ts';
 import { ODD_DATES, ODD_TEXTS, ODD_UUIDS, oddNumber, oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
 

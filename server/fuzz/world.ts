@@ -66,20 +66,32 @@ export class LiveWorld implements World {
     const name = placeholders(path).at(-1) ?? '';
     if (path === `${PREFIX}/org/{org}`) return this.padded([this.personas.organization]);
     const collection = path.slice(0, path.lastIndexOf('/'));
-    const [found, address] = [await this.list(collection, name), this.fill(collection)];
-    const creator = this.document.find('POST', collection);
-    for (let count = found.length; creator?.body && count < SUPPLY; count++) {
-      const context = { document: this.document, random: this.random, known: () => [] };
-      const body = goodValue(context, creator.body);
-      const made = await this.ask(this.credential('owner'), 'POST', address, body);
-      if (made.status === 201 || made.status === 200) found.push(valueOf(made.body, name));
-    }
-    for (const surplus of found.slice(SURPLUS)) {
-      if (this.document.find('DELETE', path))
-        await this.ask(this.credential('owner'), 'DELETE', `${address}/${encodeURIComponent(surplus)}`);
-    }
+    const found = await this.list(collection, name);
+    found.push(...(await this.make(collection, name, SUPPLY - found.length)));
+    if (this.document.find('DELETE', path)) await this.clear(collection, found.slice(SURPLUS));
     const others = name === 'user_id' ? this.personas.expendable.map(({ id }) => id) : [];
     return this.padded([...found, ...others]);
+  }
+
+  private async make(collection: string, name: string, count: number): Promise<string[]> {
+    const schema = this.document.find('POST', collection)?.body;
+    const made: string[] = [];
+    if (!schema) return made;
+    for (let at = 0; at < count; at++) {
+      const context = { document: this.document, random: this.random, known: () => [] };
+      const body = goodValue(context, schema);
+      const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
+      // A schema does not tell everything: what is refused is missing, and an id of nothing stands in for it.
+      if (answer.status < 300) made.push(valueOf(answer.body, name));
+    }
+    return made;
+  }
+
+  private async clear(collection: string, surplus: readonly string[]): Promise<void> {
+    for (const value of surplus) {
+      const path = `${this.fill(collection)}/${encodeURIComponent(value)}`;
+      await this.ask(this.credential('owner'), 'DELETE', path);
+    }
   }
 
   private async list(collection: string, name: string): Promise<string[]> {
