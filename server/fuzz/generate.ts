@@ -83,11 +83,13 @@ export function generateRequest(world: World, seed: string, index: number): Fuzz
 
 function goodRequest(world: World, context: ValueContext, operation: Operation): FuzzRequest {
   const { random } = context;
-  const path = operation.path.replace(/\{[^}]+\}/g, (_name, at: number) =>
-    encodeURIComponent(
-      random.pick(world.pathValues(operation.path.slice(0, operation.path.indexOf('}', at) + 1))),
-    ),
-  );
+  const path = operation.path.replace(/\{[^}]+\}/g, (name, at: number) => {
+    const end = at + name.length;
+    const values = world.pathValues(operation.path.slice(0, end));
+    // What lies below is known for the first one only.
+    const isParent = operation.path.includes('{', end);
+    return encodeURIComponent(isParent && random.chance(0.7) ? (values[0] ?? '') : random.pick(values));
+  });
   const query = operation.query
     .filter(() => random.chance(0.4))
     .map(({ name, schema }) => {

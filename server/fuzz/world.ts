@@ -22,6 +22,8 @@ export class LiveWorld implements World {
   /** By the path that ends with the placeholder: /api/v1/user/secrets/{id}. */
   private readonly values = new Map<string, readonly string[]>();
   private readonly paths: readonly string[];
+  /** What the server made up for the asking, such as the codes of a sign-in: other operations take them. */
+  private readonly codes = new Map<string, string>();
 
   constructor(document: ApiDocument, ask: Ask, rootKey: string, seed: string) {
     this.document = document;
@@ -56,6 +58,8 @@ export class LiveWorld implements World {
     if (field === 'password') return [visitor.password];
     if (field === 'refresh_token') return [visitor.refreshToken];
     if (field === 'user') return expendable.map(({ email }) => email);
+    const code = this.codes.get(field);
+    if (code !== undefined) return [code];
     if (schema.format !== 'uuid') return [];
     return field.includes('user')
       ? expendable.map(({ id }) => id)
@@ -74,15 +78,18 @@ export class LiveWorld implements World {
   }
 
   private async make(collection: string, name: string, count: number): Promise<string[]> {
-    const schema = this.document.find('POST', collection)?.body;
+    const creator = this.document.find('POST', collection);
     const made: string[] = [];
-    if (!schema) return made;
+    if (!creator) return made;
     for (let at = 0; at < count; at++) {
       const context = { document: this.document, random: this.random, known: () => [] };
-      const body = goodValue(context, schema);
+      const body = creator.body && goodValue(context, creator.body);
       const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
       // A schema does not tell everything: what is refused is missing, and an id of nothing stands in for it.
-      if (answer.status < 300) made.push(valueOf(answer.body, name));
+      if (answer.status >= 300) continue;
+      made.push(valueOf(answer.body, name));
+      if (!creator.body)
+        for (const [field, code] of Object.entries(answer.body)) this.codes.set(field, String(code));
     }
     return made;
   }
