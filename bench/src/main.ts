@@ -1,4 +1,5 @@
 /** `npm run bench -- <name>`: measures, prints a table, and exits with 1 when a bound is missed. */
+import { benchBatcher } from './batcher.ts';
 import { benchHttp } from './http.ts';
 import { benchLimits } from './limits.ts';
 import { benchStart } from './start.ts';
@@ -10,6 +11,13 @@ interface Bench {
 }
 
 const BENCHES = new Map<string, Bench>([
+  [
+    'batcher',
+    {
+      summary: 'inserts through the batcher, against one by one [--rounds 5] [--seconds 3]',
+      run: benchBatcher,
+    },
+  ],
   [
     'http',
     {

@@ -1,0 +1,122 @@
+/** Micro-batches: many callers, one write. A caller is answered when the batch that holds its item is committed. */
+import pg from 'pg';
+import { ApiError } from '../http/errors.ts';
+
+export interface BatcherOptions<Item, Result> {
+  /**
+   * Writes the items in one transaction, and returns one result per item, in their order. When it fails, either nothing
+   * was written or the outcome is unknown; and it may be called again with each item alone.
+   */
+  readonly write: (items: Item[]) => Promise<Result[]>;
+  readonly maxBatch?: number;
+  readonly maxInFlight?: number;
+  /** Items that wait for a batch; one more is refused, so that overload is told and not stored in memory. */
+  readonly maxWaiting?: number;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+export class Batcher<Item, Result> {
+  private readonly write: (items: Item[]) => Promise<Result[]>;
+  private readonly maxBatch: number;
+  private readonly maxInFlight: number;
+  private readonly maxWaiting: number;
+  private readonly waiting: Waiting<Item, Result>[] = [];
+  private readonly inFlight = new Set<Promise<void>>();
+  private isScheduled = false;
+  private isDraining = false;
+
+  constructor({ write, maxBatch = 200, maxInFlight = 2, maxWaiting = 10_000 }: BatcherOptions<Item, Result>) {
+    this.write = write;
+    this.maxBatch = maxBatch;
+    this.maxInFlight = maxInFlight;
+    this.maxWaiting = maxWaiting;
+  }
+
+  async add(item: Item): Promise<Result> {
+    if (this.isDraining) throw refusal('This server is stopping');
+    if (this.waiting.length >= this.maxWaiting) throw refusal('Too much is waiting to be written');
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.waiting.push({ item, resolve, reject });
+    this.schedule();
+    return promise;
+  }
+
+  /** Writes what waits and takes nothing more. Resolves when every item has been answered; never rejects. */
+  async drain(): Promise<void> {
+    this.isDraining = true;
+    while (this.waiting.length > 0 || this.inFlight.size > 0) {
+      this.send();
+      await Promise.race(this.inFlight);
+    }
+  }
+
+  /** At the end of this turn of the event loop: what arrives in one turn shares a batch. */
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.send();
+    });
+  }
+
+  private send(): void {
+    while (this.waiting.length > 0 && this.inFlight.size < this.maxInFlight) {
+      const sent = this.writeBatch(this.waiting.splice(0, this.maxBatch)).finally(() => {
+        this.inFlight.delete(sent);
+        this.schedule();
+      });
+      this.inFlight.add(sent);
+    }
+  }
+
+  private async writeBatch(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.write(batch.map(({ item }) => item));
+      if (results.length !== batch.length) throw new Error('a batch must give one result per item');
+      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+    } catch (error) {
+      if (batch.length > 1 && isFaultOfItem(error)) await this.writeOneByOne(batch);
+      else for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /** Stops at the first failure that is no item's own: what has not been tried would fail likewise. */
+  private async writeOneByOne(batch: Waiting<Item, Result>[]): Promise<void> {
+    for (const [index, { item, resolve, reject }] of batch.entries()) {
+      try {
+        const [result] = await this.write([item]);
+        resolve(result as Result);
+      } catch (error) {
+        if (isFaultOfItem(error)) reject(error);
+        else return batch.slice(index).forEach((untried) => untried.reject(error));
+      }
+    }
+  }
+}
+
+/** Two rows of a batch in each other's way, bad data, broken constraints, values beyond a limit of PostgreSQL. */
+const FAULT_CLASSES = new Set(['21', '22', '23', '54']);
+
+/**
+ * Only these are written again, row by row: PostgreSQL, or our own code before COMMIT, has refused them, so nothing of
+ * the batch is stored. After anything else, such as a connection that is lost during COMMIT, it may well be.
+ */
+function isFaultOfItem(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status < 500;
+  return error instanceof pg.DatabaseError && FAULT_CLASSES.has(error.code?.slice(0, 2) ?? '');
+}
+
+function refusal(reason: string): ApiError {
+  const detail = `${reason}; send it again in ${RETRY_AFTER_SECONDS} s.`;
+  return new ApiError('usage_limit_exceeded_error', detail, {
+    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+  });
+}
