@@ -43,6 +43,11 @@ interface AuditLog {
 
 interface CreditBalances {
   organization_id: string;
+  amount: number;
+}
+
+interface CreditDeltas {
+  organization_id: string;
   id: string;
   amount: number;
 }
@@ -51,16 +56,15 @@ interface CreditReservations {
   organization_id: string;
   reference: string;
   amount: number;
-  created_at: Generated<string>;
   expires_at: string;
 }
 
 interface CreditTransactions {
   organization_id: string;
   id: string;
-  amount: number;
-  kind: string;
+  kind: 'adjustment' | 'charge';
   reference: string;
+  amount: number;
   actor_id: string | null;
   note: string | null;
   created_at: Generated<string>;
@@ -208,12 +212,18 @@ interface UsageEvents {
   organization_id: string;
   source: string;
   external_id: string;
-  id: string;
+  yields_to: string | null;
   user_id: string | null;
   kind: string;
-  quantities: unknown;
+  item: string;
   occurred_at: string;
-  created_at: Generated<string>;
+  input_tokens: Generated<number>;
+  output_tokens: Generated<number>;
+  cache_read_input_tokens: Generated<number>;
+  cache_creation_input_tokens: Generated<number>;
+  seconds: Generated<number>;
+  cost_usd: Generated<number>;
+  credits: Generated<number>;
 }
 
 interface UserSecrets {
@@ -268,6 +278,7 @@ export interface Database {
   api_keys: ApiKeys;
   audit_log: AuditLog;
   credit_balances: CreditBalances;
+  credit_deltas: CreditDeltas;
   credit_reservations: CreditReservations;
   credit_transactions: CreditTransactions;
   device_codes: DeviceCodes;
