@@ -1,7 +1,8 @@
-/** Writes what is generated and committed: the database's types and openapi.json. `--check` only compares. */
+/** Writes what is generated and committed: the database's types, openapi.json, the SDK's types. `--check` only compares. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ApiDocument, generateClient } from '../../sdk/scripts/generate-client.ts';
 import { findBundledBinaries } from '../src/platform/db/bundled-binaries.ts';
 import { BundledPostgres } from '../src/platform/db/bundled-postgres.ts';
 import { generateTypes } from '../src/platform/db/generate-types.ts';
@@ -24,7 +25,10 @@ try {
   write('server/src/platform/db/schema.gen.ts', await generateTypes(postgres.url));
   // Only now: the application's types are those of the file just written.
   const { describeApi } = await import('./describe-api.ts');
-  write('openapi.json', `${JSON.stringify(await describeApi(postgres.url, log), null, 2)}\n`);
+  const document = `${JSON.stringify(await describeApi(postgres.url, log), null, 2)}\n`;
+  write('openapi.json', document);
+  const client = await generateClient(JSON.parse(document) as ApiDocument);
+  for (const [file, content] of Object.entries(client)) write(`sdk/src/${file}`, content);
 } finally {
   await postgres.stop();
   rmSync(dataDir, { recursive: true, force: true });

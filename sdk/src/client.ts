@@ -1,0 +1,47 @@
+/** Calls operations by their id, with the types of the OpenAPI document. Resources are thin layers over it. */
+import { type EventOptions, EventStream } from './event-stream.ts';
+import type { Answer, EventOperationId, Input, OperationId } from './operation-types.ts';
+import { OPERATIONS } from './operations.gen.ts';
+import { List } from './pages.ts';
+import { fillPath, toQueryString } from './request-url.ts';
+import type { CallOptions, Request, Transport } from './transport.ts';
+
+interface AnyInput {
+  readonly path?: object;
+  readonly query?: object;
+  readonly body?: unknown;
+}
+
+export class Client {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  call<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Answer<Id>> {
+    return this.#transport.send(toRequest(id, input as AnyInput), options) as Promise<Answer<Id>>;
+  }
+
+  list<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): List<Answer<Id>> {
+    const { query, ...rest } = input as AnyInput;
+    return new List((position) => {
+      const request = toRequest(id, { ...rest, query: { ...query, ...position } });
+      return this.#transport.send(request, options) as Promise<Answer<Id>>;
+    });
+  }
+
+  events<Data>(id: EventOperationId, input: AnyInput, options?: EventOptions): EventStream<Data> {
+    return new EventStream<Data>(this.#transport, toRequest(id, input), options);
+  }
+}
+
+function toRequest(id: OperationId, { path = {}, query, body }: AnyInput): Request {
+  const operation = OPERATIONS[id];
+  return {
+    ...operation,
+    path: fillPath(operation.path, path),
+    queryString: toQueryString(query),
+    body,
+  };
+}

@@ -1,0 +1,94 @@
+/** The client of Drydock: the package's entry, where everything public is found. */
+import { Client } from './client.ts';
+import { type EventOptions, EventStream } from './event-stream.ts';
+import { VERSION } from './operations.gen.ts';
+import { type Query, toQueryString } from './request-url.ts';
+import { ApiKeys } from './resources/api-keys.ts';
+import { AuditLog } from './resources/audit-log.ts';
+import { Auth } from './resources/auth.ts';
+import { Health } from './resources/health.ts';
+import { Invitations } from './resources/invitations.ts';
+import { Members } from './resources/members.ts';
+import { Organizations } from './resources/organizations.ts';
+import { Projects } from './resources/projects.ts';
+import { Secrets } from './resources/secrets.ts';
+import { User } from './resources/user.ts';
+import { Workspaces } from './resources/workspaces.ts';
+import { type ClientOptions, toTransportOptions } from './settings.ts';
+import { type CallOptions, type Operation, Transport } from './transport.ts';
+
+export { DrydockError, type DrydockErrorType, isDrydockError } from './errors.ts';
+export type { EventOptions, EventStream, ServerEvent } from './event-stream.ts';
+export type * from './models.gen.ts';
+export type { ItemOf, List } from './pages.ts';
+export type { InOrganization, InWorkspace } from './resource.ts';
+export type { ClientOptions } from './settings.ts';
+export type { CallOptions, Fetch } from './transport.ts';
+
+/** A request that this version of the client has no method for. */
+export interface RawRequest extends Operation {
+  readonly query?: Query;
+  readonly body?: unknown;
+}
+
+/**
+ * One client per server and credential; it holds no connection and need not be closed.
+ *
+ * @example
+ * ```ts
+ * import { Drydock } from '@drydock/sdk';
+ *
+ * const drydock = new Drydock(); // or new Drydock({ baseUrl: 'https://drydock.example.com', apiKey: 'dd_…' })
+ * const user = await drydock.user.get();
+ * console.log(user.username); // → owner
+ * ```
+ */
+export class Drydock {
+  readonly health: Health;
+  readonly auth: Auth;
+  readonly user: User;
+  readonly apiKeys: ApiKeys;
+  readonly secrets: Secrets;
+  readonly organizations: Organizations;
+  readonly auditLog: AuditLog;
+  readonly members: Members;
+  readonly invitations: Invitations;
+  readonly workspaces: Workspaces;
+  readonly projects: Projects;
+  readonly #transport: Transport;
+
+  constructor(options: ClientOptions = {}) {
+    this.#transport = new Transport(toTransportOptions(options, VERSION));
+    const client = new Client(this.#transport);
+    this.health = new Health(client);
+    this.auth = new Auth(client);
+    this.user = new User(client);
+    this.apiKeys = new ApiKeys(client);
+    this.secrets = new Secrets(client);
+    this.organizations = new Organizations(client);
+    this.auditLog = new AuditLog(client);
+    this.members = new Members(client);
+    this.invitations = new Invitations(client);
+    this.workspaces = new Workspaces(client);
+    this.projects = new Projects(client);
+  }
+
+  /**
+   * Sends what has no method here, to a server that is newer than this client.
+   *
+   * @example
+   * ```ts
+   * const health = await drydock.request<{ status: string }>({ method: 'GET', path: '/api/v1/health' });
+   * console.log(health.status); // → ok
+   * ```
+   */
+  request<Answer>({ query, ...request }: RawRequest, options?: CallOptions): Promise<Answer> {
+    const queryString = toQueryString(query);
+    return this.#transport.send({ ...request, queryString }, options) as Promise<Answer>;
+  }
+
+  /** Follows an event stream that has no method here. */
+  events<Data = unknown>(path: string, options?: EventOptions): EventStream<Data> {
+    return new EventStream<Data>(this.#transport, { method: 'GET', path }, options);
+  }
+}

@@ -1,0 +1,75 @@
+/** Turns answers that are no success, and requests without an answer, into a DrydockError. */
+import { DrydockError, type DrydockErrorType } from './errors.ts';
+import type { ErrorResponse } from './models.gen.ts';
+
+/** A proxy before Drydock speaks no envelope; of its statuses only these say the same as ours. */
+const TYPE_OF_PROXY_STATUS: Readonly<Record<number, DrydockErrorType>> = {
+  429: 'usage_limit_exceeded_error',
+  502: 'bad_gateway_error',
+  504: 'gateway_timeout_error',
+};
+
+/** Reads the rest of the answer. */
+export async function toDrydockError(response: Response, request: string): Promise<DrydockError> {
+  return fromEnvelope(parseJson(await response.text()), response, request);
+}
+
+/** Also for what an event stream says at its end, when the status is long sent. */
+export function fromEnvelope(envelope: unknown, response: Response, request: string): DrydockError {
+  const said = isEnvelope(envelope) ? envelope : undefined;
+  const status = said?.code ?? response.status;
+  return new DrydockError({
+    request,
+    status,
+    type: said?.type ?? TYPE_OF_PROXY_STATUS[status] ?? 'unexpected_answer_error',
+    detail: said?.detail ?? `The answer, with status ${status}, is none of Drydock's.`,
+    issues: said?.errors ?? undefined,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),
+  });
+}
+
+export function unexpectedAnswer(response: Response, request: string, detail: string): DrydockError {
+  return new DrydockError({
+    type: 'unexpected_answer_error',
+    request,
+    detail,
+    status: response.status,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+  });
+}
+
+export function connectionError(request: string, baseUrl: string, cause: unknown): DrydockError {
+  const reason = deepestMessage(cause);
+  const detail = `The connection to ${baseUrl} failed${reason ? ` (${reason})` : ''}.`;
+  return new DrydockError({ type: 'connection_error', request, detail, cause });
+}
+
+/** `undefined` when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEnvelope(value: unknown): value is ErrorResponse {
+  const { code, detail, type } = (value ?? {}) as Partial<Record<keyof ErrorResponse, unknown>>;
+  return typeof code === 'number' && typeof detail === 'string' && typeof type === 'string';
+}
+
+/** Seconds, or a date. */
+function readRetryAfter(header: string | null): number | undefined {
+  if (!header) return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}
+
+/** fetch says no more than "fetch failed"; why is in its cause. */
+function deepestMessage(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return deepestMessage(error.cause) || error.message || ((error as { code?: string }).code ?? '');
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { EventParser } from './event-parser.ts';
+
+const message = (id: string | undefined, type: string, data: string) => ({ kind: 'message', id, type, data });
+
+const CASES: readonly (readonly [name: string, text: string, expected: readonly unknown[]])[] = [
+  ['one event', 'id: 1\nevent: started\ndata: {"a":1}\n\n', [message('1', 'started', '{"a":1}')]],
+  ['no type', 'data: x\n\n', [message(undefined, 'message', 'x')]],
+  ['several lines of data', 'data: a\ndata:b\ndata\n\n', [message(undefined, 'message', 'a\nb\n')]],
+  ['comments', ': heartbeat\n\ndata: x\n: another\n\n', [message(undefined, 'message', 'x')]],
+  ['only one space is dropped', 'data:  x\n\n', [message(undefined, 'message', ' x')]],
+  ['carriage returns', 'data: a\r\rdata: b\r\n\r\n', ['a', 'b'].map((x) => message(undefined, 'message', x))],
+  [
+    'an id stays, a type does not',
+    'id: 7\nevent: e\ndata: a\n\ndata: b\n\n',
+    [message('7', 'e', 'a'), message('7', 'message', 'b')],
+  ],
+  ['an id with NUL is ignored', 'id: a\0b\ndata: x\n\n', [message(undefined, 'message', 'x')]],
+  ['an event without data', 'event: e\nid: 1\n\n', []],
+  ['an event that is cut off', 'data: x\n', []],
+  ['a pause', 'retry: 250\nretry: soon\n\n', [{ kind: 'retry', pauseMs: 250 }]],
+  ['a byte order mark', '\uFEFFdata: x\n\n', [message(undefined, 'message', 'x')]],
+  ['unknown fields', 'colour: red\ndata: x\n\n', [message(undefined, 'message', 'x')]],
+];
+
+describe.each(CASES)('%s', (_name, text, expected) => {
+  test('in one piece', () => {
+    expect([...new EventParser().push(text)]).toEqual(expected);
+  });
+
+  test('in single characters', () => {
+    const parser = new EventParser();
+    expect([...text].flatMap((character) => [...parser.push(character)])).toEqual(expected);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import {
+  events,
+  hangUp,
+  json,
+  noContent,
+  refusal,
+  type Step,
+  startScriptedServer,
+} from '../test/scripted-server.ts';
+import { Drydock, type EventOptions, type ServerEvent } from './drydock.ts';
+
+const follow = (baseUrl: string, options?: EventOptions) =>
+  new Drydock({ baseUrl, apiKey: 'dd_key', retryPauseMs: 4, maxRetries: 2 }).events<number>(
+    '/api/v1/events',
+    options,
+  );
+
+const event = (id: number) => `id: ${id}\nevent: counted\ndata: ${id}\n\n`;
+const counted = (...ids: number[]) => ids.map((id) => ({ id: String(id), type: 'counted', data: id }));
+const isAsked = (seen: { headers: { 'last-event-id'?: string | string[] } }) => seen.headers['last-event-id'];
+
+/** Stays open after its pieces. */
+const openEvents =
+  (...pieces: readonly string[]): Step =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    response.write(pieces.join(''));
+  };
+
+describe('a stream', () => {
+  test('goes on where it broke, until nothing more will come', async () => {
+    const server = await startScriptedServer(
+      events(event(1), ': heartbeat\n\n', event(2), 'id: 3\nevent: counted\nda'),
+      hangUp,
+      refusal(502, 'bad_gateway_error', 'No.'),
+      events(event(3)),
+      noContent,
+    );
+    expect(await Array.fromAsync(follow(server.url))).toEqual(counted(1, 2, 3));
+    expect(server.seen.map(isAsked)).toEqual([undefined, '2', '2', '2', '3']);
+    expect(server.seen[0]?.headers.accept).toBe('text/event-stream');
+  });
+
+  test('reads characters that are cut between two pieces', async () => {
+    const bytes = Buffer.from('data: "Grüße"\n\n');
+    const server = await startScriptedServer(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(bytes.subarray(0, 10));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      response.end(bytes.subarray(10));
+    }, noContent);
+    expect(await Array.fromAsync(follow(server.url))).toEqual([
+      { id: undefined, type: 'message', data: 'Grüße' },
+    ]);
+  });
+
+  test('starts after the event that is given', async () => {
+    const server = await startScriptedServer(noContent);
+    expect(await Array.fromAsync(follow(server.url, { lastEventId: '41' }))).toEqual([]);
+    expect(server.seen.map(isAsked)).toEqual(['41']);
+  });
+
+  test('waits as long as the server asks before it connects again', async () => {
+    const server = await startScriptedServer(events('retry: 300\n\n', event(1)), noContent);
+    const started = performance.now();
+    await Array.fromAsync(follow(server.url));
+    expect(performance.now() - started).toBeGreaterThanOrEqual(300);
+  });
+
+  test('ends with the error that the server sends', async () => {
+    const envelope = { code: 403, type: 'forbidden_error', detail: 'You left.' };
+    const server = await startScriptedServer(
+      events(event(1), `event: error\ndata: ${JSON.stringify(envelope)}\n\n`),
+    );
+    const seen: ServerEvent<number>[] = [];
+    const reading = (async () => {
+      for await (const one of follow(server.url)) seen.push(one);
+    })();
+    await expect(reading).rejects.toMatchObject({
+      type: 'forbidden_error',
+      status: 403,
+      detail: 'You left.',
+      requestId: 'request-1',
+    });
+    expect(seen).toEqual(counted(1));
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test.each([
+    { name: 'is refused', step: refusal(404, 'not_found_error', 'No.'), type: 'not_found_error' },
+    { name: 'is no event stream', step: json(200, {}), type: 'unexpected_answer_error' },
+    { name: 'holds no JSON', step: events('data: {\n\n'), type: 'unexpected_answer_error' },
+  ])('that $name fails at once', async ({ step, type }) => {
+    const server = await startScriptedServer(step);
+    await expect(Array.fromAsync(follow(server.url))).rejects.toMatchObject({ type });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('that only ever breaks fails after as many connections as are allowed', async () => {
+    const server = await startScriptedServer(events(event(1)), events());
+    await expect(Array.fromAsync(follow(server.url))).rejects.toMatchObject({ type: 'connection_error' });
+    expect(server.seen).toHaveLength(3);
+  });
+
+  test('is kept alive by heartbeats, and made again without', async () => {
+    const beat = ': heartbeat\n\n';
+    const server = await startScriptedServer(
+      events(...Array<string>(60).fill(beat), event(1)),
+      openEvents(event(2)),
+      noContent,
+    );
+    expect(await Array.fromAsync(follow(server.url, { idleTimeoutMs: 200 }))).toEqual(counted(1, 2));
+    expect(server.seen.map(isAsked)).toEqual([undefined, '1', '2']);
+  });
+
+  test('is not taken for dead while the loop is at work', async () => {
+    const server = await startScriptedServer(openEvents(event(1), event(2)));
+    const seen: number[] = [];
+    for await (const { data } of follow(server.url, { idleTimeoutMs: 100 })) {
+      seen.push(data);
+      if (data === 2) break;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+    expect(seen).toEqual([1, 2]);
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('the connection is closed', () => {
+  const openUntilClosed = () => {
+    const closed = Promise.withResolvers<void>();
+    const step: Step = (response, seen) => {
+      response.on('close', () => closed.resolve());
+      openEvents(event(1))(response, seen);
+    };
+    return { step, closed: closed.promise };
+  };
+
+  test('when the loop is left', async () => {
+    const { step, closed } = openUntilClosed();
+    const server = await startScriptedServer(step);
+    for await (const one of follow(server.url)) {
+      expect(one.data).toBe(1);
+      break;
+    }
+    await closed;
+  });
+
+  test('when the signal is aborted, which ends the loop without an error', async () => {
+    const { step, closed } = openUntilClosed();
+    const server = await startScriptedServer(step);
+    const abort = new AbortController();
+    const seen: number[] = [];
+    for await (const { data } of follow(server.url, { signal: abort.signal })) {
+      seen.push(data);
+      setTimeout(() => abort.abort(), 20);
+    }
+    await closed;
+    expect(seen).toEqual([1]);
+    expect(server.seen).toHaveLength(1);
+  });
+});

@@ -1,0 +1,54 @@
+/** What each operation takes and answers, read off the generated types. */
+import type { operations } from './schema.gen.ts';
+
+export type OperationId = keyof operations;
+
+type Parameters<Id extends OperationId> = operations[Id]['parameters'];
+
+/** A part that an operation does not have is left out; one that may be absent is optional. */
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? unknown
+  : undefined extends Value
+    ? { readonly [Key in Name]?: Value }
+    : { readonly [Key in Name]: Value };
+
+type PathOf<Id extends OperationId> = Parameters<Id> extends { path: infer Path } ? Path : undefined;
+
+type BodyOf<Id extends OperationId> = operations[Id] extends {
+  requestBody: { content: { 'application/json': infer Body } };
+}
+  ? Body
+  : operations[Id] extends { requestBody?: { content: { 'application/json': infer Body } } }
+    ? Body | undefined
+    : undefined;
+
+/** What is asked for in the query of an operation: filters, sizes of pages. */
+export type QueryOf<Id extends OperationId> = NonNullable<Parameters<Id>['query']>;
+
+export type Input<Id extends OperationId> = Part<'path', PathOf<Id>> &
+  Part<'query', Parameters<Id>['query']> &
+  Part<'body', BodyOf<Id>>;
+
+type Content<Id extends OperationId> = {
+  [Status in keyof operations[Id]['responses']]: operations[Id]['responses'][Status] extends {
+    content: infer Types;
+  }
+    ? Types
+    : undefined;
+}[keyof operations[Id]['responses']];
+
+type AnswerIn<Types> = Types extends { 'application/json': infer Body }
+  ? Body
+  : Types extends undefined
+    ? undefined
+    : string;
+
+/** The JSON that an operation answers, its text, or undefined where it answers nothing. */
+export type Answer<Id extends OperationId> = AnswerIn<Content<Id>>;
+
+type KeysOf<Types> = Types extends unknown ? keyof Types : never;
+
+/** Operations that answer with server-sent events. */
+export type EventOperationId = {
+  [Id in OperationId]: 'text/event-stream' extends KeysOf<Content<Id>> ? Id : never;
+}[OperationId];

@@ -1,0 +1,52 @@
+/** Written by `npm run generate` from openapi.json. Do not edit. */
+import type { OperationId } from './operation-types.ts';
+import type { Operation } from './transport.ts';
+
+/** The package's own version, told to the server with each request. */
+export const VERSION = '0.1.0';
+
+export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
+  getHealth: { method: 'GET', path: '/api/v1/health' },
+  signUp: { method: 'POST', path: '/api/v1/auth/signup' },
+  logIn: { method: 'POST', path: '/api/v1/auth/login' },
+  refreshLogin: { method: 'POST', path: '/api/v1/auth/refresh' },
+  logOut: { method: 'POST', path: '/api/v1/auth/logout' },
+  getUser: { method: 'GET', path: '/api/v1/user' },
+  updateUser: { method: 'PATCH', path: '/api/v1/user' },
+  getUserLimits: { method: 'GET', path: '/api/v1/user/limits' },
+  completeOnboarding: { method: 'POST', path: '/api/v1/user/onboarding' },
+  listApiKeys: { method: 'GET', path: '/api/v1/user/api-keys' },
+  createApiKey: { method: 'POST', path: '/api/v1/user/api-keys' },
+  listApiKeyScopes: { method: 'GET', path: '/api/v1/user/api-keys/scopes' },
+  deleteOwnApiKey: { method: 'DELETE', path: '/api/v1/user/api-keys/self' },
+  deleteApiKey: { method: 'DELETE', path: '/api/v1/user/api-keys/{id}' },
+  listSecrets: { method: 'GET', path: '/api/v1/user/secrets' },
+  createSecret: { method: 'POST', path: '/api/v1/user/secrets' },
+  getSecret: { method: 'GET', path: '/api/v1/user/secrets/{id}' },
+  replaceSecret: { method: 'PUT', path: '/api/v1/user/secrets/{id}' },
+  deleteSecret: { method: 'DELETE', path: '/api/v1/user/secrets/{id}' },
+  listOrganizations: { method: 'GET', path: '/api/v1/user/organizations' },
+  getOrganization: { method: 'GET', path: '/api/v1/org/{org}' },
+  updateOrganization: { method: 'PATCH', path: '/api/v1/org/{org}' },
+  listAuditLog: { method: 'GET', path: '/api/v1/org/{org}/audit-log' },
+  listMembers: { method: 'GET', path: '/api/v1/org/{org}/members' },
+  addMember: { method: 'POST', path: '/api/v1/org/{org}/members' },
+  updateMember: { method: 'PATCH', path: '/api/v1/org/{org}/members/{user_id}' },
+  removeMember: { method: 'DELETE', path: '/api/v1/org/{org}/members/{user_id}' },
+  listInvitations: { method: 'GET', path: '/api/v1/org/{org}/invitations' },
+  createInvitation: { method: 'POST', path: '/api/v1/org/{org}/invitations' },
+  withdrawInvitation: { method: 'DELETE', path: '/api/v1/org/{org}/invitations/{invitation_id}' },
+  listWorkspaces: { method: 'GET', path: '/api/v1/org/{org}/ws' },
+  createWorkspace: { method: 'POST', path: '/api/v1/org/{org}/ws' },
+  getWorkspace: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}' },
+  updateWorkspace: { method: 'PATCH', path: '/api/v1/org/{org}/ws/{workspace}' },
+  deleteWorkspace: { method: 'DELETE', path: '/api/v1/org/{org}/ws/{workspace}' },
+  listWorkspaceMembers: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/members' },
+  setWorkspaceMember: { method: 'PUT', path: '/api/v1/org/{org}/ws/{workspace}/members/{user_id}' },
+  removeWorkspaceMember: { method: 'DELETE', path: '/api/v1/org/{org}/ws/{workspace}/members/{user_id}' },
+  listProjects: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/projects' },
+  createProject: { method: 'POST', path: '/api/v1/org/{org}/ws/{workspace}/projects' },
+  getProject: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/projects/{project}' },
+  updateProject: { method: 'PATCH', path: '/api/v1/org/{org}/ws/{workspace}/projects/{project}' },
+  deleteProject: { method: 'DELETE', path: '/api/v1/org/{org}/ws/{workspace}/projects/{project}' },
+};

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { json, refusal, type Step, startScriptedServer } from '../test/scripted-server.ts';
+import { Drydock } from './drydock.ts';
+import { List, type Position } from './pages.ts';
+
+const byUrl =
+  (pages: Readonly<Record<string, unknown>>): Step =>
+  (response, seen) => {
+    const page = pages[seen.url];
+    return page === undefined
+      ? refusal(404, 'not_found_error', `Nothing at ${seen.url}.`)(response, seen)
+      : json(200, page)(response, seen);
+  };
+
+const listFrom = <Page>(baseUrl: string) => {
+  const drydock = new Drydock({ baseUrl, apiKey: 'dd_key' });
+  return new List<Page>((position: Position | undefined) =>
+    drydock.request({ method: 'GET', path: '/api/v1/list', query: { limit: 2, ...position } }),
+  );
+};
+
+describe('numbered pages', async () => {
+  const page = (number: number, jobs: number[], has_next: boolean) => ({
+    jobs,
+    total: 3,
+    page: number,
+    has_next,
+  });
+  const pages = [page(1, [1, 2], true), page(2, [3], false)];
+  const server = await startScriptedServer(
+    byUrl({ '/api/v1/list?limit=2': pages[0], '/api/v1/list?limit=2&page=2': pages[1] }),
+  );
+  const list = listFrom<ReturnType<typeof page>>(server.url);
+
+  test('are one list in a loop, as often as it is looped over', async () => {
+    expect(await Array.fromAsync(list)).toEqual([1, 2, 3]);
+    expect(await Array.fromAsync(list)).toEqual([1, 2, 3]);
+  });
+
+  test('come one by one with their totals', async () => {
+    expect(await Array.fromAsync(list.pages())).toEqual(pages);
+  });
+
+  test('awaited give the first', async () => {
+    expect((await list).total).toBe(3);
+  });
+
+  test('are not asked for past the end of the loop', async () => {
+    const before = server.seen.length;
+    for await (const item of list) if (item === 2) break;
+    expect(server.seen.length - before).toBe(1);
+  });
+});
+
+describe('cursors', async () => {
+  const server = await startScriptedServer(
+    byUrl({
+      '/api/v1/list?limit=2': { items: ['a', 'b'], next_cursor: 'x/1' },
+      '/api/v1/list?limit=2&cursor=x%2F1': { items: [], next_cursor: 'x/2' },
+      '/api/v1/list?limit=2&cursor=x%2F2': { items: ['c'], next_cursor: null },
+    }),
+  );
+
+  test('are followed to the end, also past an empty page', async () => {
+    const list = listFrom<{ items: string[]; next_cursor: string | null }>(server.url);
+    expect(await Array.fromAsync(list)).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('a bare array', async () => {
+  const server = await startScriptedServer(byUrl({ '/api/v1/list?limit=2': ['a', 'b'] }));
+  const list = listFrom<string[]>(server.url);
+
+  test('can be awaited and looped over', async () => {
+    expect(await list).toEqual(['a', 'b']);
+    expect(await Array.fromAsync(list)).toEqual(['a', 'b']);
+  });
+});
+
+test('a failure ends an await and a loop alike', async () => {
+  const server = await startScriptedServer(refusal(403, 'forbidden_error', 'No.'));
+  const list = listFrom<string[]>(server.url);
+  await expect(list).rejects.toMatchObject({ type: 'forbidden_error' });
+  await expect(Array.fromAsync(list)).rejects.toMatchObject({ type: 'forbidden_error' });
+});

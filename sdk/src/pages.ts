@@ -1,0 +1,72 @@
+/** Lists of all three forms: bare arrays, cursors for what grows without end, numbered pages. */
+
+/** What one item of such an answer is. */
+export type ItemOf<Page> = Page extends readonly (infer Item)[]
+  ? Item
+  : { [Key in keyof Page]: Page[Key] extends readonly (infer Item)[] ? Item : never }[keyof Page];
+
+/** What the next page is asked for with. */
+export type Position = { readonly cursor: string } | { readonly page: number };
+
+/**
+ * A list that is not yet read. `await` gives the first page as the server sends it; `for await` gives every item, page
+ * after page; `pages()` gives every page. Nothing is sent before, and each of these reads anew.
+ *
+ * @example
+ * ```ts
+ * const projects = await drydock.projects.list({ org: 'main', workspace: 'main' });
+ * console.log(projects.length > 0); // → true
+ *
+ * for await (const entry of drydock.auditLog.list({ org: 'main' }, { limit: 100 })) {
+ *   console.log(typeof entry.action); // → string
+ *   break; // no further page is asked for
+ * }
+ * ```
+ */
+export class List<Page> implements PromiseLike<Page>, AsyncIterable<ItemOf<Page>> {
+  readonly #read: (position: Position | undefined) => Promise<Page>;
+
+  constructor(read: (position: Position | undefined) => Promise<Page>) {
+    this.#read = read;
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- a list can be awaited as well as looped over
+  then<Done = Page, Failed = never>(
+    onDone?: ((page: Page) => Done | PromiseLike<Done>) | null,
+    onFailed?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<Done | Failed> {
+    return this.#read(undefined).then(onDone, onFailed);
+  }
+
+  /** Every page as the server sends it, with its totals. */
+  async *pages(): AsyncGenerator<Page, void, undefined> {
+    let position: Position | undefined;
+    do {
+      const page = await this.#read(position);
+      yield page;
+      position = findNext(page);
+    } while (position);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ItemOf<Page>, void, undefined> {
+    for await (const page of this.pages()) yield* itemsOf(page as Page);
+  }
+}
+
+interface AnyPage {
+  readonly next_cursor?: string | null;
+  readonly has_next?: boolean;
+  readonly page?: number;
+}
+
+function findNext(answer: unknown): Position | undefined {
+  const { next_cursor, has_next, page } = answer as AnyPage;
+  if (next_cursor) return { cursor: next_cursor };
+  return has_next && page !== undefined ? { page: page + 1 } : undefined;
+}
+
+/** A page holds one list, under the plural of what it lists. */
+function itemsOf<Page>(page: Page): ItemOf<Page>[] {
+  const items = Array.isArray(page) ? page : Object.values(page as object).find(Array.isArray);
+  return (items ?? []) as ItemOf<Page>[];
+}

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { fillPath, toQueryString } from './request-url.ts';
+
+describe('fillPath', () => {
+  test('puts each value in its place, escaped', () => {
+    const path = fillPath('/org/{org}/members/{user_id}', { org: 'main', user_id: 'a/b?c d', other: 'x' });
+    expect(path).toBe('/org/main/members/a%2Fb%3Fc%20d');
+  });
+
+  test.each([undefined, null, '', '.', '..'])(
+    'refuses %j, which would lead to another operation',
+    (project) => {
+      expect(() => fillPath('/projects/{project}', { project })).toThrow(/"project" must be the id or slug/);
+    },
+  );
+});
+
+describe('toQueryString', () => {
+  test.each([
+    [undefined, ''],
+    [{}, ''],
+    [{ a: undefined, b: null }, ''],
+    [{ limit: 5, all: false, q: 'a&b c' }, '?limit=5&all=false&q=a%26b+c'],
+    [{ tag: ['x', 'y'], none: [] }, '?tag=x&tag=y'],
+  ])('%j becomes %j', (query, expected) => {
+    expect(toQueryString(query)).toBe(expected);
+  });
+});

@@ -1,0 +1,28 @@
+/** Writes a request's URL from a path template, its values and the query. */
+
+type QueryValue = string | number | boolean | null | undefined;
+
+export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
+
+/** `/org/{org}` and `{org: 'main'}` → `/org/main`. */
+export function fillPath(template: string, values: object): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_placeholder, name: string) => {
+    const value = String((values as Record<string, string | undefined>)[name] ?? '');
+    // These would lead to another operation: an empty value drops out of the path, a dotted one climbs up.
+    if (value === '' || value === '.' || value === '..') {
+      throw new TypeError(`"${name}" must be the id or slug of something, not "${value}".`);
+    }
+    return encodeURIComponent(value);
+  });
+}
+
+/** What is undefined or null is left out; a list repeats its parameter. */
+export function toQueryString(query: object | undefined): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries((query ?? {}) as Query)) {
+    for (const item of Array.isArray(value) ? (value as readonly QueryValue[]) : [value as QueryValue]) {
+      if (item !== undefined && item !== null) parameters.append(name, String(item));
+    }
+  }
+  return parameters.size > 0 ? `?${parameters.toString()}` : '';
+}

@@ -1,0 +1,46 @@
+/** Logging in and out, with a password. */
+import type {
+  LoginRequest,
+  LoginResponse,
+  LogoutResponse,
+  RefreshRequest,
+  RefreshResponse,
+  SignupRequest,
+} from '../models.gen.ts';
+import { Resource } from '../resource.ts';
+import type { CallOptions } from '../transport.ts';
+
+/**
+ * A login gives an access token for an hour or so, and a refresh token to get the next one with. Programs that run by
+ * themselves are better served by an API key.
+ *
+ * @example
+ * ```ts
+ * const password = process.env['DRYDOCK_PASSWORD'] ?? '';
+ * const login = await drydock.auth.logIn({ email_address: 'owner@localhost', password });
+ * const asOwner = new Drydock({ accessToken: login.access_token });
+ * console.log((await asOwner.user.get()).username); // → owner
+ * await asOwner.auth.logOut({ refresh_token: login.refresh_token });
+ * ```
+ */
+export class Auth extends Resource {
+  /** Creates a user and logs them in. Where sign-up is closed, `invitation_token` is needed. */
+  signUp(request: SignupRequest, options?: CallOptions): Promise<LoginResponse> {
+    return this.client.call('signUp', { body: request }, options);
+  }
+
+  /** With `invitation_token` the user also joins the organization that invited them. */
+  logIn(request: LoginRequest, options?: CallOptions): Promise<LoginResponse> {
+    return this.client.call('logIn', { body: request }, options);
+  }
+
+  /** Gives new tokens for a refresh token, which works once. */
+  refresh(request: RefreshRequest, options?: CallOptions): Promise<RefreshResponse> {
+    return this.client.call('refreshLogin', { body: request }, options);
+  }
+
+  /** Ends the login and all its access tokens. */
+  logOut(request: RefreshRequest, options?: CallOptions): Promise<LogoutResponse> {
+    return this.client.call('logOut', { body: request }, options);
+  }
+}

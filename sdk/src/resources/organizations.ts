@@ -1,0 +1,33 @@
+/** Organizations. */
+import type { Organization, OrganizationUpdateRequest } from '../models.gen.ts';
+import type { List } from '../pages.ts';
+import { type InOrganization, Resource } from '../resource.ts';
+import type { CallOptions } from '../transport.ts';
+
+/**
+ * @example
+ * ```ts
+ * for await (const organization of drydock.organizations.list()) {
+ *   console.log(organization.key); // → main
+ * }
+ * ```
+ */
+export class Organizations extends Resource {
+  /** Those that the user belongs to. */
+  list(options?: CallOptions): List<Organization[]> {
+    return this.client.list('listOrganizations', {}, options);
+  }
+
+  get(where: InOrganization, options?: CallOptions): Promise<Organization> {
+    return this.client.call('getOrganization', { path: where }, options);
+  }
+
+  /** Changes what is given; needs an admin. */
+  update(
+    where: InOrganization,
+    changes: OrganizationUpdateRequest,
+    options?: CallOptions,
+  ): Promise<Organization> {
+    return this.client.call('updateOrganization', { path: where, body: changes }, options);
+  }
+}

@@ -1,0 +1,40 @@
+/** The user's secrets: values that are kept encrypted and never shown again. */
+import type { Secret, SecretCreateRequest, SecretReplaceRequest } from '../models.gen.ts';
+import type { List } from '../pages.ts';
+import { Resource } from '../resource.ts';
+import type { CallOptions } from '../transport.ts';
+
+interface OneSecret {
+  readonly id: string;
+}
+
+/**
+ * @example
+ * ```ts
+ * const secret = await drydock.secrets.create({ name: 'MODEL_KEY', value: 'sk-1' });
+ * await drydock.secrets.replace(secret, { value: 'sk-2' });
+ * console.log((await drydock.secrets.get(secret)).name); // → MODEL_KEY
+ * await drydock.secrets.delete(secret);
+ * ```
+ */
+export class Secrets extends Resource {
+  list(options?: CallOptions): List<Secret[]> {
+    return this.client.list('listSecrets', {}, options);
+  }
+
+  create(request: SecretCreateRequest, options?: CallOptions): Promise<Secret> {
+    return this.client.call('createSecret', { body: request }, options);
+  }
+
+  get(where: OneSecret, options?: CallOptions): Promise<Secret> {
+    return this.client.call('getSecret', { path: where }, options);
+  }
+
+  replace(where: OneSecret, request: SecretReplaceRequest, options?: CallOptions): Promise<Secret> {
+    return this.client.call('replaceSecret', { path: where, body: request }, options);
+  }
+
+  delete(where: OneSecret, options?: CallOptions): Promise<undefined> {
+    return this.client.call('deleteSecret', { path: where }, options);
+  }
+}

@@ -1,0 +1,32 @@
+/** The user whose credential this is. */
+import type { OnboardingRequest, UserLimits, UserResponse, UserUpdateRequest } from '../models.gen.ts';
+import { Resource } from '../resource.ts';
+import type { CallOptions } from '../transport.ts';
+
+/**
+ * @example
+ * ```ts
+ * const user = await drydock.user.update({ name: 'Ada Lovelace' });
+ * console.log(user.username, user.name); // → owner Ada Lovelace
+ * ```
+ */
+export class User extends Resource {
+  get(options?: CallOptions): Promise<UserResponse> {
+    return this.client.call('getUser', {}, options);
+  }
+
+  /** Changes what is given. */
+  update(changes: UserUpdateRequest, options?: CallOptions): Promise<UserResponse> {
+    return this.client.call('updateUser', { body: changes }, options);
+  }
+
+  /** What the user may have at most. */
+  limits(options?: CallOptions): Promise<UserLimits> {
+    return this.client.call('getUserLimits', {}, options);
+  }
+
+  /** Chooses the username and, with `org_name`, creates a first organization. Works once. */
+  completeOnboarding(request: OnboardingRequest, options?: CallOptions): Promise<UserResponse> {
+    return this.client.call('completeOnboarding', { body: request }, options);
+  }
+}

@@ -1,0 +1,65 @@
+/** The workspaces of an organization, and who sees them. */
+import type {
+  Workspace,
+  WorkspaceCreateRequest,
+  WorkspaceMember,
+  WorkspaceMemberRequest,
+  WorkspaceUpdateRequest,
+} from '../models.gen.ts';
+import type { List } from '../pages.ts';
+import { type InOrganization, type InWorkspace, Resource } from '../resource.ts';
+import type { CallOptions } from '../transport.ts';
+
+interface OneMember extends InWorkspace {
+  readonly user_id: string;
+}
+
+/**
+ * @example
+ * ```ts
+ * const workspace = await drydock.workspaces.create({ org: 'main' }, { name: 'Red Team' });
+ * console.log(workspace.key); // → red-team
+ * await drydock.workspaces.delete({ org: 'main', workspace: workspace.key });
+ * ```
+ */
+export class Workspaces extends Resource {
+  /** Those that the user sees. */
+  list(where: InOrganization, options?: CallOptions): List<Workspace[]> {
+    return this.client.list('listWorkspaces', { path: where }, options);
+  }
+
+  create(where: InOrganization, request: WorkspaceCreateRequest, options?: CallOptions): Promise<Workspace> {
+    return this.client.call('createWorkspace', { path: where, body: request }, options);
+  }
+
+  get(where: InWorkspace, options?: CallOptions): Promise<Workspace> {
+    return this.client.call('getWorkspace', { path: where }, options);
+  }
+
+  /** Changes what is given. */
+  update(where: InWorkspace, changes: WorkspaceUpdateRequest, options?: CallOptions): Promise<Workspace> {
+    return this.client.call('updateWorkspace', { path: where, body: changes }, options);
+  }
+
+  delete(where: InWorkspace, options?: CallOptions): Promise<undefined> {
+    return this.client.call('deleteWorkspace', { path: where }, options);
+  }
+
+  /** Those who are listed in it. An open workspace is seen by every member of the organization. */
+  listMembers(where: InWorkspace, options?: CallOptions): List<WorkspaceMember[]> {
+    return this.client.list('listWorkspaceMembers', { path: where }, options);
+  }
+
+  /** Lists a member of the organization with this role, or changes the role of one who is listed. */
+  setMember(
+    where: OneMember,
+    request: WorkspaceMemberRequest,
+    options?: CallOptions,
+  ): Promise<WorkspaceMember> {
+    return this.client.call('setWorkspaceMember', { path: where, body: request }, options);
+  }
+
+  removeMember(where: OneMember, options?: CallOptions): Promise<undefined> {
+    return this.client.call('removeWorkspaceMember', { path: where }, options);
+  }
+}

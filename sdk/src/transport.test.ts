@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import {
+  hangUp,
+  json,
+  noContent,
+  refusal,
+  type Step,
+  silence,
+  startScriptedServer,
+} from '../test/scripted-server.ts';
+import { type Request, Transport, type TransportOptions } from './transport.ts';
+
+const read: Request = { method: 'GET', path: '/api/v1/thing' };
+const create: Request = { method: 'POST', path: '/api/v1/things', body: { name: 'x' } };
+const createOnce: Request = { ...create, takesIdempotencyKey: true };
+const busy = refusal(429, 'usage_limit_exceeded_error', 'Too many requests.');
+const badGateway: Step = (response) =>
+  response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
+
+const connect = (baseUrl: string, options: Partial<TransportOptions> = {}) =>
+  new Transport({
+    baseUrl,
+    version: '1.2.3',
+    credential: () => 'dd_key',
+    timeoutMs: 5_000,
+    maxRetries: 3,
+    retryPauseMs: 4,
+    fetch: (url, init) => fetch(url, init),
+    ...options,
+  });
+
+describe('a request', () => {
+  test('carries credential, version and a body of JSON', async () => {
+    const server = await startScriptedServer(json(201, { id: 1 }));
+    const answer = await connect(server.url).send({ ...create, queryString: '?dry=true' });
+    expect(answer).toEqual({ id: 1 });
+    const [seen] = server.seen;
+    expect(seen).toMatchObject({ method: 'POST', url: '/api/v1/things?dry=true', body: '{"name":"x"}' });
+    expect(seen?.headers).toMatchObject({
+      accept: 'application/json',
+      authorization: 'Bearer dd_key',
+      'content-type': 'application/json',
+      'x-client-version': '1.2.3',
+    });
+    expect(seen?.headers).not.toHaveProperty('idempotency-key');
+  });
+
+  test('without a credential or a body sends neither', async () => {
+    const server = await startScriptedServer(noContent);
+    expect(await connect(server.url, { credential: undefined }).send(read)).toBeUndefined();
+    expect(server.seen[0]?.headers).not.toHaveProperty('authorization');
+    expect(server.seen[0]?.headers).not.toHaveProperty('content-type');
+  });
+
+  test('for text gives the text', async () => {
+    const server = await startScriptedServer((response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('up 1\n'),
+    );
+    expect(await connect(server.url).send({ ...read, accept: 'text/plain' })).toBe('up 1\n');
+    expect(server.seen[0]?.headers.accept).toBe('text/plain');
+  });
+
+  test('that something else answers fails, and is not sent again', async () => {
+    const server = await startScriptedServer((response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'),
+    );
+    await expect(connect(server.url).send(read)).rejects.toMatchObject({
+      type: 'unexpected_answer_error',
+      status: 200,
+    });
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('retries', () => {
+  test.each([
+    { name: 'a full server', step: busy },
+    { name: 'a proxy without a server', step: badGateway },
+    { name: 'a slow gateway', step: refusal(504, 'gateway_timeout_error', 'Too slow.') },
+    { name: 'a broken connection', step: hangUp },
+    {
+      name: 'an answer that breaks off',
+      step: ((response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+        response.write('{"half":', () => response.destroy());
+      }) satisfies Step,
+    },
+  ])('get a read past $name', async ({ step }) => {
+    const server = await startScriptedServer(step, step, json(200, 'there'));
+    expect(await connect(server.url).send(read)).toBe('there');
+    expect(server.seen).toHaveLength(3);
+  });
+
+  test.each(['PUT', 'DELETE'] as const)('repeat a %s', async (method) => {
+    const server = await startScriptedServer(hangUp, noContent);
+    await connect(server.url).send({ method, path: '/api/v1/thing' });
+    expect(server.seen).toHaveLength(2);
+  });
+
+  test.each(['POST', 'PATCH'] as const)('never repeat a %s without a key', async (method) => {
+    const server = await startScriptedServer(hangUp, busy);
+    const transport = connect(server.url);
+    const request: Request = { method, path: '/api/v1/thing', body: {} };
+    await expect(transport.send(request)).rejects.toMatchObject({ type: 'connection_error' });
+    await expect(transport.send(request)).rejects.toMatchObject({ type: 'usage_limit_exceeded_error' });
+    expect(server.seen).toHaveLength(2);
+  });
+
+  test('of a POST that takes a key all carry the same one, and each call its own', async () => {
+    const server = await startScriptedServer(hangUp, badGateway, json(201, 1), json(201, 2));
+    const transport = connect(server.url);
+    expect([await transport.send(createOnce), await transport.send(createOnce)]).toEqual([1, 2]);
+    const [first, second, third, other] = server.seen.map(({ headers }) => headers['idempotency-key']);
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect([second, third]).toEqual([first, first]);
+    expect(other).not.toBe(first);
+  });
+
+  test('wait for the first call with the same key to end', async () => {
+    const running = refusal(409, 'conflict_error', 'Still running.', { 'retry-after': '0' });
+    const server = await startScriptedServer(hangUp, running, running, json(201, 'made once'));
+    expect(await connect(server.url).send(createOnce, { idempotencyKey: 'mine' })).toBe('made once');
+    expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(4).fill('mine'));
+  });
+
+  test('do not follow a 409 that says something else', async () => {
+    const server = await startScriptedServer(refusal(409, 'already_exists_error', 'It exists.'));
+    await expect(connect(server.url).send(createOnce)).rejects.toMatchObject({
+      type: 'already_exists_error',
+    });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('end after as many as were allowed, with the last failure', async () => {
+    const server = await startScriptedServer(busy);
+    const transport = connect(server.url, { maxRetries: 2 });
+    await expect(transport.send(read)).rejects.toMatchObject({ status: 429, requestId: 'request-1' });
+    expect(server.seen).toHaveLength(3);
+    await expect(transport.send(read, { maxRetries: 0 })).rejects.toMatchObject({ status: 429 });
+    expect(server.seen).toHaveLength(4);
+  });
+
+  test('wait as long as the server asks', async () => {
+    const server = await startScriptedServer(
+      refusal(429, 'usage_limit_exceeded_error', 'Wait.', { 'retry-after': '1' }),
+      json(200, 'there'),
+    );
+    const started = performance.now();
+    expect(await connect(server.url).send(read)).toBe('there');
+    expect(performance.now() - started).toBeGreaterThanOrEqual(1_000);
+  });
+
+  test('ask for the credential each time', async () => {
+    const tokens = ['first', 'second'];
+    const server = await startScriptedServer(busy, json(200, 'there'));
+    await connect(server.url, { credential: async () => tokens.shift() ?? '' }).send(read);
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer first',
+      'Bearer second',
+    ]);
+  });
+});
+
+test('a key is refused where the server would not heed it', async () => {
+  const server = await startScriptedServer(json(201, {}));
+  await expect(connect(server.url).send(create, { idempotencyKey: 'mine' })).rejects.toThrow(
+    /takes no idempotency key/,
+  );
+  expect(server.seen).toEqual([]);
+});
+
+describe('time limits', () => {
+  test('hold for each attempt, and another one is made', async () => {
+    const server = await startScriptedServer(silence, json(200, 'there'));
+    expect(await connect(server.url, { timeoutMs: 100 }).send(read)).toBe('there');
+  });
+
+  test('hold until the last byte', async () => {
+    const server = await startScriptedServer((response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"half":'),
+    );
+    await expect(connect(server.url).send(read, { timeoutMs: 100, maxRetries: 0 })).rejects.toMatchObject({
+      type: 'timeout_error',
+      status: undefined,
+    });
+  });
+});
+
+describe('an abort', () => {
+  test.each([
+    { name: 'an answer', step: silence },
+    {
+      name: 'the next attempt',
+      step: refusal(429, 'usage_limit_exceeded_error', 'W.', { 'retry-after': '50' }),
+    },
+  ])('ends the wait for $name at once, with its reason', async ({ step }) => {
+    const abort = new AbortController();
+    const server = await startScriptedServer((response, seen) => {
+      step(response, seen);
+      setTimeout(() => abort.abort(new Error('changed my mind')), 50);
+    });
+    const started = performance.now();
+    await expect(connect(server.url).send(read, { signal: abort.signal })).rejects.toThrow('changed my mind');
+    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test('before the call sends nothing', async () => {
+    const server = await startScriptedServer(json(200, 'there'));
+    const signal = AbortSignal.abort(new Error('never mind'));
+    await expect(connect(server.url).send(read, { signal })).rejects.toThrow('never mind');
+    expect(server.seen).toEqual([]);
+  });
+});
