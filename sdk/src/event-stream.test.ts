@@ -5,6 +5,7 @@ import {
   json,
   noContent,
   refusal,
+  type Seen,
   type Step,
   startScriptedServer,
 } from '../test/scripted-server.ts';
@@ -18,7 +19,7 @@ const follow = (baseUrl: string, options?: EventOptions) =>
 
 const event = (id: number) => `id: ${id}\nevent: counted\ndata: ${id}\n\n`;
 const counted = (...ids: number[]) => ids.map((id) => ({ id: String(id), type: 'counted', data: id }));
-const isAsked = (seen: { headers: { 'last-event-id'?: string | string[] } }) => seen.headers['last-event-id'];
+const lastEventId = ({ headers }: Seen) => headers['last-event-id'];
 
 /** Stays open after its pieces. */
 const openEvents =
@@ -38,7 +39,7 @@ describe('a stream', () => {
       noContent,
     );
     expect(await Array.fromAsync(follow(server.url))).toEqual(counted(1, 2, 3));
-    expect(server.seen.map(isAsked)).toEqual([undefined, '2', '2', '2', '3']);
+    expect(server.seen.map(lastEventId)).toEqual([undefined, '2', '2', '2', '3']);
     expect(server.seen[0]?.headers.accept).toBe('text/event-stream');
   });
 
@@ -58,7 +59,7 @@ describe('a stream', () => {
   test('starts after the event that is given', async () => {
     const server = await startScriptedServer(noContent);
     expect(await Array.fromAsync(follow(server.url, { lastEventId: '41' }))).toEqual([]);
-    expect(server.seen.map(isAsked)).toEqual(['41']);
+    expect(server.seen.map(lastEventId)).toEqual(['41']);
   });
 
   test('waits as long as the server asks before it connects again', async () => {
@@ -111,7 +112,7 @@ describe('a stream', () => {
       noContent,
     );
     expect(await Array.fromAsync(follow(server.url, { idleTimeoutMs: 200 }))).toEqual(counted(1, 2));
-    expect(server.seen.map(isAsked)).toEqual([undefined, '1', '2']);
+    expect(server.seen.map(lastEventId)).toEqual([undefined, '1', '2']);
   });
 
   test('is not taken for dead while the loop is at work', async () => {

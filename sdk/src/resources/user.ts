@@ -6,8 +6,8 @@ import type { CallOptions } from '../transport.ts';
 /**
  * @example
  * ```ts
- * const user = await drydock.user.update({ name: 'Ada Lovelace' });
- * console.log(user.username, user.name); // → owner Ada Lovelace
+ * const user = await drydock.user.update({ first_name: 'Ada' });
+ * console.log(user.username, user.first_name); // → owner Ada
  * ```
  */
 export class User extends Resource {

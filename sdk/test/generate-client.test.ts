@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { generateClient } from '../scripts/generate-client.ts';
+
+const answer = (type: string) => ({ description: 'Success', content: { [type]: { schema: {} } } });
+const failure = { description: 'Failure', content: { 'application/json': { schema: {} } } };
+
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Test', version: '1' },
+  components: {
+    schemas: {
+      Thing: {
+        type: 'object',
+        description: 'One of many',
+        properties: { size: { type: 'integer', default: 1 } },
+      },
+    },
+  },
+  paths: {
+    '/api/v1/things/{id}': {
+      post: {
+        operationId: 'makeThing',
+        parameters: [
+          { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
+          { in: 'header', name: 'Idempotency-Key', schema: { type: 'string' } },
+        ],
+        responses: { 201: answer('application/json'), 422: failure },
+      },
+      get: {
+        operationId: 'followThing',
+        responses: { 200: answer('text/event-stream'), 204: { description: 'Nothing' }, 404: failure },
+      },
+    },
+    '/api/v1/metrics': { get: { operationId: 'getMetrics', responses: { 200: answer('text/plain') } } },
+  },
+};
+
+const files = await generateClient(document);
+
+test('the table says how each operation is called', () => {
+  const lines = files['operations.gen.ts']?.split('\n').filter((line) => line.startsWith('  '));
+  expect(lines).toEqual([
+    "  makeThing: { method: 'POST', path: '/api/v1/things/{id}', takesIdempotencyKey: true },",
+    "  followThing: { method: 'GET', path: '/api/v1/things/{id}' },",
+    "  getMetrics: { method: 'GET', path: '/api/v1/metrics', accept: 'text/plain' },",
+  ]);
+});
+
+test('every schema is exported by its name', () => {
+  expect(files['models.gen.ts']).toContain(
+    "/** One of many */\nexport type Thing = components['schemas']['Thing'];\n",
+  );
+});
+
+test('types hold successes alone, and what has a default may be left out', () => {
+  const types = files['schema.gen.ts'] ?? '';
+  expect(types).toMatch(/size\?: number/);
+  expect(types).toMatch(/followThing: \{/);
+  expect(types).not.toMatch(/Failure|interface paths/);
+});

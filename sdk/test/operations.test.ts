@@ -1,0 +1,76 @@
+/** Every operation of the API has its method, and none has two. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Drydock } from '../src/drydock.ts';
+import { Resource } from '../src/resource.ts';
+import { refusal, type Seen, startScriptedServer } from './scripted-server.ts';
+
+interface Documented {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+}
+
+const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8')) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Documented>>>>;
+};
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, { operationId, parameters = [] }]) => ({
+    id: operationId,
+    request: `${method.toUpperCase()} ${path}`,
+    takesKey: parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
+  })),
+);
+
+/** Stands for every path, body and query: each of its values is its own name in braces, as in a path of the document. */
+const anything = new Proxy({}, { get: (_target, name) => `{${String(name)}}` });
+
+/** Calls every method of every resource; each request leads back to its operation. */
+async function callEverything(): Promise<{ method: string; seen: Seen }[]> {
+  const server = await startScriptedServer(refusal(404, 'not_found_error', 'Only asking.'));
+  const drydock = new Drydock({ baseUrl: server.url, apiKey: 'dd_key' });
+  const calls: { method: string; seen: Seen }[] = [];
+  for (const [name, resource] of Object.entries(drydock)) {
+    if (!(resource instanceof Resource)) continue;
+    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(resource)) as (keyof typeof resource)[];
+    for (const method of methods.filter((method) => (method as string) !== 'constructor')) {
+      const call = resource[method] as (
+        ...args: readonly unknown[]
+      ) => AsyncIterable<unknown> | Promise<unknown>;
+      const answer = call.apply(resource, Array(call.length - 1).fill(anything));
+      const end = Symbol.asyncIterator in answer ? Array.fromAsync(answer) : answer;
+      await expect(end, `${name}.${method}`).rejects.toMatchObject({ type: 'not_found_error' });
+      calls.push(...server.seen.slice(calls.length).map((seen) => ({ method: `${name}.${method}`, seen })));
+    }
+  }
+  return calls;
+}
+
+const calls = await callEverything();
+const requestOf = ({ method, url }: Seen) => `${method} ${decodeURIComponent(url.replace(/\?.*/, ''))}`;
+
+test('every operationId has exactly one method', () => {
+  const wrong = operations.flatMap(({ id, request }) => {
+    const methods = calls.filter(({ seen }) => requestOf(seen) === request).map(({ method }) => method);
+    if (methods.length === 1) return [];
+    return methods.length > 1
+      ? `${id} has ${methods.length} methods: ${methods.join(', ')}. Keep one.`
+      : `${id} (${request}) has no method. Add one to the class of its domain in sdk/src/resources, ` +
+          'or a class of its own there that sdk/src/drydock.ts makes.';
+  });
+  expect(wrong).toEqual([]);
+  expect(operations.length).toBeGreaterThan(40);
+});
+
+test('every method calls an operation', () => {
+  const requests = new Set(operations.map(({ request }) => request));
+  expect(calls.filter(({ seen }) => !requests.has(requestOf(seen)))).toEqual([]);
+});
+
+test('those operations, and only those, that take an idempotency key are given one', () => {
+  const keyed = calls
+    .filter(({ seen }) => seen.headers['idempotency-key'])
+    .map(({ seen }) => requestOf(seen));
+  const expected = operations.filter(({ takesKey }) => takesKey).map(({ request }) => request);
+  expect(keyed.toSorted()).toEqual(expected.toSorted());
+});

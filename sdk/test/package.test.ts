@@ -1,0 +1,107 @@
+/** The package as it is published: built, packed, installed, and every example of its documentation run with it. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { FIRST_START } from '../../server/test/first-start.ts';
+import { startTestServer } from '../../server/test/harness.ts';
+import { findExamples } from './examples.ts';
+import { events, noContent, startScriptedServer } from './scripted-server.ts';
+
+const SDK = join(import.meta.dirname, '..');
+const ROOT = join(SDK, '..');
+const run = promisify(execFile);
+
+const folder = mkdtempSync(join(tmpdir(), 'drydock-sdk-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const packed = await pack();
+const examples = findExamples();
+for (const { name, code } of examples) writeFileSync(join(folder, name), code);
+
+const server = await startTestServer();
+const environment = {
+  PATH: process.env['PATH'],
+  DRYDOCK_URL: await server.app.listen({ host: '127.0.0.1', port: 0 }),
+  DRYDOCK_API_KEY: server.owner.key,
+  DRYDOCK_PASSWORD: FIRST_START.password,
+};
+
+/** Into node_modules of an empty folder, as npm would install it. */
+async function pack(): Promise<string[]> {
+  await run('npm', ['run', 'build'], { cwd: SDK });
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: SDK,
+  });
+  const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
+  const target = join(folder, 'node_modules/@drydock/sdk');
+  mkdirSync(target, { recursive: true });
+  await run('tar', ['-xzf', join(folder, filename), '-C', target, '--strip-components=1']);
+  mkdirSync(join(folder, 'node_modules/@types'));
+  for (const types of ['@types/node', 'undici-types']) {
+    symlinkSync(join(ROOT, 'node_modules', types), join(folder, 'node_modules', types));
+  }
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  return files.map(({ path }) => path);
+}
+
+describe('the package', () => {
+  test('holds its build, its types and its README, and neither tests nor sources', () => {
+    expect(packed).toEqual(expect.arrayContaining(['README.md', 'dist/drydock.js', 'dist/drydock.d.ts']));
+    expect(packed.filter((path) => !/^(README\.md|package\.json|dist\/.*\.(js|d\.ts))$/.test(path))).toEqual(
+      [],
+    );
+    expect(packed.filter((path) => path.includes('.test.'))).toEqual([]);
+  });
+
+  test('needs no other package', () => {
+    const manifest = JSON.parse(readFileSync(join(SDK, 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(Object.keys(manifest).filter((key) => /^(d|optionalD|peerD)ependencies$/.test(key))).toEqual([]);
+    const imports = packed
+      .filter((path) => path.endsWith('.js'))
+      .flatMap((path) => [
+        ...readFileSync(join(SDK, path), 'utf8').matchAll(/^(?:im|ex)port .*from "(.*)"/gm),
+      ])
+      .map(([, target = '']) => target);
+    expect(imports.length).toBeGreaterThan(20);
+    expect(imports.filter((target) => !/^\.{1,2}\/.*\.js$/.test(target))).toEqual([]);
+  });
+});
+
+describe('the examples', () => {
+  test('hold for the compiler, against the types of the package', async () => {
+    const compiler = join(ROOT, 'node_modules/.bin/tsc');
+    const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'esnext'];
+    const modules = ['--module', 'nodenext', '--types', 'node'];
+    const names = examples.map(({ name }) => name);
+    const { stdout } = await run(compiler, [...options, ...modules, ...names], { cwd: folder }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
+  });
+
+  test('are there for every resource, and print something', () => {
+    const names = examples.map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith('README')).length).toBeGreaterThan(6);
+    expect(names.filter((name) => name.startsWith('resources')).length).toBeGreaterThan(10);
+    expect(examples.filter(({ prints }) => prints.length === 0)).toEqual([]);
+  });
+
+  test.each(examples)('$name prints what it says', async ({ name, code, prints }) => {
+    const url = code.includes('drydock.events') ? await startEventServer() : environment.DRYDOCK_URL;
+    const { stdout } = await run(process.execPath, [name], {
+      cwd: folder,
+      env: { ...environment, DRYDOCK_URL: url },
+    });
+    expect(stdout.trimEnd().split('\n')).toEqual(prints);
+  });
+});
+
+async function startEventServer(): Promise<string> {
+  const progress = (id: number, percent: number) =>
+    `id: ${id}\nevent: progress\ndata: ${JSON.stringify({ percent })}\n\n`;
+  const { url } = await startScriptedServer(events(progress(1, 50)), events(progress(2, 100)), noContent);
+  return url;
+}
