@@ -11,7 +11,12 @@ export interface ApiDocument {
 interface DocumentedOperation {
   readonly operationId?: string;
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+  readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+}
+
+interface DocumentedAnswer {
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, unknown>>;
 }
 
 const HEADING = '/** Written by `npm run generate` from openapi.json. Do not edit. */\n';

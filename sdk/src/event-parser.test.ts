@@ -30,6 +30,6 @@ describe.each(CASES)('%s', (_name, text, expected) => {
 
   test('in single characters', () => {
     const parser = new EventParser();
-    expect([...text].flatMap((character) => [...parser.push(character)])).toEqual(expected);
+    expect(text.split('').flatMap((character) => Array.from(parser.push(character)))).toEqual(expected);
   });
 });

@@ -7,7 +7,7 @@ export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>
 /** `/org/{org}` and `{org: 'main'}` → `/org/main`. */
 export function fillPath(template: string, values: object): string {
   return template.replaceAll(/\{(\w+)\}/g, (_placeholder, name: string) => {
-    const value = String((values as Record<string, string | undefined>)[name] ?? '');
+    const value = (values as Record<string, string | undefined>)[name] ?? '';
     // These would lead to another operation: an empty value drops out of the path, a dotted one climbs up.
     if (value === '' || value === '.' || value === '..') {
       throw new TypeError(`"${name}" must be the id or slug of something, not "${value}".`);

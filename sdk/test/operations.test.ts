@@ -25,6 +25,8 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 /** Stands for every path, body and query: each of its values is its own name in braces, as in a path of the document. */
 const anything = new Proxy({}, { get: (_target, name) => `{${String(name)}}` });
 
+type Method = (...args: readonly unknown[]) => AsyncIterable<unknown> | Promise<unknown>;
+
 /** Calls every method of every resource; each request leads back to its operation. */
 async function callEverything(): Promise<{ method: string; seen: Seen }[]> {
   const server = await startScriptedServer(refusal(404, 'not_found_error', 'Only asking.'));
@@ -32,12 +34,14 @@ async function callEverything(): Promise<{ method: string; seen: Seen }[]> {
   const calls: { method: string; seen: Seen }[] = [];
   for (const [name, resource] of Object.entries(drydock)) {
     if (!(resource instanceof Resource)) continue;
-    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(resource)) as (keyof typeof resource)[];
-    for (const method of methods.filter((method) => (method as string) !== 'constructor')) {
-      const call = resource[method] as (
-        ...args: readonly unknown[]
-      ) => AsyncIterable<unknown> | Promise<unknown>;
-      const answer = call.apply(resource, Array(call.length - 1).fill(anything));
+    const methods = resource as unknown as Record<string, Method>;
+    const names = Object.getOwnPropertyNames(Object.getPrototypeOf(resource));
+    for (const method of names.filter((method) => method !== 'constructor')) {
+      const call = methods[method] as Method;
+      const answer = call.apply(
+        resource,
+        Array.from({ length: call.length - 1 }, () => anything),
+      );
       const end = Symbol.asyncIterator in answer ? Array.fromAsync(answer) : answer;
       await expect(end, `${name}.${method}`).rejects.toMatchObject({ type: 'not_found_error' });
       calls.push(...server.seen.slice(calls.length).map((seen) => ({ method: `${name}.${method}`, seen })));

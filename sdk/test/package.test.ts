@@ -29,6 +29,8 @@ const environment = {
   DRYDOCK_PASSWORD: FIRST_START.password,
 };
 
+const printed = await runExamples();
+
 /** Into node_modules of an empty folder, as npm would install it. */
 async function pack(): Promise<string[]> {
   await run('npm', ['run', 'build'], { cwd: SDK });
@@ -61,9 +63,9 @@ describe('the package', () => {
     expect(Object.keys(manifest).filter((key) => /^(d|optionalD|peerD)ependencies$/.test(key))).toEqual([]);
     const imports = packed
       .filter((path) => path.endsWith('.js'))
-      .flatMap((path) => [
-        ...readFileSync(join(SDK, path), 'utf8').matchAll(/^(?:im|ex)port .*from "(.*)"/gm),
-      ])
+      .flatMap((path) =>
+        Array.from(readFileSync(join(SDK, path), 'utf8').matchAll(/^(?:im|ex)port .*from "(.*)"/gm)),
+      )
       .map(([, target = '']) => target);
     expect(imports.length).toBeGreaterThan(20);
     expect(imports.filter((target) => !/^\.{1,2}\/.*\.js$/.test(target))).toEqual([]);
@@ -89,15 +91,33 @@ describe('the examples', () => {
     expect(examples.filter(({ prints }) => prints.length === 0)).toEqual([]);
   });
 
-  test.each(examples)('$name prints what it says', async ({ name, code, prints }) => {
-    const url = code.includes('drydock.events') ? await startEventServer() : environment.DRYDOCK_URL;
-    const { stdout } = await run(process.execPath, [name], {
-      cwd: folder,
-      env: { ...environment, DRYDOCK_URL: url },
-    });
-    expect(stdout.trimEnd().split('\n')).toEqual(prints);
+  test.each(examples)('$name prints what it says', ({ name, prints }) => {
+    expect(printed[name]).toEqual(prints);
   });
 });
+
+/** All in one process, one after the other, by a program that knows nothing but the package. */
+async function runExamples(): Promise<Record<string, string[]>> {
+  const urls = { DRYDOCK_URL: environment.DRYDOCK_URL, EVENTS_URL: await startEventServer() };
+  const steps = examples.map(({ name, code }) => ({
+    name,
+    url: code.includes('drydock.events') ? urls.EVENTS_URL : urls.DRYDOCK_URL,
+  }));
+  const runner = `
+    import { format } from 'node:util';
+    const printed = {};
+    const { log } = console;
+    for (const { name, url } of ${JSON.stringify(steps)}) {
+      printed[name] = [];
+      console.log = (...values) => printed[name].push(format(...values));
+      process.env.DRYDOCK_URL = url;
+      await import('./' + name).catch((error) => printed[name].push(format(error)));
+    }
+    log(JSON.stringify(printed));`;
+  writeFileSync(join(folder, 'runner.js'), runner);
+  const { stdout } = await run(process.execPath, ['runner.js'], { cwd: folder, env: environment });
+  return JSON.parse(stdout) as Record<string, string[]>;
+}
 
 async function startEventServer(): Promise<string> {
   const progress = (id: number, percent: number) =>

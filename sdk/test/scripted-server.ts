@@ -1,5 +1,5 @@
 /** A real HTTP server that answers by a script, one step per request, and remembers what it was asked. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll } from 'vitest';
@@ -21,12 +21,13 @@ export interface ScriptedServer {
 /** The last step answers all further requests too. */
 export async function startScriptedServer(...steps: readonly Step[]): Promise<ScriptedServer> {
   const seen: Seen[] = [];
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '', headers } = request;
     const one = { method, url, headers, body: await text(request) };
     seen.push(one);
     await steps[Math.min(seen.length, steps.length) - 1]?.(response, one);
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   afterAll(() => {
     server.close();
