@@ -19,15 +19,15 @@ export class Client {
     this.#transport = transport;
   }
 
-  call<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Answer<Id>> {
-    return this.#transport.send(toRequest(id, input as AnyInput), options) as Promise<Answer<Id>>;
+  async call<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Answer<Id>> {
+    return (await this.#transport.send(toRequest(id, input as AnyInput), options)) as Answer<Id>;
   }
 
   list<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): List<Answer<Id>> {
     const { query, ...rest } = input as AnyInput;
-    return new List((position) => {
+    return new List(async (position) => {
       const request = toRequest(id, { ...rest, query: { ...query, ...position } });
-      return this.#transport.send(request, options) as Promise<Answer<Id>>;
+      return (await this.#transport.send(request, options)) as Answer<Id>;
     });
   }
 

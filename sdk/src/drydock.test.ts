@@ -65,3 +65,11 @@ test('a stranger is refused, but may ask for the state of health', async () => {
   expect((await stranger.health.get()).status).toBe('ok');
   await expect(stranger.user.get()).rejects.toMatchObject({ type: 'authentication_error', status: 401 });
 });
+
+test('a call with a path that leads nowhere is refused before it is sent', async () => {
+  const { projects } = as(server.owner);
+  await expect(projects.delete({ ...main, project: '..' })).rejects.toThrow(
+    /"project" must be the id or slug/,
+  );
+  await expect(projects.list({ org: 'main', workspace: '' })).rejects.toThrow(/"workspace" must be/);
+});

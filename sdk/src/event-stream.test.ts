@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
   events,
@@ -48,7 +49,7 @@ describe('a stream', () => {
     const server = await startScriptedServer(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(bytes.subarray(0, 10));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(20);
       response.end(bytes.subarray(10));
     }, noContent);
     expect(await Array.fromAsync(follow(server.url))).toEqual([
@@ -105,26 +106,43 @@ describe('a stream', () => {
   });
 
   test('is kept alive by heartbeats, and made again without', async () => {
-    const beat = ': heartbeat\n\n';
     const server = await startScriptedServer(
-      events(...Array<string>(60).fill(beat), event(1)),
+      async (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (let beat = 0; beat < 30; beat += 1) {
+          response.write(': heartbeat\n\n');
+          await sleep(50);
+        }
+        response.end(event(1));
+      },
       openEvents(event(2)),
       noContent,
     );
-    expect(await Array.fromAsync(follow(server.url, { idleTimeoutMs: 200 }))).toEqual(counted(1, 2));
+    expect(await Array.fromAsync(follow(server.url, { idleTimeoutMs: 1_000 }))).toEqual(counted(1, 2));
     expect(server.seen.map(lastEventId)).toEqual([undefined, '1', '2']);
   });
 
   test('is not taken for dead while the loop is at work', async () => {
-    const server = await startScriptedServer(openEvents(event(1), event(2)));
+    const server = await startScriptedServer(async (response, seen) => {
+      openEvents(event(1))(response, seen);
+      await sleep(1_600);
+      response.write(event(2));
+    });
     const seen: number[] = [];
-    for await (const { data } of follow(server.url, { idleTimeoutMs: 100 })) {
+    for await (const { data } of follow(server.url, { idleTimeoutMs: 1_000 })) {
       seen.push(data);
       if (data === 2) break;
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await sleep(1_500);
     }
     expect(seen).toEqual([1, 2]);
     expect(server.seen).toHaveLength(1);
+  });
+
+  test('fails with what its credential fails with', async () => {
+    const server = await startScriptedServer(noContent);
+    const accessToken = () => Promise.reject(new Error('no token today'));
+    const stream = new Drydock({ baseUrl: server.url, accessToken }).events('/api/v1/events');
+    await expect(Array.fromAsync(stream)).rejects.toThrow('no token today');
   });
 });
 

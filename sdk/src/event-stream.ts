@@ -57,8 +57,6 @@ export class EventStream<Data = unknown> implements AsyncIterable<ServerEvent<Da
         const response = await this.#open(place, end.signal);
         if (response.status === 204) return;
         yield* this.#read(response, place, end);
-      } catch (error) {
-        if (error instanceof DrydockError) throw error;
       } finally {
         end.abort();
       }
@@ -139,6 +137,8 @@ async function* readTexts(
     const timer = setTimeout(() => end.abort(), idleTimeoutMs);
     try {
       return await reader?.read();
+    } catch {
+      return undefined; // broken is no different from ended: the loop connects again
     } finally {
       clearTimeout(timer);
     }

@@ -15,6 +15,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class ApiKeys extends Resource {
+  /** All keys of the user, without what makes them work. */
   list(options?: CallOptions): List<ApiKey[]> {
     return this.client.list('listApiKeys', {}, options);
   }
@@ -30,12 +31,12 @@ export class ApiKeys extends Resource {
   }
 
   /** It stops working everywhere within a second. */
-  delete(where: { readonly id: string }, options?: CallOptions): Promise<undefined> {
+  delete(where: { readonly id: string }, options?: CallOptions): Promise<void> {
     return this.client.call('deleteApiKey', { path: where }, options);
   }
 
   /** Ends the key that this client uses, if it was made with `allow_self_revoke`. */
-  deleteOwn(options?: CallOptions): Promise<undefined> {
+  deleteOwn(options?: CallOptions): Promise<void> {
     return this.client.call('deleteOwnApiKey', {}, options);
   }
 }

@@ -30,10 +30,8 @@ export class Invitations extends Resource {
     return this.client.call('createInvitation', { path: where, body: request }, options);
   }
 
-  withdraw(
-    where: InOrganization & { readonly invitation_id: string },
-    options?: CallOptions,
-  ): Promise<undefined> {
+  /** Makes the token worthless. */
+  withdraw(where: InOrganization & { readonly invitation_id: string }, options?: CallOptions): Promise<void> {
     return this.client.call('withdrawInvitation', { path: where }, options);
   }
 }

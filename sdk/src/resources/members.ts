@@ -16,6 +16,7 @@ interface OneMember extends InOrganization {
  * ```
  */
 export class Members extends Resource {
+  /** All members with their roles. */
   list(where: InOrganization, options?: CallOptions): List<Member[]> {
     return this.client.list('listMembers', { path: where }, options);
   }
@@ -25,11 +26,13 @@ export class Members extends Resource {
     return this.client.call('addMember', { path: where, body: request }, options);
   }
 
+  /** Gives a member another role. */
   update(where: OneMember, changes: MemberUpdateRequest, options?: CallOptions): Promise<Member> {
     return this.client.call('updateMember', { path: where, body: changes }, options);
   }
 
-  remove(where: OneMember, options?: CallOptions): Promise<undefined> {
+  /** Takes a member out; their credentials stop working here within a second. */
+  remove(where: OneMember, options?: CallOptions): Promise<void> {
     return this.client.call('removeMember', { path: where }, options);
   }
 }

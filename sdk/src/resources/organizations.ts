@@ -18,6 +18,7 @@ export class Organizations extends Resource {
     return this.client.list('listOrganizations', {}, options);
   }
 
+  /** One organization, by its slug. */
   get(where: InOrganization, options?: CallOptions): Promise<Organization> {
     return this.client.call('getOrganization', { path: where }, options);
   }

@@ -21,14 +21,17 @@ interface OneProject extends InWorkspace {
  * ```
  */
 export class Projects extends Resource {
+  /** All projects of the workspace. */
   list(where: InWorkspace, options?: CallOptions): List<Project[]> {
     return this.client.list('listProjects', { path: where }, options);
   }
 
+  /** Creates a project; its key is made from the name unless given. */
   create(where: InWorkspace, request: ProjectCreateRequest, options?: CallOptions): Promise<Project> {
     return this.client.call('createProject', { path: where, body: request }, options);
   }
 
+  /** One project, by its key. */
   get(where: OneProject, options?: CallOptions): Promise<Project> {
     return this.client.call('getProject', { path: where }, options);
   }
@@ -38,7 +41,8 @@ export class Projects extends Resource {
     return this.client.call('updateProject', { path: where, body: changes }, options);
   }
 
-  delete(where: OneProject, options?: CallOptions): Promise<undefined> {
+  /** Deletes a project. */
+  delete(where: OneProject, options?: CallOptions): Promise<void> {
     return this.client.call('deleteProject', { path: where }, options);
   }
 }

@@ -18,23 +18,28 @@ interface OneSecret {
  * ```
  */
 export class Secrets extends Resource {
+  /** All secrets of the user, their values masked. */
   list(options?: CallOptions): List<Secret[]> {
     return this.client.list('listSecrets', {}, options);
   }
 
+  /** Keeps a value under a name. */
   create(request: SecretCreateRequest, options?: CallOptions): Promise<Secret> {
     return this.client.call('createSecret', { body: request }, options);
   }
 
+  /** One secret, its value masked. */
   get(where: OneSecret, options?: CallOptions): Promise<Secret> {
     return this.client.call('getSecret', { path: where }, options);
   }
 
+  /** Sets another value and, where given, another name. */
   replace(where: OneSecret, request: SecretReplaceRequest, options?: CallOptions): Promise<Secret> {
     return this.client.call('replaceSecret', { path: where, body: request }, options);
   }
 
-  delete(where: OneSecret, options?: CallOptions): Promise<undefined> {
+  /** Forgets the value for good. */
+  delete(where: OneSecret, options?: CallOptions): Promise<void> {
     return this.client.call('deleteSecret', { path: where }, options);
   }
 }

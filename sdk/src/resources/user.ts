@@ -11,6 +11,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class User extends Resource {
+  /** Who the user is, and the organizations they belong to. */
   get(options?: CallOptions): Promise<UserResponse> {
     return this.client.call('getUser', {}, options);
   }

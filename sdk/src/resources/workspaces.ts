@@ -28,10 +28,12 @@ export class Workspaces extends Resource {
     return this.client.list('listWorkspaces', { path: where }, options);
   }
 
+  /** Creates a workspace; its key is made from the name unless given. */
   create(where: InOrganization, request: WorkspaceCreateRequest, options?: CallOptions): Promise<Workspace> {
     return this.client.call('createWorkspace', { path: where, body: request }, options);
   }
 
+  /** One workspace, by its slug. */
   get(where: InWorkspace, options?: CallOptions): Promise<Workspace> {
     return this.client.call('getWorkspace', { path: where }, options);
   }
@@ -41,7 +43,8 @@ export class Workspaces extends Resource {
     return this.client.call('updateWorkspace', { path: where, body: changes }, options);
   }
 
-  delete(where: InWorkspace, options?: CallOptions): Promise<undefined> {
+  /** Deletes a workspace with what is in it. */
+  delete(where: InWorkspace, options?: CallOptions): Promise<void> {
     return this.client.call('deleteWorkspace', { path: where }, options);
   }
 
@@ -59,7 +62,8 @@ export class Workspaces extends Resource {
     return this.client.call('setWorkspaceMember', { path: where, body: request }, options);
   }
 
-  removeMember(where: OneMember, options?: CallOptions): Promise<undefined> {
+  /** Takes a member off the list. */
+  removeMember(where: OneMember, options?: CallOptions): Promise<void> {
     return this.client.call('removeWorkspaceMember', { path: where }, options);
   }
 }
