@@ -72,7 +72,7 @@ describe('on a data directory', () => {
 
   test('a rotation that is killed among the rows leaves a server that starts, and is completed', async () => {
     const before = key();
-    await withDatabase(location, log, ({ db }) => addSecrets(db, before, 20_000));
+    await withDatabase(location, log, ({ db }) => addSecrets(db, before, 6_000));
     const killed = spawnCommand('rotate-secret-key', [], environment);
     await until('the first rows are under the next key', () => countRewrapped(dataDir, before));
     expect(await killed.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });

@@ -199,6 +199,12 @@ describe('whoever approves', () => {
   });
 });
 
+test('a program may send an empty object where nothing is asked for', async () => {
+  const url = '/api/v1/auth/device/code';
+  const answer = await server.app.inject({ method: 'POST', url, remoteAddress: '10.7.0.1', payload: {} });
+  expect(answer.statusCode).toBe(201);
+});
+
 test('the codes of one address are bounded', async () => {
   const subject = 'device codes from 127.0.0.1';
   const turns = Array.from({ length: 59 }, () => ({ id: uuidv7(), subject, address: subject }));
