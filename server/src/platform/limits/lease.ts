@@ -24,6 +24,8 @@ interface Waiter {
 
 /** Used up sooner than this, the next one is twice as large. */
 const QUICK_MS = 250;
+/** A lease of this size is renewed when half of it is used: a busy caller does not wait behind a full pool. */
+const RENEWED_FROM = 8;
 /** Older than this, what is left goes back. */
 const LIFE_MS = 500;
 /** Requests may be given back elsewhere before the window moves on, so a refusal is not believed for longer. */
@@ -41,6 +43,8 @@ export class Lease {
   private retryAt = 0;
   private isTaking = false;
   private waiting: Waiter[] = [];
+  /** Left over from a window that has ended since. */
+  private leftovers: Unspent[] = [];
 
   constructor(counter: Counter, limit: number, take: (demand: Demand) => Promise<Taken>) {
     this.counter = counter;
@@ -53,6 +57,7 @@ export class Lease {
     const now = performance.now();
     if (this.left > 0) {
       this.left--;
+      if (this.isRunningOut() && !this.isTaking) void this.takeForAll();
       return this.describe(now);
     }
     if (now < this.refusedUntil) throw this.refusal(now);
@@ -63,35 +68,43 @@ export class Lease {
   }
 
   /** What has lain here too long, or with `all` whatever is left. */
-  release(all = false): Unspent | undefined {
+  release(all = false): Unspent[] {
     const isOld = performance.now() - this.takenAt >= LIFE_MS;
-    if (this.left === 0 || !this.taken || !(all || isOld)) return undefined;
-    const unspent = {
-      ...this.counter,
-      count: this.left,
-      window_started_at: this.taken.window_started_at,
-    };
-    this.left = 0;
-    this.size = Math.ceil(this.size / 2);
-    return unspent;
+    if (this.left > 0 && (all || isOld)) {
+      this.putAside();
+      this.size = Math.ceil(this.size / 2);
+    }
+    return this.leftovers.splice(0);
   }
 
   /** There is nothing here worth remembering. */
   isIdle(): boolean {
     const now = performance.now();
     const isRecent = now - this.takenAt < LIFE_MS || now < this.refusedUntil;
-    return this.left === 0 && !this.isTaking && !isRecent;
+    return this.left === 0 && this.leftovers.length === 0 && !this.isTaking && !isRecent;
+  }
+
+  private isRunningOut(): boolean {
+    const granted = this.taken?.granted ?? 0;
+    return granted >= RENEWED_FROM && this.left <= granted / 2;
+  }
+
+  private putAside(): void {
+    if (this.left === 0 || !this.taken) return;
+    const { window_started_at } = this.taken;
+    this.leftovers.push({ ...this.counter, count: this.left, window_started_at });
+    this.left = 0;
   }
 
   /** Everybody who waits is served by the same statement; who comes while it runs, by the next. */
   private async takeForAll(): Promise<void> {
     this.isTaking = true;
     try {
-      while (this.waiting.length > 0) {
+      do {
         this.grow();
-        const demand = { limit: this.limit, needed: this.waiting.length, wanted: this.size };
-        this.serve(await this.take(demand));
-      }
+        const needed = this.waiting.length;
+        this.serve(await this.take({ limit: this.limit, needed, wanted: this.size }), needed);
+      } while (this.waiting.length > 0);
     } catch (error) {
       for (const { reject } of this.waiting.splice(0)) reject(error);
     } finally {
@@ -105,20 +118,22 @@ export class Lease {
     if (wasQuick) this.size = Math.min(2 * this.size, largest);
   }
 
-  private serve(taken: Taken): void {
+  private serve(taken: Taken, needed: number): void {
     const now = performance.now();
+    if (this.taken?.window_started_at !== taken.window_started_at) this.putAside();
     this.taken = taken;
     this.takenAt = now;
-    this.left = taken.granted;
-    while (this.left > 0) {
-      const waiter = this.waiting.shift();
-      if (!waiter) return;
+    this.left += taken.granted;
+    for (const waiter of this.waiting.splice(0, this.left)) {
       this.left--;
       waiter.resolve(this.describe(now));
     }
-    if (taken.granted > 0 && remainingOf(taken, this.limit) > 0) return;
-    if (this.waiting.length === 0) return;
-    const retryMs = 1_000 * secondsUntilMore(taken, this.limit);
+    // Less is granted than is needed only when nothing remains.
+    if (taken.granted < needed) this.refuseAll(taken, now);
+  }
+
+  private refuseAll(window: Taken, now: number): void {
+    const retryMs = 1_000 * secondsUntilMore(window, this.limit);
     this.retryAt = now + retryMs;
     this.refusedUntil = now + Math.min(retryMs, REFUSED_MS);
     for (const { reject } of this.waiting.splice(0)) reject(this.refusal(now));

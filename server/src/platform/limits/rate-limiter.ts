@@ -79,7 +79,7 @@ export class RateLimiter {
   }
 
   private async collect(all: boolean): Promise<void> {
-    const unspent = [...this.leases.values()].map((lease) => lease.release(all)).filter((item) => !!item);
+    const unspent = [...this.leases.values()].flatMap((lease) => lease.release(all));
     if (unspent.length === 0) return;
     this.givingBack = this.giveBack(unspent);
     await this.givingBack;
