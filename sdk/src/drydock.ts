@@ -6,10 +6,12 @@ import { type Query, toQueryString } from './request-url.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
 import { Auth } from './resources/auth.ts';
+import { Device } from './resources/device.ts';
 import { Health } from './resources/health.ts';
 import { Invitations } from './resources/invitations.ts';
 import { Members } from './resources/members.ts';
 import { Organizations } from './resources/organizations.ts';
+import { Platform } from './resources/platform.ts';
 import { Projects } from './resources/projects.ts';
 import { Secrets } from './resources/secrets.ts';
 import { User } from './resources/user.ts';
@@ -46,6 +48,7 @@ export interface RawRequest extends Operation {
 export class Drydock {
   readonly health: Health;
   readonly auth: Auth;
+  readonly device: Device;
   readonly user: User;
   readonly apiKeys: ApiKeys;
   readonly secrets: Secrets;
@@ -55,6 +58,7 @@ export class Drydock {
   readonly invitations: Invitations;
   readonly workspaces: Workspaces;
   readonly projects: Projects;
+  readonly platform: Platform;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions = {}) {
@@ -62,6 +66,7 @@ export class Drydock {
     const client = new Client(this.#transport);
     this.health = new Health(client);
     this.auth = new Auth(client);
+    this.device = new Device(client);
     this.user = new User(client);
     this.apiKeys = new ApiKeys(client);
     this.secrets = new Secrets(client);
@@ -71,6 +76,7 @@ export class Drydock {
     this.invitations = new Invitations(client);
     this.workspaces = new Workspaces(client);
     this.projects = new Projects(client);
+    this.platform = new Platform(client);
   }
 
   /**

@@ -74,6 +74,49 @@ export interface components {
             /** @description null at the end */
             next_cursor: string | null;
         };
+        DeviceApproval: {
+            /** Format: uuid */
+            id: string;
+            user_code: string;
+            /** @constant */
+            completed: true;
+            /** Format: uuid */
+            user_id: string;
+        };
+        DeviceApprovalRequest: {
+            /** @description Case, dashes and spaces do not matter */
+            user_code: string;
+        };
+        DeviceCode: {
+            /** Format: uuid */
+            id: string;
+            /** @description For the program alone: whoever has it gets the tokens */
+            device_code: string;
+            /** @description To be shown to the user */
+            user_code: string;
+            /** @description Where a signed-in user approves the code */
+            verification_url: string;
+            /** Format: date-time */
+            expires_at: string;
+            /** @description Seconds that are left */
+            expires_in: number;
+            /** @description A user has approved it */
+            completed: boolean;
+            /** @description Who approved it */
+            user_id: string | null;
+        };
+        DeviceTokenRequest: {
+            device_code: string;
+        };
+        DeviceTokens: {
+            access_token: string;
+            /** @constant */
+            token_type: "Bearer";
+            /** @description Seconds until the access token expires */
+            expires_in: number;
+            /** @description Good for one refresh within 30 days */
+            refresh_token: string;
+        };
         ErrorResponse: {
             /** @description The HTTP status */
             code: 400 | 401 | 403 | 404 | 409 | 422 | 426 | 429 | 500 | 502 | 504;
@@ -261,6 +304,36 @@ export interface components {
         ProjectUpdateRequest: {
             name?: string;
             description?: string | null;
+        };
+        QueuedJob: {
+            /**
+             * Format: uuid
+             * @description Of this wake-up; one job may need several
+             */
+            id: string;
+            /** @description <domain>.<verb> */
+            kind: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "completed" | "failed";
+            /** @description null for the platform's own work */
+            organization_id: string | null;
+            /** @description What is worked on */
+            resource_id: string | null;
+            /** @description How often it failed since it last got on */
+            failures: number;
+            /** @description How often its worker died */
+            lost_workers: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            starts_after: string;
+            started_at: string | null;
+            completed_at: string | null;
+        };
+        QueuedJobPage: {
+            items: components["schemas"]["QueuedJob"][];
+            /** @description null at the end */
+            next_cursor: string | null;
         };
         RefreshRequest: {
             refresh_token: string;
@@ -456,6 +529,52 @@ export interface operations {
             };
         };
     };
+    listJobs: {
+        parameters: {
+            query?: {
+                kind?: string;
+                state?: "queued" | "running" | "completed" | "failed";
+                limit?: number;
+                /** @description next_cursor of the answer before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuedJobPage"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
     signUp: {
         parameters: {
             query?: never;
@@ -552,6 +671,96 @@ export interface operations {
             };
         };
     };
+    createDeviceCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceCode"];
+                };
+            };
+        };
+    };
+    getDeviceCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                device_code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceCode"];
+                };
+            };
+        };
+    };
+    exchangeDeviceCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeviceTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceTokens"];
+                };
+            };
+        };
+    };
+    approveDeviceCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeviceApprovalRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceApproval"];
+                };
+            };
+        };
+    };
     getUser: {
         parameters: {
             query?: never;
@@ -619,7 +828,10 @@ export interface operations {
     completeOnboarding: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -987,7 +1199,10 @@ export interface operations {
     addMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Organization slug */
                 org: string;
@@ -1087,7 +1302,10 @@ export interface operations {
     createInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Organization slug */
                 org: string;
@@ -1159,7 +1377,10 @@ export interface operations {
     createWorkspace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Organization slug */
                 org: string;
@@ -1367,7 +1588,10 @@ export interface operations {
     createProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Organization slug */
                 org: string;

@@ -21,7 +21,6 @@ import { createAdmission, rateClassOf } from './platform/limits/admission.ts';
 import { RateLimiter } from './platform/limits/rate-limiter.ts';
 import type { Log } from './platform/log.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
-import { addPoolGauges } from './platform/metrics/pool-gauges.ts';
 import { RequestMetrics } from './platform/metrics/request-metrics.ts';
 import { metricsRoutes } from './platform/metrics/routes.ts';
 import { createVault } from './platform/secrets/envelope.ts';
@@ -55,7 +54,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const streams = new EventStreams({ db, hub });
   const { publicUrl, runtimeLimits, signup } = config;
 
-  addPoolGauges(metrics, db);
+  metrics.addGauge({
+    name: 'drydock_event_streams',
+    help: 'Readers of events that are connected to this process.',
+    read: () => streams.openCount,
+  });
   const app = createServer({
     log,
     trustedProxies: config.trustedProxies,

@@ -4,11 +4,13 @@ import type { Config } from './config.ts';
 import type { Db } from './platform/db/connect.ts';
 import { forgetOldIdempotencyKeys } from './platform/idempotency/store.ts';
 import { wakeForgotten } from './platform/jobs/forgotten.ts';
+import { addJobGauges } from './platform/jobs/gauges.ts';
 import type { JobKind } from './platform/jobs/job-kind.ts';
 import { JobQueue } from './platform/jobs/queue.ts';
 import { JobWorker } from './platform/jobs/worker.ts';
 import { forgetOldWindows } from './platform/limits/windows.ts';
 import type { Log } from './platform/log.ts';
+import type { Metrics } from './platform/metrics/metrics.ts';
 import { startSweeper } from './platform/sweeper/sweeper.ts';
 
 export interface BackgroundOptions {
@@ -17,6 +19,7 @@ export interface BackgroundOptions {
   readonly url: string;
   readonly db: Db;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 export interface Background {
@@ -24,13 +27,20 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-export async function startBackground({ config, url, db, log }: BackgroundOptions): Promise<Background> {
+export async function startBackground({
+  config,
+  url,
+  db,
+  log,
+  metrics,
+}: BackgroundOptions): Promise<Background> {
   const isWorker = config.role !== 'server';
   const kinds: readonly JobKind[] = [];
   const queue = new JobQueue({ url, db, log, isWorker });
   await queue.start(kinds);
   if (!isWorker) return { queue, stop: () => queue.stop() };
 
+  addJobGauges(metrics, queue);
   const worker = new JobWorker({ queue, db, log, kinds });
   await worker.start();
   const cleanUps = [

@@ -9,6 +9,7 @@ test('without an environment everything has its default', () => {
     publicUrl: 'http://127.0.0.1:8080',
     dataDir: resolve('.drydock'),
     secretKey: undefined,
+    previousSecretKey: undefined,
     logLevel: 'info',
     trustedProxies: undefined,
     database: { url: undefined, directUrl: undefined, namedStatements: true, poolSize: 10 },
@@ -22,6 +23,10 @@ test('without an environment everything has its default', () => {
       apiKey: undefined,
     },
     signup: 'closed',
+    role: 'all',
+    metricsPort: undefined,
+    minClientVersion: undefined,
+    rateLimits: { read: 1_200, write: 600, ingest: 6_000 },
     runtimeLimits: { maxSeconds: 86_400, defaultSeconds: 3_600 },
   });
 });

@@ -14,6 +14,7 @@ import { ApiError } from './platform/http/errors.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { listenForScrapes } from './platform/metrics/listener.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
+import { addPoolGauges } from './platform/metrics/pool-gauges.ts';
 import { watchProcess } from './platform/metrics/process-metrics.ts';
 import { readSecretKeys } from './platform/secrets/secret-key.ts';
 
@@ -41,10 +42,11 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     undo.push(() => db.destroy());
     const metrics = new Metrics(log);
     watchProcess(metrics);
+    addPoolGauges(metrics, db);
     if (config.metricsPort) undo.push(await listenForScrapes(metrics, config.metricsPort));
     // At once, whatever happens next: it is not kept anywhere.
     printFirstOwner(await prepareFirstStart(db, config.init));
-    const background = await startBackground({ config, url: directUrl, db, log });
+    const background = await startBackground({ config, url: directUrl, db, log, metrics });
     undo.push(() => background.stop());
     if (config.role === 'worker') printWorker();
     else undo.push(await serve({ config, db, directUrl, log, metrics }));

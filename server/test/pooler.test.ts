@@ -1,9 +1,18 @@
 /** The server behind a pooler in transaction mode, with and without an address of PostgreSQL itself. */
+import { join } from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { connect } from '../src/platform/db/connect.ts';
+import { JobQueue } from '../src/platform/jobs/queue.ts';
+import { JobWorker } from '../src/platform/jobs/worker.ts';
+import { createLog } from '../src/platform/log.ts';
+import { uuidv7 } from '../src/platform/uuid.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
+import { openEvents } from './event-harness.ts';
+import { createJobTables, errands, sendErrand } from './job-rows.ts';
 import { POOLED_CONNECTIONS, type Pooler, pgbouncer, startPooler } from './pooler.ts';
-import { call, newDataDir, spawnServer, startServer } from './processes.ts';
+import { call, newDataDir, spawnServer, startServer, until } from './processes.ts';
 import { SMOKE_STEPS, type SmokeContext } from './smoke.ts';
 
 const SECRET_KEY = 'one key for all servers behind the pooler';
@@ -36,6 +45,39 @@ describe.skipIf(!pgbouncer)(where, () => {
       await run(context);
     });
 
+    test('a job is done, found by asking where nobody can be notified', async () => {
+      const url = pooler.urlOf(database.url);
+      const log = createLog('fatal');
+      const db = connect({ url, poolSize: 4, namedStatements: false, log });
+      await createJobTables(db);
+      const kinds = [errands(db)];
+      const queue = new JobQueue({ url: hasDirectUrl ? database.url : url, db, log, isWorker: true });
+      const worker = new JobWorker({ queue, db, log, kinds });
+      await queue.start(kinds);
+      await worker.start();
+      const { id } = await sendErrand(db, queue, uuidv7());
+      await until('it is done', async () => {
+        const { rows } = await sql`SELECT 1 FROM effects WHERE errand_id = ${id}`.execute(db);
+        return rows.length === 1;
+      });
+      worker.stop();
+      await queue.stop();
+      await db.destroy();
+    });
+
+    test('an event reaches its reader', async () => {
+      const environment = environmentOf(pooler, database, hasDirectUrl);
+      const server = await startServer(environment, {
+        run: [join(import.meta.dirname, 'event-server.ts')],
+      });
+      const path = `/org/main/ws/main/things/${uuidv7()}`;
+      const reader = await openEvents(`${server.url}/api/v1${path}/events`, context.owner.key);
+      await call(server.url, context.owner.key, 'POST', path, { events: [{ name: 'first' }] });
+      await until('it has arrived', () => reader.seqs().length === 1);
+      reader.leave();
+      expect(await server.stop()).toEqual({ code: 0, signal: null });
+    });
+
     test('all of that went over the few connections of the pooler', async () => {
       const connections = await countConnections(database.url);
       expect(connections).toBeGreaterThan(0);
@@ -65,12 +107,7 @@ async function startBehind(
   database: TestDatabase,
   hasDirectUrl: boolean,
 ): Promise<SmokeContext> {
-  const environment = {
-    DATABASE_URL: pooler.urlOf(database.url),
-    ...(hasDirectUrl && { DATABASE_DIRECT_URL: database.url }),
-    DATABASE_NAMED_STATEMENTS: '0',
-    DRYDOCK_SECRET_KEY: SECRET_KEY,
-  };
+  const environment = environmentOf(pooler, database, hasDirectUrl);
   const servers = await Promise.all([startServer(environment), startServer(environment)]);
   const owner = servers.find((server) => server.owner)?.owner;
   if (!owner) throw new Error('neither server made an owner');
@@ -78,6 +115,15 @@ async function startBehind(
     servers,
     owner,
     ask: (method, path, body) => call(servers[0].url, owner.key, method, path, body),
+  };
+}
+
+function environmentOf(pooler: Pooler, database: TestDatabase, hasDirectUrl: boolean) {
+  return {
+    DATABASE_URL: pooler.urlOf(database.url),
+    ...(hasDirectUrl && { DATABASE_DIRECT_URL: database.url }),
+    DATABASE_NAMED_STATEMENTS: '0',
+    DRYDOCK_SECRET_KEY: SECRET_KEY,
   };
 }
 

@@ -57,6 +57,11 @@ export class EventStreams {
     this.timings = { ...TIMINGS, ...options.timings };
   }
 
+  /** How many readers are connected to this process. */
+  get openCount(): number {
+    return this.total;
+  }
+
   /** Until the first byte, whatever fails is answered as in any operation. */
   async serve({ request, reply, userId, locate }: Subscription): Promise<FastifyReply> {
     const { db, hub } = this.options;

@@ -1,4 +1,5 @@
 /** The queue: jobs enter it in the transaction that makes their row, and organizations take turns in it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Db } from '../db/connect.ts';
@@ -40,6 +41,7 @@ const QUEUE = {
 const SUPERVISE_SECONDS = 5;
 const CONNECTIONS = 4;
 const STOP_MS = 8_000;
+const START_ATTEMPTS = 5;
 
 export class JobQueue {
   readonly boss: PgBoss;
@@ -67,7 +69,7 @@ export class JobQueue {
 
   /** Makes sure that every kind has its queue, as it is declared. */
   async start(kinds: readonly JobKind[]): Promise<void> {
-    await this.boss.start();
+    await this.startBoss();
     await transaction(this.options.db, async (trx) => {
       await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(trx);
       for (const index of INDEXES) await sql.raw(`CREATE INDEX IF NOT EXISTS ${index}`).execute(trx);
@@ -77,6 +79,19 @@ export class JobQueue {
     for (const { kind } of kinds) {
       await this.boss.createQueue(kind, { policy });
       await this.boss.updateQueue(kind, { ...settings, deadLetter: GIVEN_UP });
+    }
+  }
+
+  /** Of processes that start together on an empty database, one makes the queue's tables; the others look again. */
+  private async startBoss(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.boss.start();
+        return;
+      } catch (error) {
+        if (!isTaken(error) || attempt === START_ATTEMPTS) throw error;
+        await sleep(200 * attempt);
+      }
     }
   }
 
@@ -112,6 +127,11 @@ export class JobQueue {
     });
   }
 }
+
+/** What two who create the same thing at the same moment are told. */
+const TAKEN = new Set(['23505', '42710', '42P06', '42P07', '42723']);
+
+const isTaken = (error: unknown) => TAKEN.has(String((error as { code?: unknown }).code));
 
 export const wakeUpKey = ({ organizationId, id }: JobRef) => `${organizationId}/${id}`;
 

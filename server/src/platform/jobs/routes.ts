@@ -26,6 +26,8 @@ const QueuedJob = z
   })
   .meta({ id: 'QueuedJob' });
 
+const QueuedJobPage = cursorPageOf(QueuedJob).meta({ id: 'QueuedJobPage' });
+
 const filters = { kind: z.string().optional(), state: State.optional() };
 
 export function jobRoutes({ db, signer }: { db: Db; signer: Signer }) {
@@ -39,7 +41,7 @@ export function jobRoutes({ db, signer }: { db: Db; signer: Signer }) {
         scope: 'user:read',
         platformAdmin: true,
         query: z.object({ ...filters, ...cursorQuery({ defaultLimit: 50, maxLimit: 200 }) }),
-        answer: cursorPageOf(QueuedJob),
+        answer: QueuedJobPage,
       },
       async ({ query: { limit, cursor, ...given } }) => {
         const rows = await listJobs(db, given, cursors.read(cursor, given), limit + 1);
