@@ -1,6 +1,6 @@
 -- Metering: what was used, and what it cost.
 --
--- What is appended to all the time has no foreign keys: each row would lock those of its organization and its user.
+-- What is appended to all the time has no foreign keys: each row would lock its organization's, and wait for its change.
 
 -- Append-only. One call has one external id, whoever reports it: a report that arrives twice counts once, and one that
 -- yields to another source does not count where that source has reported the same call.

@@ -163,7 +163,11 @@ test.each([
 
 async function loseConnection(): Promise<void> {
   const doomed = connect({ url: database.url, poolSize: 1, namedStatements: true, log });
-  await sql`SELECT pg_terminate_backend(pg_backend_pid())`.execute(doomed).finally(() => doomed.destroy());
+  try {
+    await sql`SELECT pg_terminate_backend(pg_backend_pid())`.execute(doomed);
+  } finally {
+    await doomed.destroy();
+  }
 }
 
 test('when the database goes away between single rows, the rest is not tried', async () => {

@@ -52,7 +52,7 @@ export async function reserve(
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`credits ${organizationId}`}, 0))`.execute(trx);
   const { available, is_settled } = await readAvailable(trx, organizationId, reference);
   if (is_settled)
-    throw new ApiError('conflict_error', 'These credits have been settled; nothing more can be held for it.');
+    throw new ApiError('conflict_error', 'This has been charged already; nothing more can be held for it.');
   if (available < amount) {
     throw new ApiError(
       'usage_limit_exceeded_error',
