@@ -30,7 +30,10 @@ export function connect(options: ConnectOptions): Db {
     ...(options.namedStatements && { Client: NamingClient }),
   });
   // Without a listener, PostgreSQL going away would end this process.
-  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+  pool.on('error', (error) => {
+    // A pool that ends does not wait for its connections: PostgreSQL may be stopped before they have closed.
+    if (!pool.ending) options.log.warn({ err: error }, 'an idle database connection was lost');
+  });
   // The same for one that is lost in the middle of a transaction: its next statement fails and is told so.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
