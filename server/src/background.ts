@@ -10,6 +10,7 @@ import { JobQueue } from './platform/jobs/queue.ts';
 import { JobWorker } from './platform/jobs/worker.ts';
 import { forgetOldWindows } from './platform/limits/windows.ts';
 import type { Log } from './platform/log.ts';
+import { foldCredits, forgetOldReservations } from './platform/metering/credits.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
 import { startSweeper } from './platform/sweeper/sweeper.ts';
 
@@ -48,6 +49,8 @@ export async function startBackground({
     ...accountCleanUps,
     { name: 'idempotency keys', run: forgetOldIdempotencyKeys },
     { name: 'rate limits', run: forgetOldWindows },
+    { name: 'credit deltas', run: (on: Db) => foldCredits(on) },
+    { name: 'credit reservations', run: (on: Db) => forgetOldReservations(on) },
   ];
   await startSweeper({ queue, db, log, cleanUps });
   return {

@@ -27,6 +27,11 @@ test.each([
   ['insert into "projects" ("id") values ($1)', ['projects']],
   ['insert into "projects" ("organization_id", "id") values ($1, $2)', []],
   ['select * from "users" where "id" = $1', []],
+  ['SELECT key FROM projects WHERE id = $1', ['projects']],
+  ['SELECT key FROM projects AS p WHERE p.organization_id = $1 AND id = $2', []],
+  ['UPDATE projects SET name = $1 WHERE id = $2', ['projects']],
+  ['DELETE FROM projects /* of every organization */ WHERE created_at < $1', []],
+  ['WITH old AS (SELECT 1) SELECT * FROM old', []],
 ])('%s lacks its filter on %o', (sql, tables) => {
   expect(unfilteredTables(sql)).toEqual(tables);
 });

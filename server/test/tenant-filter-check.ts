@@ -2,11 +2,19 @@
  * Reads every statement that the tests cause and refuses one that touches a tenant's table without saying whose rows
  * it means. It stands between the application and the database in every test.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { KyselyPlugin, PluginTransformQueryArgs, PluginTransformResultArgs } from 'kysely';
 import type { Db } from '../src/platform/db/connect.ts';
 import { isGlobal } from './global-tables.ts';
 
-const TABLE = /\b(from|join|update|insert into)\s+"(\w+)"(?:\s+as\s+"(\w+)")?/g;
+/** Built statements quote their names, written ones do not. */
+const TABLE = /\b(from|join|update|insert into)\s+"?(\w+)"?(?:\s+as\s+"?(\w+)"?)?/gi;
+
+/** A clean-up of the whole platform says so in its statement. */
+const EVERYONE = '/* of every organization */';
+
+const TENANT_TABLES = readTenantTables();
 
 export class TenantFilterCheck implements KyselyPlugin {
   private readonly db: Db;
@@ -17,8 +25,7 @@ export class TenantFilterCheck implements KyselyPlugin {
 
   transformQuery({ node, queryId }: PluginTransformQueryArgs) {
     const { sql } = this.db.getExecutor().compileQuery(node, queryId);
-    // A clean-up says so in its statement.
-    const unfiltered = sql.includes('/* of every organization */') ? [] : unfilteredTables(sql);
+    const unfiltered = unfilteredTables(sql);
     if (unfiltered.length > 0) throw new Error(`No tenant filter on ${unfiltered.join(', ')}: ${sql}`);
     return node;
   }
@@ -29,16 +36,29 @@ export class TenantFilterCheck implements KyselyPlugin {
 }
 
 export function unfilteredTables(sql: string): string[] {
-  const tables = [...sql.matchAll(TABLE)].filter(([, , table = '']) => !isGlobal(table));
-  return tables.flatMap(([, verb, table = '', alias]) => {
-    if (verb === 'insert into') return /\([^)]*"organization_id"/.test(sql) ? [] : table;
-    const column = alias ? `"${alias}"."organization_id"` : '"organization_id"';
-    const conditions = sql.slice(sql.search(/\b(where|on)\b/));
-    const isFiltered = conditions.includes(`${column} = `) || conditions.includes(` = ${column}`);
-    return isFiltered || isOwnMemberships(table, conditions) ? [] : table;
+  if (sql.includes(EVERYONE)) return [];
+  const tables = [...sql.matchAll(TABLE)].filter(([, , table = '']) => TENANT_TABLES.has(table));
+  return tables.flatMap(([, verb = '', table = '', alias]) => {
+    if (verb.toLowerCase() === 'insert into') return /\([^)]*\borganization_id\b/.test(sql) ? [] : table;
+    const conditions = sql.slice(sql.search(/\b(where|on)\b/i));
+    return isFiltered(conditions, alias) || isOwnMemberships(table, conditions) ? [] : table;
   });
+}
+
+function isFiltered(conditions: string, alias: string | undefined): boolean {
+  const isBuilt = conditions.includes('"');
+  const column = isBuilt && alias ? `"${alias}"."organization_id"` : '"?organization_id"?';
+  return new RegExp(`${column} = | = (\\w+\\.)?${column}`).test(conditions);
 }
 
 /** "My organizations" starts from the user, who belongs to several. */
 const isOwnMemberships = (table: string, conditions: string) =>
   table === 'memberships' && /"user_id" = \$/.test(conditions);
+
+/** What is no table of ours, such as a part of the statement itself, is not looked at. */
+function readTenantTables(): ReadonlySet<string> {
+  const types = readFileSync(join(import.meta.dirname, '../src/platform/db/schema.gen.ts'), 'utf8');
+  const database = types.slice(types.indexOf('export interface Database'));
+  const names = [...database.matchAll(/^ {2}(\w+): \w+;$/gm)].map(([, name = '']) => name);
+  return new Set(names.filter((name) => !isGlobal(name)));
+}

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { type BackedUpKey, backUp } from '../platform/backup/backup.ts';
 import type { NewManifest } from '../platform/backup/manifest.ts';
 import { withDatabase } from '../platform/db/open-database.ts';
-import { findKeptKey } from '../platform/secrets/secret-key.ts';
+import { findKeptKey, NEXT_KEY_FILE } from '../platform/secrets/secret-key.ts';
 import { VERSION } from '../version.ts';
 import { runCommand, UsageError } from './command.ts';
 
@@ -30,6 +30,12 @@ function readArguments() {
 
 function findKey({ secretKey, dataDir }: Config): BackedUpKey | undefined {
   if (secretKey) return { value: secretKey, isIncluded: false };
+  if (findKeptKey(dataDir, NEXT_KEY_FILE) !== undefined) {
+    throw new UsageError(
+      'The secret key is being changed: some rows are under the one, some under the other.\n' +
+        'Finish that with npm run rotate-secret-key, then back up.',
+    );
+  }
   const kept = findKeptKey(dataDir);
   return kept === undefined ? undefined : { value: kept, isIncluded: true };
 }

@@ -164,7 +164,9 @@ test('the listeners are told once per call, and only while somebody watches', as
   await markWatched(db, stream, 60);
   expect(await hearAfter(() => append(stream, [step('a'), step('b'), step('c')]))).toEqual([payload]);
   expect(await hearAfter(() => append(stream, []))).toEqual([]);
-  await sql`UPDATE event_streams SET watched_until = now() - interval '1 ms'`.execute(db);
+  await sql`UPDATE event_streams /* of every organization */ SET watched_until = now() - interval '1 ms'`.execute(
+    db,
+  );
   expect(await hearAfter(() => append(stream, [step('too late')]))).toEqual([]);
   await markWatched(db, stream, 60);
   expect(await hearAfter(() => append(stream, [], { close: true }))).toEqual([payload]);

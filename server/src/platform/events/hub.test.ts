@@ -152,7 +152,7 @@ describe('with LISTEN', () => {
     const change = watcher.changed();
     expect(await waitFor(change, 500)).toBeUndefined();
     // By a writer who saw no reason to notify.
-    await sql`UPDATE event_streams SET watched_until = NULL, last_seq = last_seq + 1
+    await sql`UPDATE event_streams /* of every organization */ SET watched_until = NULL, last_seq = last_seq + 1
       WHERE organization_id = ${organizationId} AND id = ${stream.streamId}`.execute(db);
     expect(await waitFor(change, 2_000)).toBeDefined();
   });

@@ -54,8 +54,8 @@ export function createEntrance(
 }
 
 /** In the same turn of the event loop where the value is there. */
-function after<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(next) : next(value);
+function after<T, R>(value: T | Promise<T>, proceed: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(proceed) : proceed(value);
 }
 
 interface PlaceParams {

@@ -87,7 +87,7 @@ async function answerOnce(
   const { status, text, isReplayed } = await idempotency.run(call, async () => {
     const answer = await run();
     const { statusCode } = reply;
-    return { status: statusCode, text: statusCode === 204 ? '' : String(reply.serialize(answer)) };
+    return { status: statusCode, text: statusCode === 204 ? '' : (reply.serialize(answer) as string) };
   });
   if (isReplayed) reply.header('idempotency-replayed', 'true');
   reply.code(status);

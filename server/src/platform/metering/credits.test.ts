@@ -157,8 +157,8 @@ test.each([-1, 0.5, Number.NaN, 2 ** 53])('%s is no amount', async (amount) => {
 
 test('the ledger cannot be changed', async () => {
   for (const change of [
-    sql`UPDATE credit_transactions SET amount = 0`,
-    sql`DELETE FROM credit_transactions`,
+    sql`UPDATE credit_transactions /* of every organization */ SET amount = 0`,
+    sql`DELETE FROM credit_transactions /* of every organization */`,
   ]) {
     await expect(change.execute(db)).rejects.toThrow('append-only');
   }

@@ -172,7 +172,10 @@ test.each([
 
 test('what is recorded cannot be changed', async () => {
   await record(eventOf(uuidv7()));
-  for (const change of [sql`UPDATE usage_events SET credits = 0`, sql`DELETE FROM usage_events`]) {
+  for (const change of [
+    sql`UPDATE usage_events /* of every organization */ SET credits = 0`,
+    sql`DELETE FROM usage_events /* of every organization */`,
+  ]) {
     await expect(change.execute(db)).rejects.toThrow('append-only');
   }
 });
