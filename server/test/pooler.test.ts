@@ -133,7 +133,7 @@ async function countConnections(url: string): Promise<number> {
   await client.connect();
   try {
     const { rows } = await client.query<{ count: string }>(`
-      SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'drydock'`);
+      SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'drydock%'`);
     return Number(rows[0]?.count);
   } finally {
     await client.end();

@@ -80,7 +80,8 @@ async function snapshot(): Promise<unknown> {
     ({ name }) => sql`SELECT ${name} AS name, (SELECT md5(string_agg(row, '|' ORDER BY row)) FROM
       (SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${sql.table(name)} t) rows) AS digest`,
   );
-  const { rows } = await sql`${sql.join(parts, sql` UNION ALL `)} ORDER BY 1`.execute(server.db);
+  const { rows } =
+    await sql`${sql.join(parts, sql` UNION ALL `)} ORDER BY 1 /* of every organization */`.execute(server.db);
   return rows;
 }
 

@@ -49,7 +49,11 @@ test('a request is in flight until it is answered, or its caller hangs up', asyn
   const { port } = server.app.server.address() as AddressInfo;
   const inFlight = async () => valueOf(await readMetrics(), 'drydock_http_requests_in_flight ');
   expect(await inFlight()).toBe(1); // the one that asks
-  const headers = { authorization: `Bearer ${server.owner.key}`, 'content-length': '10' };
+  const headers = {
+    authorization: `Bearer ${server.owner.key}`,
+    'content-type': 'application/json',
+    'content-length': '10',
+  };
   const hanging = request({ port, method: 'POST', path: '/api/v1/org/main/ws/main/projects', headers });
   hanging.on('error', () => undefined).write('{');
   await until('it has begun', async () => (await inFlight()) === 2);
