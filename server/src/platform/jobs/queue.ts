@@ -39,6 +39,7 @@ const QUEUE = {
 };
 
 const SUPERVISE_SECONDS = 5;
+const IDLE_SUPERVISE_SECONDS = 60;
 const CONNECTIONS = 4;
 const STOP_MS = 8_000;
 const START_ATTEMPTS = 5;
@@ -46,6 +47,7 @@ const START_ATTEMPTS = 5;
 export class JobQueue {
   readonly boss: PgBoss;
   private readonly options: QueueOptions;
+  private supervision: NodeJS.Timeout | undefined;
 
   constructor(options: QueueOptions) {
     this.options = options;
@@ -54,11 +56,14 @@ export class JobQueue {
       application_name: 'drydock jobs',
       max: options.isWorker ? CONNECTIONS : 1,
       useListenNotify: options.isWorker,
-      supervise: options.isWorker,
+      supervise: false, // see below
       schedule: options.isWorker,
-      superviseIntervalSeconds: SUPERVISE_SECONDS,
-      monitorIntervalSeconds: SUPERVISE_SECONDS,
+      monitorIntervalSeconds: SUPERVISE_SECONDS - 1,
       queueCacheIntervalSeconds: 60,
+      // What we do not use, or not by the second, must not keep an idle machine awake.
+      cronWorkerIntervalSeconds: 30,
+      flowIntervalSeconds: 3_600,
+      monitorVacuum: false,
     });
     // What it emits is an error's likeness, not always an Error.
     this.boss.on('error', ({ message }) =>
@@ -80,6 +85,7 @@ export class JobQueue {
       await this.boss.createQueue(kind, { policy });
       await this.boss.updateQueue(kind, { ...settings, deadLetter: GIVEN_UP });
     }
+    if (this.options.isWorker) this.supervise();
   }
 
   /** Of processes that start together on an empty database, one makes the queue's tables; the others look again. */
@@ -95,7 +101,34 @@ export class JobQueue {
     }
   }
 
+  /**
+   * Looks after jobs whose worker has died. Every few seconds while any job runs; else once a minute, since a look costs
+   * a dozen statements and an idle machine should sleep.
+   */
+  private supervise(): void {
+    let lastPass = performance.now();
+    const look = async () => {
+      try {
+        const isDue = performance.now() - lastPass >= IDLE_SUPERVISE_SECONDS * 1_000;
+        if (!isDue && !(await this.isAnyRunning())) return;
+        lastPass = performance.now();
+        await this.boss.supervise();
+      } catch (error) {
+        this.options.log.warn({ err: error }, 'could not look after the jobs');
+      }
+    };
+    this.supervision = setInterval(() => void look(), SUPERVISE_SECONDS * 1_000);
+  }
+
+  private async isAnyRunning(): Promise<boolean> {
+    const { rows } = await sql`
+      SELECT FROM pgboss.job WHERE state = 'active' AND group_id IS NOT NULL LIMIT 1
+    `.execute(this.options.db);
+    return rows.length > 0;
+  }
+
   async stop(): Promise<void> {
+    clearInterval(this.supervision);
     await this.boss.stop({ graceful: true, timeout: STOP_MS, close: true });
   }
 

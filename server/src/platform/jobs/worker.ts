@@ -22,6 +22,11 @@ export interface WorkerOptions {
   readonly kinds: readonly JobKind[];
 }
 
+interface Slot {
+  loop: string;
+  isBusy: boolean;
+}
+
 interface Running extends JobRef {
   readonly table: string;
   readonly cancel: AbortController;
@@ -29,6 +34,10 @@ interface Running extends JobRef {
 
 const DEFAULT_CONCURRENCY = 2;
 const DEFAULT_MAX_FAILURES = 3;
+/** One idle slot of each kind looks so often, for what nobody is notified of, such as a job whose worker died. */
+const LOOK_SECONDS = 2;
+/** The others look because one of them found something. */
+const IDLE_LOOK_SECONDS = 30;
 const CANCEL_CHECK_MS = 1_000;
 const MAX_PAUSE_SECONDS = 60;
 
@@ -36,7 +45,8 @@ export class JobWorker {
   private readonly options: WorkerOptions;
   private readonly running = new Set<Running>();
   private readonly stopping = new AbortController();
-  private cancelCheck: NodeJS.Timeout | undefined;
+  private readonly slots = new Map<JobKind, Slot[]>();
+  private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(options: WorkerOptions) {
     this.options = options;
@@ -44,34 +54,55 @@ export class JobWorker {
 
   async start(): Promise<void> {
     const { queue, kinds } = this.options;
-    for (const kind of kinds) {
-      for (let i = 0; i < (kind.concurrency ?? DEFAULT_CONCURRENCY); i++) await this.work(kind);
-    }
+    for (const kind of kinds) await this.work(kind);
     const withSource = { includeMetadata: true } as const;
     await queue.boss.work<WakeUp, void, typeof withSource>(GIVEN_UP, withSource, ([job]) => this.giveUp(job));
-    this.cancelCheck = setInterval(() => void this.passOnCancels(), CANCEL_CHECK_MS).unref();
+    const look = () => {
+      for (const slots of this.slots.values()) this.wakeIdleSlot(slots);
+    };
+    this.timers.push(
+      setInterval(look, LOOK_SECONDS * 1_000),
+      setInterval(() => void this.passOnCancels(), CANCEL_CHECK_MS),
+    );
   }
 
   /** Asks every running step to end; what it has not finished is taken up elsewhere. The queue's stop waits for them. */
   stop(): void {
-    clearInterval(this.cancelCheck);
+    for (const timer of this.timers) clearInterval(timer);
     this.stopping.abort(new Error('this process is stopping'));
   }
 
+  /** Each slot is a loop of its own in the queue, which sleeps until it is notified. */
   private async work(kind: JobKind): Promise<void> {
     const { boss } = this.options.queue;
     const settings = {
       heartbeatRefreshSeconds: 2,
-      pollingIntervalSeconds: 2,
-      notifyPollingIntervalSeconds: 2,
+      pollingIntervalSeconds: LOOK_SECONDS,
+      notifyPollingIntervalSeconds: IDLE_LOOK_SECONDS,
       ...(kind.maxPerOrganization && { groupConcurrency: kind.maxPerOrganization }),
     };
-    let workerId = '';
-    workerId = await boss.work<WakeUp>(kind.kind, settings, async ([job]) => {
-      if (job) await this.attempt(kind, job);
-      // Where there was one there may be more: do not wait for the next look.
-      boss.notifyWorker(workerId);
-    });
+    const slots: Slot[] = [];
+    this.slots.set(kind, slots);
+    for (let count = kind.concurrency ?? DEFAULT_CONCURRENCY; count > 0; count--) {
+      const slot: Slot = { loop: '', isBusy: false };
+      slots.push(slot);
+      slot.loop = await boss.work<WakeUp>(kind.kind, settings, async ([job]) => {
+        slot.isBusy = true;
+        // Where there is one there may be more: neither another slot nor, at the end, this one waits for the next look.
+        this.wakeIdleSlot(slots);
+        try {
+          if (job) await this.attempt(kind, job);
+        } finally {
+          slot.isBusy = false;
+          boss.notifyWorker(slot.loop);
+        }
+      });
+    }
+  }
+
+  private wakeIdleSlot(slots: readonly Slot[]): void {
+    const idle = slots.find(({ isBusy }) => !isBusy);
+    if (idle) this.options.queue.boss.notifyWorker(idle.loop);
   }
 
   private async attempt(kind: JobKind, wakeUp: Job<WakeUp>): Promise<void> {

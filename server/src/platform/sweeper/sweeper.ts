@@ -20,10 +20,13 @@ export async function startSweeper({ queue: { boss }, db, log, cleanUps }: Sweep
     retryLimit: 0,
     expireInSeconds: 3_600,
     heartbeatSeconds: 60,
+    notify: true,
     deleteAfterSeconds: 3_600,
   });
   await boss.schedule(QUEUE, EVERY_MINUTE);
-  await boss.work(QUEUE, { pollingIntervalSeconds: 5 }, () => sweep({ db, log, cleanUps }));
+  await boss.work(QUEUE, { pollingIntervalSeconds: 10, notifyPollingIntervalSeconds: 30 }, () =>
+    sweep({ db, log, cleanUps }),
+  );
 }
 
 /** One that fails does not keep the others from their turn. */
