@@ -11,7 +11,8 @@ const MAX_EMPTY_SECONDS = 15;
 const MAX_INITIALISED_SECONDS = 3;
 const MAX_PSS_BYTES = 300e6;
 const MAX_CORE_SHARE = 0.01;
-const CPU_WINDOW_SECONDS = 30;
+/** A whole minute: what is done once a minute is in it once. */
+const CPU_WINDOW_SECONDS = 60;
 
 interface Usage {
   readonly pss: number;
