@@ -76,7 +76,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...accountRoutes({ db, signer, vault, signup, publicUrl, runtimeLimits }),
     ...moreRoutes,
   ]);
-  serveDocs(app, API_PREFIX);
+  serveDocs(app, API_PREFIX, admit);
   answerUnknownRoutes(app, async (request, reply) => {
     const { principal } = await accounts.find(readCredential(request.headers));
     await admit({ request, reply, principal, rateClass: rateClassOf(request.method) });

@@ -67,3 +67,15 @@ test('a previous secret key needs a next one that differs', () => {
   expect(() => load(key, 'short')).toThrow(ConfigError);
   expect(load(key, other)).toMatchObject({ secretKey: key, previousSecretKey: other });
 });
+
+test.each([
+  ['PORT', '0x10'],
+  ['PORT', ' '],
+  ['PORT', '8080.5'],
+  ['DRYDOCK_RATE_LIMIT_READ', ' '],
+  ['DRYDOCK_RATE_LIMIT_WRITE', '-1'],
+  ['DRYDOCK_MIN_CLIENT_VERSION', '1.2'],
+  ['DRYDOCK_MIN_CLIENT_VERSION', '1.0.12345678901'],
+])('%s=%j is a mistake, and not read as something else', (name, value) => {
+  expect(() => loadConfig({ [name]: value })).toThrow(name);
+});

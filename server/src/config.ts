@@ -6,18 +6,24 @@ import { EmailAddress, Password } from './accounts/fields.ts';
 import { usernamePattern } from './accounts/users/username.ts';
 import { apiKeyPattern } from './platform/auth/random-token.ts';
 import { Slug, slugPattern } from './platform/http/fields.ts';
+import { readVersion } from './platform/limits/client-version.ts';
 
 const slug = z.string().regex(slugPattern, 'must be a slug: lower-case letters, digits and dashes');
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
-const seconds = z.coerce.number().int().min(60);
-const perMinute = z.coerce.number().int().min(0).max(1_000_000);
+/** `z.coerce` would take an empty text for 0, and 0x10 for 16. */
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+const seconds = wholeNumber(60, 2_147_483_647);
+const perMinute = wholeNumber(0, 1_000_000);
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
-
-const clientVersionPattern = /^\d+\.\d+\.\d+$/;
 
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: z.coerce.number().int().min(0).max(65535).default(8080),
+  PORT: wholeNumber(0, 65_535).default(8080),
   DRYDOCK_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   DRYDOCK_DATA_DIR: z.string().min(1).default('.drydock'),
   DRYDOCK_SECRET_KEY: z.string().min(32, 'must hold at least 32 characters').optional(),
@@ -31,7 +37,7 @@ const Environment = z.object({
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   DATABASE_NAMED_STATEMENTS: flag.default(true),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(500).default(10),
+  DATABASE_POOL_SIZE: wholeNumber(2, 500).default(10),
 
   DRYDOCK_INIT_ORG: slug.default('main'),
   DRYDOCK_INIT_WORKSPACE: slug.default('main'),
@@ -46,11 +52,8 @@ const Environment = z.object({
   DRYDOCK_SIGNUP: z.enum(['open', 'closed']).default('closed'),
 
   DRYDOCK_ROLE: z.enum(['all', 'server', 'worker']).default('all'),
-  DRYDOCK_METRICS_PORT: z.coerce.number().int().min(1).max(65535).optional(),
-  DRYDOCK_MIN_CLIENT_VERSION: z
-    .string()
-    .regex(clientVersionPattern, 'must be a version such as 1.2.3')
-    .optional(),
+  DRYDOCK_METRICS_PORT: wholeNumber(1, 65_535).optional(),
+  DRYDOCK_MIN_CLIENT_VERSION: z.string().refine(readVersion, 'must be a version such as 1.2.3').optional(),
   DRYDOCK_RATE_LIMIT_READ: perMinute.default(1_200),
   DRYDOCK_RATE_LIMIT_WRITE: perMinute.default(600),
   DRYDOCK_RATE_LIMIT_INGEST: perMinute.default(6_000),

@@ -1,5 +1,6 @@
 /** Micro-batches: many callers, one write. A caller is answered when the batch that holds its item is committed. */
 import pg from 'pg';
+import { endingTransactions, findLastStep, type LastStep } from '../db/transaction.ts';
 import { ApiError } from '../http/errors.ts';
 
 export interface BatcherOptions<Item, Result> {
@@ -16,6 +17,8 @@ export interface BatcherOptions<Item, Result> {
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  /** Of the caller's own transactions; it goes with the item into the transaction that writes it. */
+  readonly lastStep: LastStep | undefined;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -43,7 +46,7 @@ export class Batcher<Item, Result> {
     if (this.isDraining) throw refusal('This server is stopping');
     if (this.waiting.length >= this.maxWaiting) throw refusal('Too much is waiting to be written');
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.waiting.push({ item, resolve, reject });
+    this.waiting.push({ item, lastStep: findLastStep(), resolve, reject });
     this.schedule();
     return promise;
   }
@@ -79,7 +82,7 @@ export class Batcher<Item, Result> {
 
   private async writeBatch(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.write(batch.map(({ item }) => item));
+      const results = await this.writeFor(batch);
       if (results.length !== batch.length) throw new Error('a batch must give one result per item');
       for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (error) {
@@ -88,11 +91,21 @@ export class Batcher<Item, Result> {
     }
   }
 
+  /** Not in the name of whoever happened to send the batch off, but of each whose item is in it. */
+  private writeFor(batch: readonly Waiting<Item, Result>[]): Promise<Result[]> {
+    const lastSteps = batch.flatMap(({ lastStep }) => lastStep ?? []);
+    const endAll: LastStep = async (trx) => {
+      for (const lastStep of lastSteps) await lastStep(trx);
+    };
+    return endingTransactions(endAll, () => this.write(batch.map(({ item }) => item)));
+  }
+
   /** Stops at the first failure that is no item's own: what has not been tried would fail likewise. */
   private async writeOneByOne(batch: Waiting<Item, Result>[]): Promise<void> {
-    for (const [index, { item, resolve, reject }] of batch.entries()) {
+    for (const [index, one] of batch.entries()) {
+      const { resolve, reject } = one;
       try {
-        const [result] = await this.write([item]);
+        const [result] = await this.writeFor([one]);
         resolve(result as Result);
       } catch (error) {
         if (isFaultOfItem(error)) reject(error);

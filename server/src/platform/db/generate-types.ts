@@ -16,6 +16,7 @@ const TYPES: Record<string, string> = {
   float8: 'number',
   int2: 'number',
   int4: 'number',
+  _int4: 'number[]',
   int8: 'number',
   jsonb: 'unknown',
   numeric: 'number',

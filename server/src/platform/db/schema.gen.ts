@@ -188,9 +188,8 @@ interface Projects {
 interface RateLimits {
   subject: string;
   class: 'ingest' | 'read' | 'write';
-  window_started_at: string;
-  used: number;
-  used_before: number;
+  step_started_at: string;
+  used: number[];
   granted: number;
 }
 

@@ -31,9 +31,14 @@ export async function transaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Pr
   }
 }
 
-type LastStep = (trx: Trx) => Promise<void>;
+export type LastStep = (trx: Trx) => Promise<void>;
 
 const lastSteps = new AsyncLocalStorage<LastStep>();
+
+/** What the transactions of the call at hand end with, for those who write on behalf of several calls at once. */
+export function findLastStep(): LastStep | undefined {
+  return lastSteps.getStore();
+}
 
 /** Every transaction that `run` opens ends with `lastStep`, so that both are kept or neither. */
 export function endingTransactions<T>(lastStep: LastStep, run: () => Promise<T>): Promise<T> {

@@ -37,3 +37,17 @@ test('its scripts are ours, with everything that calls home switched off', async
   expect(start).toContain("proxyUrl: ''");
   expect(start).toContain('agent: { disabled: true }');
 });
+
+test('the documentation counts as reading, per address, and asks for the client version', async () => {
+  const limited = await startTestServer({
+    DRYDOCK_RATE_LIMIT_READ: '3',
+    DRYDOCK_MIN_CLIENT_VERSION: '1.0.0',
+  });
+  const read = (path: string, headers?: Record<string, string>) =>
+    limited.as(undefined).get(path, undefined, headers);
+  expect((await read('/docs', { 'x-client-version': '0.1.0' })).status).toBe(426);
+  expect((await read('/openapi.json')).headers['ratelimit-remaining']).toBe('2');
+  expect((await read('/docs')).status).toBe(200);
+  expect((await read('/docs/start.js')).status).toBe(200);
+  expect((await read('/openapi.json')).status).toBe(429);
+});

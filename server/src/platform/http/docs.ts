@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Admit } from '../limits/admission.ts';
 
 const HIDDEN = { hide: true };
 
@@ -44,12 +45,20 @@ const policy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-export function serveDocs(app: FastifyInstance, base: string): void {
-  app.get('/', { schema: HIDDEN }, async (_request, reply) => reply.redirect(`${base}/docs`));
+export function serveDocs(app: FastifyInstance, base: string, admit: Admit): void {
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    await admit({ request, reply, principal: undefined, rateClass: 'read' });
+  };
+  const options = { schema: HIDDEN, onRequest };
+  app.get('/', options, async (_request, reply) => reply.redirect(`${base}/docs`));
 
-  app.get(`${base}/openapi.json`, { schema: HIDDEN }, async (_request, reply) => reply.send(app.swagger()));
+  let document: string | undefined;
+  app.get(`${base}/openapi.json`, options, async (_request, reply) => {
+    document ??= JSON.stringify(app.swagger());
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
 
-  app.get(`${base}/docs`, { schema: HIDDEN }, async (_request, reply) => {
+  app.get(`${base}/docs`, options, async (_request, reply) => {
     const nonce = randomBytes(16).toString('base64url');
     return reply
       .header('content-security-policy', policy(nonce))
@@ -57,10 +66,10 @@ export function serveDocs(app: FastifyInstance, base: string): void {
       .send(page(base, nonce));
   });
 
-  app.get(`${base}/docs/start.js`, { schema: HIDDEN }, async (_request, reply) => script(reply).send(START));
+  app.get(`${base}/docs/start.js`, options, async (_request, reply) => script(reply).send(START));
 
   let bundle: Promise<Bundle> | undefined;
-  app.get(`${base}/docs/scalar.js`, { schema: HIDDEN }, async (request, reply) => {
+  app.get(`${base}/docs/scalar.js`, options, async (request, reply) => {
     bundle ??= scalarBundle();
     const { plain, gzipped } = await bundle;
     script(reply).header('vary', 'accept-encoding');

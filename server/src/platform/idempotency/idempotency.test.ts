@@ -52,7 +52,7 @@ test('another key, another path and another user are other requests', async () =
   expect(await invite('one', { name: 'Elsewhere' }, '/org/main/ws')).toMatchObject({ status: 201 });
 });
 
-test('the order of names does not matter, but every value does, also of the query', async () => {
+test('the order of names does not matter, but every value does', async () => {
   await invite('one');
   const { email_address, role } = invitation;
   expect(await invite('one', { role, email_address })).toMatchObject({ status: 201 });
@@ -198,6 +198,13 @@ test('a call whose answer was lost after it took effect does not run again, and 
   expect(await countInvitations()).toBe(1);
 });
 
+test('an answer that cannot be opened is a lost one, not a failure of ours', async () => {
+  await invite('one');
+  await sql`UPDATE idempotency_keys SET key_id = 'another'`.execute(db);
+  expect(await invite('one')).toMatchObject({ status: 409, body: { type: 'conflict_error' } });
+  expect(await countInvitations()).toBe(1);
+});
+
 const idempotency = new Idempotency({
   db,
   vault: createVault('a secret key of this test alone'),
@@ -272,4 +279,10 @@ test('what a call leaves behind to run later is not held back by its key', async
   goOn.resolve();
   await later;
   expect(await countNotes('later')).toBe(1);
+});
+
+test('the same body with another query is another request', async () => {
+  await idempotency.run({ ...call, key: 'query' }, async () => done);
+  const other = idempotency.run({ ...call, key: 'query', query: { page: 2 } }, async () => done);
+  await expect(other).rejects.toMatchObject({ type: 'conflict_error' });
 });

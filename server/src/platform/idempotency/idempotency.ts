@@ -5,7 +5,7 @@ import type { Db } from '../db/connect.ts';
 import { endingTransactions } from '../db/transaction.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
-import type { SealedSecret, Vault } from '../secrets/envelope.ts';
+import { type SealedSecret, type Vault, VaultError } from '../secrets/envelope.ts';
 import { uuidv7 } from '../uuid.ts';
 import { answerOwner, type Claim, claim, findFirstCall, keepAnswer, markEffect, release } from './store.ts';
 
@@ -115,19 +115,32 @@ export class Idempotency {
     }
     const { status, key_id, wrapped_key, ciphertext } = first;
     if (status !== null && key_id && wrapped_key && ciphertext) {
-      const sealed: SealedSecret = { key_id, wrapped_key, ciphertext };
-      return { status, text: this.vault.open(sealed, answerOwner(mine.userId, mine.requestHash)) };
+      return { status, text: this.openAnswer(mine, { key_id, wrapped_key, ciphertext }) };
     }
     if (first.is_running) throw stillRunning();
     // Lost without effect between the two looks: it can be claimed.
     if (!first.took_effect) return undefined;
-    throw new ApiError(
-      'conflict_error',
-      'The first call with this Idempotency-Key took effect, but its answer was lost. Look at what it made or changed; ' +
-        'send a new key only to do it once more.',
-    );
+    throw answerLost();
+  }
+
+  private openAnswer(mine: Claim, sealed: SealedSecret): string {
+    try {
+      return this.vault.open(sealed, answerOwner(mine.userId, mine.requestHash));
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      // Sealed with a secret key that is gone: there was an effect, and nobody can tell the answer.
+      this.log.warn({ err: error }, 'a kept answer cannot be opened');
+      throw answerLost();
+    }
   }
 }
+
+const answerLost = () =>
+  new ApiError(
+    'conflict_error',
+    'The first call with this Idempotency-Key took effect, but its answer was lost. Look at what it made or changed; ' +
+      'send a new key only to do it once more.',
+  );
 
 const stillRunning = () =>
   new ApiError('conflict_error', 'The first call with this Idempotency-Key is still running; try again.', {

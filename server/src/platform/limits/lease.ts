@@ -4,8 +4,8 @@ import {
   type Counter,
   type Demand,
   remainingOf,
+  secondsUntilAll,
   secondsUntilMore,
-  secondsUntilNextWindow,
   type Taken,
   type Unspent,
 } from './windows.ts';
@@ -43,8 +43,6 @@ export class Lease {
   private retryAt = 0;
   private isTaking = false;
   private waiting: Waiter[] = [];
-  /** Left over from a window that has ended since. */
-  private leftovers: Unspent[] = [];
 
   constructor(counter: Counter, limit: number, take: (demand: Demand) => Promise<Taken>) {
     this.counter = counter;
@@ -70,30 +68,23 @@ export class Lease {
   /** What has lain here too long, or with `all` whatever is left. */
   release(all = false): Unspent[] {
     const isOld = performance.now() - this.takenAt >= LIFE_MS;
-    if (this.left > 0 && (all || isOld)) {
-      this.putAside();
-      this.size = Math.ceil(this.size / 2);
-    }
-    return this.leftovers.splice(0);
+    if (this.left === 0 || !(all || isOld)) return [];
+    const count = this.left;
+    this.left = 0;
+    this.size = Math.ceil(this.size / 2);
+    return [{ ...this.counter, count }];
   }
 
   /** There is nothing here worth remembering. */
   isIdle(): boolean {
     const now = performance.now();
     const isRecent = now - this.takenAt < LIFE_MS || now < this.refusedUntil;
-    return this.left === 0 && this.leftovers.length === 0 && !this.isTaking && !isRecent;
+    return this.left === 0 && !this.isTaking && !isRecent;
   }
 
   private isRunningOut(): boolean {
     const granted = this.taken?.granted ?? 0;
     return granted >= RENEWED_FROM && this.left <= granted / 2;
-  }
-
-  private putAside(): void {
-    if (this.left === 0 || !this.taken) return;
-    const { window_started_at } = this.taken;
-    this.leftovers.push({ ...this.counter, count: this.left, window_started_at });
-    this.left = 0;
   }
 
   /** Everybody who waits is served by the same statement; who comes while it runs, by the next. */
@@ -120,7 +111,6 @@ export class Lease {
 
   private serve(taken: Taken, needed: number): void {
     const now = performance.now();
-    if (this.taken?.window_started_at !== taken.window_started_at) this.putAside();
     this.taken = taken;
     this.takenAt = now;
     this.left += taken.granted;
@@ -142,8 +132,12 @@ export class Lease {
   private describe(now: number): Allowance {
     const { taken, limit } = this;
     const remaining = this.left + (taken ? remainingOf(taken, limit) : 0);
-    const untilNext = taken ? secondsUntilNextWindow(taken) - (now - this.takenAt) / 1_000 : 0;
-    return { limit, remaining, resetSeconds: Math.max(1, Math.ceil(untilNext)) };
+    return { limit, remaining, resetSeconds: this.resetSeconds(now) };
+  }
+
+  private resetSeconds(now: number): number {
+    const untilAll = this.taken ? secondsUntilAll(this.taken) - (now - this.takenAt) / 1_000 : 0;
+    return Math.max(1, Math.ceil(untilAll));
   }
 
   private refusal(now: number): ApiError {
@@ -153,7 +147,7 @@ export class Lease {
     return new ApiError('usage_limit_exceeded_error', detail, {
       headers: {
         'retry-after': String(seconds),
-        ...rateLimitHeaders({ limit: this.limit, remaining: 0, resetSeconds: seconds }),
+        ...rateLimitHeaders({ limit: this.limit, remaining: 0, resetSeconds: this.resetSeconds(now) }),
       },
     });
   }

@@ -40,7 +40,7 @@ test('the first requests of a minute are let through, and every further one is r
     });
     expect(headers['ratelimit-limit']).toBe('5');
     expect(headers['ratelimit-remaining']).toBe('0');
-    expect(headers['ratelimit-reset']).toBe(headers['retry-after']);
+    expect(Number(headers['ratelimit-reset'])).toBeGreaterThan(50);
     expect(Number(headers['retry-after'])).toBeGreaterThan(55);
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(61);
   }
@@ -151,14 +151,11 @@ test('whoever waits as long as they are told is let through', async () => {
   expect(seconds).toBeLessThanOrEqual(3);
   await sleep(seconds * 1_000);
   expect((await write()).status).toBe(422);
-  // One has come back by then, a third of a minute before the next.
-  const next = await write();
-  expect(next.status).toBe(429);
-  expect(Number(next.headers['retry-after'])).toBeGreaterThan(15);
+  expect(statuses(await times(3, write))).toEqual([422, 422, 429]);
 });
 
 async function age({ db }: TestServer, { id }: Person, seconds: number): Promise<void> {
-  await sql`UPDATE rate_limits SET window_started_at = window_started_at - make_interval(secs => ${seconds})
+  await sql`UPDATE rate_limits SET step_started_at = step_started_at - make_interval(secs => ${seconds})
              WHERE subject = 'key:' || (SELECT id FROM api_keys WHERE user_id = ${id})`.execute(db);
 }
 

@@ -7,8 +7,8 @@ import {
   forgetOldWindows,
   giveBack,
   remainingOf,
+  secondsUntilAll,
   secondsUntilMore,
-  secondsUntilNextWindow,
   takeRequests,
 } from './windows.ts';
 
@@ -28,82 +28,89 @@ const take = (counter: Counter, needed: number, { limit = 100, wanted = needed }
 
 /** As if everything had happened so many seconds earlier. */
 const age = ({ subject }: Counter, seconds: number) =>
-  sql`UPDATE rate_limits SET window_started_at = window_started_at - make_interval(secs => ${seconds})
+  sql`UPDATE rate_limits SET step_started_at = step_started_at - make_interval(secs => ${seconds})
        WHERE subject = ${subject}`.execute(db);
 
-test.each([
-  { used: 0, used_before: 0, elapsed: 0, remaining: 10 },
-  { used: 4, used_before: 0, elapsed: 30, remaining: 6 },
-  { used: 10, used_before: 0, elapsed: 59, remaining: 0 },
-  { used: 0, used_before: 10, elapsed: 0, remaining: 0 },
-  { used: 0, used_before: 10, elapsed: 0.1, remaining: 1 },
-  { used: 0, used_before: 10, elapsed: 30, remaining: 5 },
-  { used: 5, used_before: 10, elapsed: 30.1, remaining: 1 },
-  { used: 12, used_before: 0, elapsed: 0, remaining: 0 },
-])(
-  'of 10, $remaining remain after $used and $used_before before, $elapsed s in',
-  ({ remaining, ...window }) => {
-    expect(remainingOf(window, 10)).toBe(remaining);
-  },
-);
+const sum = (used: readonly number[]) => used.reduce((total, step) => total + step, 0);
 
 test.each([
-  { used: 10, used_before: 0, elapsed: 0 },
-  { used: 10, used_before: 0, elapsed: 59.5 },
-  { used: 10, used_before: 10, elapsed: 20 },
-  { used: 5, used_before: 10, elapsed: 12 },
-  { used: 0, used_before: 10, elapsed: 0 },
-  { used: 1, used_before: 40, elapsed: 3 },
-  { used: 25, used_before: 3, elapsed: 3 },
-])('with $used and $used_before before, $elapsed s in, more is allowed just when it is said', (window) => {
-  const seconds = secondsUntilMore(window, 10);
-  const later = (elapsed: number) =>
-    elapsed < 60 ? { ...window, elapsed } : { used: 0, used_before: window.used, elapsed: elapsed - 60 };
-  expect(remainingOf(window, 10)).toBe(0);
-  expect(remainingOf(later(window.elapsed + seconds - 0.01), 10)).toBe(0);
-  expect(remainingOf(later(window.elapsed + seconds + 0.01), 10)).toBe(1);
+  { used: [0, 0, 0, 0, 0, 0], remaining: 10 },
+  { used: [1, 0, 2, 0, 0, 1], remaining: 6 },
+  { used: [0, 0, 0, 0, 0, 10], remaining: 0 },
+  { used: [9, 9, 0, 0, 0, 0], remaining: 0 },
+])('of 10, $remaining remain after $used', ({ used, remaining }) => {
+  expect(remainingOf({ used, elapsed: 0 }, 10)).toBe(remaining);
 });
 
-test('the window ends a minute after it began', () => {
-  expect(secondsUntilNextWindow({ used: 1, used_before: 0, elapsed: 12.5 })).toBe(47.5);
+test.each([
+  { used: [0, 0, 0, 0, 0, 10], elapsed: 0, more: 60, all: 60 },
+  { used: [0, 0, 0, 0, 0, 10], elapsed: 9.5, more: 50.5, all: 50.5 },
+  { used: [10, 0, 0, 0, 0, 0], elapsed: 4, more: 6, all: 6 },
+  { used: [1, 0, 4, 0, 5, 0], elapsed: 3, more: 7, all: 47 },
+  { used: [3, 0, 20, 0, 0, 1], elapsed: 3, more: 27, all: 57 },
+])('with $used, $elapsed s in, there is more in $more s and everything in $all s', (row) => {
+  expect(secondsUntilMore(row, 10)).toBe(row.more);
+  expect(secondsUntilAll(row)).toBe(row.all);
 });
 
 test('what is needed is granted up to the limit, what is wanted ahead only while there is plenty', async () => {
   const counter = newCounter();
-  expect(await take(counter, 1, { wanted: 20 })).toMatchObject({ granted: 12, used: 12 });
-  expect(await take(counter, 1, { wanted: 5 })).toMatchObject({ granted: 5, used: 17 });
-  expect(await take(counter, 80)).toMatchObject({ granted: 80, used: 97 });
-  expect(await take(counter, 1, { wanted: 20 })).toMatchObject({ granted: 1, used: 98 });
-  expect(await take(counter, 10)).toMatchObject({ granted: 2, used: 100 });
-  expect(await take(counter, 1)).toMatchObject({ granted: 0, used: 100 });
+  const takeAll = async (needed: number, wanted?: number) => {
+    const { granted, used } = await take(counter, needed, wanted === undefined ? {} : { wanted });
+    return [granted, sum(used)];
+  };
+  expect(await takeAll(1, 20)).toEqual([12, 12]);
+  expect(await takeAll(1, 5)).toEqual([5, 17]);
+  expect(await takeAll(80)).toEqual([80, 97]);
+  expect(await takeAll(1, 20)).toEqual([1, 98]);
+  expect(await takeAll(10)).toEqual([2, 100]);
+  expect(await takeAll(1)).toEqual([0, 100]);
 });
 
 test('a first request that needs more than the limit gets the limit', async () => {
-  expect(await take(newCounter(), 150)).toMatchObject({ granted: 100, used: 100, used_before: 0 });
+  expect(await take(newCounter(), 150)).toMatchObject({ granted: 100, used: [0, 0, 0, 0, 0, 100] });
 });
 
-test('the window before counts for the part that still lies within a minute, and then not at all', async () => {
+test('a step counts until six more have begun', async () => {
   const counter = newCounter();
-  const { window_started_at } = await take(counter, 100);
-  await age(counter, 75);
-  const taken = await take(counter, 100);
-  expect(taken).toMatchObject({ used_before: 100 });
-  // A quarter of the window has passed, and the moment that the test took.
-  expect(taken.granted).toBeGreaterThanOrEqual(25);
-  expect(taken.granted).toBeLessThan(35);
-  expect(Date.parse(taken.window_started_at)).toBe(Date.parse(window_started_at) - 15_000);
-  await age(counter, 120);
-  expect(await take(counter, 100)).toMatchObject({ granted: 100, used_before: 0 });
+  await take(counter, 40);
+  await age(counter, 25);
+  expect(await take(counter, 50)).toMatchObject({ granted: 50, used: [0, 0, 0, 40, 0, 50] });
+  await age(counter, 30);
+  expect(await take(counter, 100)).toMatchObject({ granted: 10, used: [40, 0, 50, 0, 0, 10] });
+  await age(counter, 10);
+  expect(await take(counter, 100)).toMatchObject({ granted: 40, used: [0, 50, 0, 0, 10, 40] });
+  await age(counter, 100);
+  expect(await take(counter, 100)).toMatchObject({ granted: 100, used: [0, 0, 0, 0, 0, 100] });
 });
 
-test('a caller who keeps to the limit is never refused', async () => {
+test.each([
+  ['evenly', 1, 6, 30],
+  ['all at once every minute', 10, 61, 5],
+  ['in two halves', 5, 30, 8],
+])('a caller who sends ten a minute %s is never refused', async (_name, atOnce, seconds, rounds) => {
   const counter = newCounter();
   const granted: number[] = [];
-  for (let request = 0; request < 30; request++) {
-    granted.push((await take(counter, 1, { limit: 10 })).granted);
-    await age(counter, 6);
+  for (let round = 0; round < rounds; round++) {
+    granted.push((await take(counter, atOnce, { limit: 10 })).granted);
+    await age(counter, seconds);
   }
-  expect(granted).toEqual(Array.from({ length: 30 }, () => 1));
+  expect(granted).toEqual(Array.from({ length: rounds }, () => atOnce));
+});
+
+test('whatever a caller does, no fifty seconds hold more than the limit', async () => {
+  const counter = newCounter();
+  const grants: { at: number; granted: number }[] = [];
+  for (let at = 0; at < 400; ) {
+    const { granted } = await take(counter, 1 + Math.floor(Math.random() * 80));
+    grants.push({ at, granted });
+    // Less the moments that the test itself takes.
+    const recent = grants.filter((one) => one.at > at - 49);
+    expect(sum(recent.map((one) => one.granted)), JSON.stringify(grants)).toBeLessThanOrEqual(100);
+    const pause = Math.random() * 15;
+    await age(counter, pause);
+    at += pause;
+  }
 });
 
 test('twenty takers at once get no more than the limit', async () => {
@@ -112,27 +119,26 @@ test('twenty takers at once get no more than the limit', async () => {
   expect(taken.reduce((sum, { granted }) => sum + granted, 0)).toBe(100);
 });
 
-test('what is given back can be taken again, also when its window is the one before', async () => {
-  const [same, before, gone] = [newCounter(), newCounter(), newCounter()];
-  const taken = await Promise.all([same, before, gone].map((counter) => take(counter, 100)));
-  await age(before, 60);
-  await take(before, 1);
-  const window_started_at = new Date(Date.parse(taken[1]?.window_started_at ?? '') - 60_000).toISOString();
+test('what is given back can be taken again, also when the step has changed since', async () => {
+  const [same, later, other] = [newCounter(), newCounter(), newCounter()];
+  for (const counter of [same, later, other]) await take(counter, 100);
+  await age(later, 12);
+  expect(await take(later, 1)).toMatchObject({ granted: 0, used: [0, 0, 0, 0, 100, 0] });
   await giveBack(db, [
-    { ...same, count: 30, window_started_at: taken[0]?.window_started_at ?? '' },
-    { ...before, count: 30, window_started_at },
-    { ...gone, count: 30, window_started_at: '2020-01-01T00:00:00.000Z' },
-    { ...newCounter(), count: 30, window_started_at: '2020-01-01T00:00:00.000Z' },
+    { ...same, count: 20 },
+    { ...same, count: 10 },
+    { ...later, count: 30 },
+    { ...newCounter(), count: 30 },
   ]);
   expect(await take(same, 100)).toMatchObject({ granted: 30 });
-  expect(await take(before, 1)).toMatchObject({ used_before: 70 });
-  expect(await take(gone, 100)).toMatchObject({ granted: 0 });
+  expect(await take(later, 100)).toMatchObject({ granted: 30, used: [0, 0, 0, 0, 70, 30] });
+  expect(await take(other, 100)).toMatchObject({ granted: 0 });
 });
 
 test('old windows are forgotten, and no others', async () => {
   await sql`DELETE FROM rate_limits`.execute(db);
-  await sql`INSERT INTO rate_limits (subject, class, window_started_at, used, used_before, granted)
-            SELECT 'key:old' || n, 'read', now() - interval '181 s', 1, 0, 1 FROM generate_series(1, 2500) n`.execute(
+  await sql`INSERT INTO rate_limits (subject, class, step_started_at, used, granted)
+            SELECT 'key:old' || n, 'read', now() - interval '181 s', '{0,0,0,0,0,1}', 1 FROM generate_series(1, 2500) n`.execute(
     db,
   );
   const counter = newCounter();

@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { deleteInBatches } from '../db/delete-in-batches.ts';
 
-const WINDOW_SECONDS = 60;
+/** A minute, in steps: what was used in a step counts until six more have begun. */
+const STEPS = 6;
+const STEP_SECONDS = 10;
 
 /** Of what remains, at most this part is taken ahead of need, so that the last ones are not stranded in one process. */
 const SHARE_AHEAD = 8;
@@ -24,97 +26,104 @@ export interface Demand {
   readonly wanted: number;
 }
 
-/** The state of a window; seconds are since it began. */
 export interface Window {
-  readonly used: number;
-  readonly used_before: number;
+  /** In each of the last steps, the newest last. */
+  readonly used: readonly number[];
+  /** Seconds since the newest step began. */
   readonly elapsed: number;
 }
 
 export interface Taken extends Window {
   readonly granted: number;
-  readonly window_started_at: string;
 }
 
-/**
- * A sliding count: the window before this one counts for the part of it that still lies within the last minute. It is
- * taken as spread evenly. Windows begin with the subject's first request.
- */
+/** Steps begin with the subject's first request after a minute of silence. */
 export async function takeRequests(db: Db, counter: Counter, demand: Demand): Promise<Taken> {
   const { limit, needed, wanted } = demand;
   const first = Math.min(limit, Math.max(needed, Math.min(wanted, Math.floor(limit / SHARE_AHEAD))));
   const { rows } = await sql<Taken>`
-    INSERT INTO rate_limits AS r (subject, class, window_started_at, used, used_before, granted)
-    VALUES (${counter.subject}, ${counter.class}, now(), ${first}, 0, ${first})
-    ON CONFLICT (subject, class) DO UPDATE SET (window_started_at, used, used_before, granted) = (
-      SELECT w.started_at, w.used + g.granted, w.used_before, g.granted
-        FROM (SELECT greatest(0, extract(epoch FROM now() - r.window_started_at)) AS age) a,
+    INSERT INTO rate_limits AS r (subject, class, step_started_at, used, granted)
+    VALUES (${counter.subject}, ${counter.class}, now(), ARRAY[0, 0, 0, 0, 0, ${first}::integer], ${first})
+    ON CONFLICT (subject, class) DO UPDATE SET (step_started_at, used, granted) = (
+      SELECT s.started_at, s.used[1:5] || (s.used[6] + g.granted), g.granted
+        FROM (
+               SELECT floor(greatest(0, extract(epoch FROM now() - r.step_started_at)) / ${STEP_SECONDS})::integer AS passed
+             ) p,
              LATERAL (
-               SELECT r.window_started_at AS started_at, r.used, r.used_before, age AS elapsed
-                WHERE age < ${WINDOW_SECONDS}
+               SELECT r.step_started_at + make_interval(secs => p.passed * ${STEP_SECONDS}) AS started_at,
+                      r.used[p.passed + 1 : ${STEPS}] || array_fill(0, ARRAY[p.passed]) AS used
+                WHERE p.passed < ${STEPS}
                UNION ALL
-               SELECT r.window_started_at + make_interval(secs => ${WINDOW_SECONDS}), 0, r.used, age - ${WINDOW_SECONDS}
-                WHERE age >= ${WINDOW_SECONDS} AND age < 2 * ${WINDOW_SECONDS}
-               UNION ALL
-               SELECT now(), 0, 0, 0 WHERE age >= 2 * ${WINDOW_SECONDS}
-             ) w,
+               SELECT now(), array_fill(0, ARRAY[${STEPS}::integer]) WHERE p.passed >= ${STEPS}
+             ) s,
              LATERAL (
-               SELECT ${limit} - floor(w.used_before * (1 - w.elapsed / ${WINDOW_SECONDS})) - w.used AS remaining
+               SELECT ${limit} - sum(step) AS remaining FROM unnest(s.used) AS step
              ) l,
              LATERAL (
                SELECT greatest(0, least(l.remaining,
-                        greatest(${needed}, least(${wanted}, floor(l.remaining / ${SHARE_AHEAD})))))::integer AS granted
+                        greatest(${needed}, least(${wanted}, l.remaining / ${SHARE_AHEAD}))))::integer AS granted
              ) g
     )
-    RETURNING r.granted, r.used, r.used_before, r.window_started_at,
-              greatest(0, extract(epoch FROM now() - r.window_started_at)) AS elapsed
+    RETURNING r.granted, r.used, greatest(0, extract(epoch FROM now() - r.step_started_at)) AS elapsed
   `.execute(db);
   const [taken] = rows;
   if (!taken) throw new Error('the upsert answered no row');
   return taken;
 }
 
-export function remainingOf({ used, used_before, elapsed }: Window, limit: number): number {
-  const counted = Math.floor(used_before * (1 - elapsed / WINDOW_SECONDS));
-  return Math.max(0, limit - counted - used);
+export function remainingOf({ used }: Window, limit: number): number {
+  return Math.max(0, limit - used.reduce((sum, step) => sum + step, 0));
 }
 
 /** Until one more is allowed, when nothing remains and nobody asks in between. */
-export function secondsUntilMore({ used, used_before, elapsed }: Window, limit: number): number {
-  if (used < limit) return Math.max(0, WINDOW_SECONDS * (1 - (limit - used) / used_before) - elapsed);
-  return WINDOW_SECONDS - elapsed + WINDOW_SECONDS * (1 - limit / used);
+export function secondsUntilMore(window: Window, limit: number): number {
+  let used = window.used.reduce((sum, step) => sum + step, 0);
+  const enough = window.used.findIndex((step) => {
+    used -= step;
+    return used < limit;
+  });
+  return secondsUntilForgotten(window, enough);
 }
 
-export function secondsUntilNextWindow({ elapsed }: Window): number {
-  return Math.max(0, WINDOW_SECONDS - elapsed);
+/** Until everything is allowed again. */
+export function secondsUntilAll(window: Window): number {
+  return secondsUntilForgotten(
+    window,
+    window.used.findLastIndex((step) => step > 0),
+  );
 }
+
+/** Until the step at this place, and those before it, count no more. */
+const secondsUntilForgotten = ({ elapsed }: Window, place: number) =>
+  Math.max(0, (place + 1) * STEP_SECONDS - elapsed);
 
 export interface Unspent extends Counter {
   readonly count: number;
-  /** The window that they were taken from. */
-  readonly window_started_at: string;
 }
 
-/** Locked in order, since several processes do this at the same time. */
+/**
+ * Taken off the newest step, and what it does not hold off the one before: no lease is older than that. Locked in
+ * order, since several processes do this at the same time.
+ */
 export async function giveBack(db: Db, unspent: readonly Unspent[]): Promise<void> {
   await sql`
     WITH returned AS (
-      SELECT subject, class, count, started_at FROM unnest(
+      SELECT subject, class, sum(count)::integer AS count FROM unnest(
         ${unspent.map(({ subject }) => subject)}::text[],
         ${unspent.map((item) => item.class)}::text[],
-        ${unspent.map(({ count }) => count)}::integer[],
-        ${unspent.map(({ window_started_at }) => window_started_at)}::timestamptz[]
-      ) AS t (subject, class, count, started_at)
+        ${unspent.map(({ count }) => count)}::integer[]
+      ) AS t (subject, class, count)
+      GROUP BY subject, class
     ), locked AS (
-      SELECT r.subject, r.class, t.count, t.started_at
+      SELECT r.subject, r.class, t.count
         FROM rate_limits r JOIN returned t USING (subject, class)
        ORDER BY r.subject, r.class
          FOR UPDATE OF r
     )
     UPDATE rate_limits r
-       SET used = r.used - CASE WHEN r.window_started_at = l.started_at THEN l.count ELSE 0 END,
-           used_before = r.used_before - CASE
-             WHEN r.window_started_at = l.started_at + make_interval(secs => ${WINDOW_SECONDS}) THEN l.count ELSE 0 END
+       SET used = r.used[1:4]
+                  || greatest(0, r.used[5] - greatest(0, l.count - r.used[6]))
+                  || greatest(0, r.used[6] - l.count)
       FROM locked l
      WHERE r.subject = l.subject AND r.class = l.class
   `.execute(db);
@@ -126,7 +135,7 @@ export function forgetOldWindows(db: Db): Promise<number> {
     sql`
       DELETE FROM rate_limits WHERE (subject, class) IN (
         SELECT subject, class FROM rate_limits
-         WHERE window_started_at < now() - make_interval(secs => ${3 * WINDOW_SECONDS})
+         WHERE step_started_at < now() - make_interval(secs => ${3 * STEPS * STEP_SECONDS})
          LIMIT ${size} FOR UPDATE SKIP LOCKED)
     `.execute(db),
   );
