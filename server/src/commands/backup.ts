@@ -28,8 +28,8 @@ function readArguments() {
   return { folder: resolve(folder), snapshot: values.snapshot };
 }
 
-function findKey({ secretKey, dataDir }: Config): BackedUpKey | undefined {
-  if (secretKey) return { value: secretKey, isIncluded: false };
+function findKey({ secretKey, previousSecretKey, dataDir }: Config): BackedUpKey | undefined {
+  if (secretKey) return { value: secretKey, isIncluded: false, previous: previousSecretKey };
   if (findKeptKey(dataDir, NEXT_KEY_FILE) !== undefined) {
     throw new UsageError(
       'The secret key is being changed: some rows are under the one, some under the other.\n' +

@@ -15,8 +15,13 @@ export async function runCommand(work: (config: Config, log: Log) => Promise<voi
     const config = loadConfig(process.env);
     await work(config, createLog(config.logLevel));
   } catch (error) {
-    const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
-    console.error(isForPeople ? (error as Error).message : error);
+    console.error(isForPeople(error) ? error.message : error);
     process.exitCode = 1;
   }
+}
+
+/** What a person can mend. Node's own words about an option that nobody knows are among it. */
+function isForPeople(error: unknown): error is Error {
+  const { code } = error as NodeJS.ErrnoException;
+  return code?.startsWith('ERR_PARSE_ARGS') || FOR_PEOPLE.some((kind) => error instanceof kind);
 }

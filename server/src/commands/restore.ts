@@ -23,12 +23,17 @@ await runCommand(async (config, log) => {
     },
     { alone: true, create: true },
   );
-  const { tables, snapshot_at } = backup.manifest;
+  const { tables, snapshot_at, other_key_ids } = backup.manifest;
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   console.log(
     `Restored ${tables.length} tables with ${rows} rows, as they were at ${snapshot_at}.\n` +
       'Start the server with these settings: npm run up. Users, passwords and API keys are those of the backup.',
   );
+  for (const id of other_key_ids) {
+    console.log(
+      `Some rows are sealed with another key (key id ${id}): set DRYDOCK_SECRET_KEY_PREVIOUS to it, then npm run rotate-secret-key.`,
+    );
+  }
 });
 
 function readFolder(): string {

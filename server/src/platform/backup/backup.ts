@@ -36,6 +36,8 @@ export interface BackedUpKey {
   readonly value: string;
   /** The key goes into the folder. */
   readonly isIncluded: boolean;
+  /** While the key is changed: the other one that is in use. */
+  readonly previous?: string | undefined;
 }
 
 export async function backUp(options: BackupOptions): Promise<NewManifest> {
@@ -45,7 +47,7 @@ export async function backUp(options: BackupOptions): Promise<NewManifest> {
     const manifest = await writeSnapshot(options, draft);
     if (options.secretKey?.isIncluded)
       await writeDurably(join(draft, SECRET_KEY_FILE), options.secretKey.value);
-    // The objects that the rows refer to follow here, once there is an object store.
+    // The place for the objects that rows refer to: after the rows, before the manifest.
     await writeDurably(join(draft, MANIFEST_FILE), printManifest(manifest));
     await publishDraft(draft, options.folder);
     return manifest;
@@ -132,7 +134,8 @@ async function describeKeys(
 ): Promise<Pick<Manifest, 'secret_key' | 'other_key_ids'>> {
   const keyId = key && createVault(key.value).keyId;
   const sealed = await readKeyIds(client, tables);
-  if (sealed.length > 0 && (keyId === undefined || !sealed.includes(keyId))) {
+  const known = [keyId, key?.previous && createVault(key.previous).keyId];
+  if (sealed.length > 0 && !sealed.some((id) => known.includes(id))) {
     throw new BackupError(
       `The database holds rows that are sealed with the secret key ${sealed.join(', ')}; ` +
         `the one here is ${keyId ?? 'none'}. Run the backup with the server's own settings: the same DRYDOCK_SECRET_KEY, or the same DRYDOCK_DATA_DIR.`,

@@ -1,5 +1,5 @@
 /** A folder that gets its name when all of it is on disk: whatever is killed on the way never looks like a whole one. */
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '../db/postmaster-file.ts';
 import { BackupError } from './manifest.ts';
@@ -7,6 +7,9 @@ import { BackupError } from './manifest.ts';
 const MARK = '.incomplete-';
 
 export async function makeDraft(folder: string): Promise<string> {
+  const found = await lstat(folder).catch(() => undefined);
+  // The finished folder takes this name, which would else fail at the very end.
+  if (found?.isSymbolicLink()) throw new BackupError(`${folder} is a link; name the folder itself.`);
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     if (error.code === 'ENOTDIR') throw new BackupError(`${folder} is a file; name a folder.`);
@@ -15,11 +18,22 @@ export async function makeDraft(folder: string): Promise<string> {
   if (names.length > 0) {
     throw new BackupError(`${folder} is not empty. Name a folder that is empty or does not exist yet.`);
   }
-  await mkdir(dirname(folder), { recursive: true });
+  await makeFolderAround(folder);
   await removeAbandoned(folder);
   const draft = `${folder}${MARK}${process.pid}`;
   await mkdir(draft, { mode: 0o700 });
   return draft;
+}
+
+/** One folder, not a whole path: a path of which nothing is there is rather mistyped. */
+async function makeFolderAround(folder: string): Promise<void> {
+  try {
+    await mkdir(dirname(folder));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code !== 'EEXIST')
+      throw new BackupError(`${dirname(folder)} cannot be made (${code}); make it first.`, { cause });
+  }
 }
 
 /** What backups to the same folder left behind when they were killed. */

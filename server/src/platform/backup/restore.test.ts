@@ -143,6 +143,10 @@ test('the key must be one that stored rows are sealed with; others that they nee
   await expect(backUp({ ...options, secretKey: stranger })).rejects.toThrow("with the server's own settings");
   await expect(backUp({ ...options, secretKey: undefined })).rejects.toThrow('the one here is none');
   expect(existsSync(options.folder)).toBe(false);
+  // In the middle of a change: all rows are under the previous one, and the current one is not used yet.
+  const changing = { ...stranger, previous: keys[1] };
+  const early = await backUp({ ...options, folder: `${options.folder}-early`, secretKey: changing });
+  expect(early.other_key_ids.toSorted()).toEqual([before, current].toSorted());
   const manifest = await backUp({ ...options, secretKey: { value: keys[0], isIncluded: false } });
   expect(manifest).toMatchObject({ secret_key: { key_id: current, sha256: null }, other_key_ids: [before] });
 });

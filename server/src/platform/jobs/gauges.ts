@@ -8,10 +8,12 @@ export function addJobGauges(metrics: Metrics, { boss }: JobQueue): void {
     help: 'Jobs in the queue, by kind and state.',
     labelNames: ['kind', 'state'],
     read: async () =>
-      (await boss.getQueues()).flatMap(({ name: kind, queuedCount, activeCount, failedCount }) => [
-        { labels: { kind, state: 'queued' }, value: queuedCount },
-        { labels: { kind, state: 'running' }, value: activeCount },
-        { labels: { kind, state: 'failed' }, value: failedCount },
-      ]),
+      (await boss.getQueues())
+        .filter(({ name }) => !name.startsWith('__pgboss'))
+        .flatMap(({ name: kind, queuedCount, activeCount, failedCount }) => [
+          { labels: { kind, state: 'queued' }, value: queuedCount },
+          { labels: { kind, state: 'running' }, value: activeCount },
+          { labels: { kind, state: 'failed' }, value: failedCount },
+        ]),
   });
 }
