@@ -52,7 +52,7 @@ CREATE TABLE credit_deltas (
 );
 
 CREATE TABLE credit_balances (
-  organization_id uuid PRIMARY KEY REFERENCES organizations,
+  organization_id uuid PRIMARY KEY,
   amount          bigint NOT NULL
 );
 

@@ -23,6 +23,9 @@ export async function createJobTables(db: Db): Promise<void> {
       completed_at        timestamptz(3),
       plan                jsonb NOT NULL,
       PRIMARY KEY (organization_id, id))`.execute(db);
+  await sql`CREATE INDEX errands_open ON errands (organization_id, id) WHERE status IN ('queued', 'running')`.execute(
+    db,
+  );
   await sql`
     CREATE TABLE effects (
       organization_id uuid NOT NULL,

@@ -6,33 +6,57 @@ import type { CleanUp } from '../sweeper/clean-up.ts';
 import type { JobKind, JobRef } from './job-kind.ts';
 import type { JobQueue } from './queue.ts';
 
-const BATCH = 100;
+const PAGE = 1_000;
 
 export function wakeForgotten(queue: JobQueue, kinds: readonly JobKind[]): CleanUp {
   return {
     name: 'forgotten jobs',
     async run(db) {
-      let total = 0;
+      let woken = 0;
       for (const kind of kinds) {
-        const jobs = await findForgotten(db, kind);
-        for (const job of jobs) await transaction(db, (trx) => queue.enqueue(trx, kind.kind, job));
-        total += jobs.length;
+        for (let page = await readWaiting(db, kind, FIRST); ; ) {
+          const forgotten = page.filter(({ isWoken }) => !isWoken);
+          await transaction(db, async (trx) => {
+            for (const job of forgotten) await queue.enqueue(trx, kind.kind, job);
+          });
+          woken += forgotten.length;
+          const last = page.at(-1);
+          if (!last || page.length < PAGE) break;
+          page = await readWaiting(db, kind, last);
+        }
       }
-      return total;
+      return woken;
     },
   };
 }
 
-/** A row and its wake-up are committed together, so a row without one has lost it. */
-async function findForgotten(db: Db, { kind, table }: JobKind): Promise<JobRef[]> {
-  const { rows } = await sql<JobRef>`
-    SELECT organization_id AS "organizationId", id
-      FROM ${sql.table(table)} AS t /* of every organization */
-     WHERE status IN ('queued', 'running')
-       AND NOT EXISTS (SELECT FROM pgboss.job
-                        WHERE name = ${kind} AND coalesce(singleton_key, '') = t.organization_id || '/' || t.id
-                          AND state <= 'active' AND policy = 'exclusive')
-     LIMIT ${BATCH}
+interface Waiting extends JobRef {
+  readonly isWoken: boolean;
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+const FIRST: JobRef = { organizationId: NIL, id: NIL };
+
+/**
+ * A row and its wake-up are committed together, so a row without one has lost it. Page by page, with one look into the
+ * queue's index for each row: the planner knows little of a queue that was empty a moment ago.
+ */
+async function readWaiting(db: Db, { kind, table }: JobKind, after: JobRef): Promise<Waiting[]> {
+  const { rows } = await sql<Waiting>`
+    WITH waiting AS MATERIALIZED (
+      SELECT organization_id, id FROM ${sql.table(table)} /* of every organization */
+       WHERE status IN ('queued', 'running') AND (organization_id, id) > (${after.organizationId}, ${after.id})
+       ORDER BY organization_id, id LIMIT ${PAGE}
+    )
+    SELECT w.organization_id AS "organizationId", w.id, woken.job IS NOT NULL AS "isWoken"
+      FROM waiting w
+      LEFT JOIN LATERAL (
+        SELECT j.id AS job FROM pgboss.job j
+         WHERE j.name = ${kind} AND coalesce(j.singleton_key, '') = w.organization_id || '/' || w.id
+           AND j.state <= 'active' AND j.policy = 'exclusive'
+         LIMIT 1
+      ) woken ON true
+     ORDER BY w.organization_id, w.id
   `.execute(db);
   return rows;
 }

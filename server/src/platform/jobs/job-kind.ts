@@ -12,8 +12,9 @@ export interface JobRef {
 export type EndStatus = 'completed' | 'failed' | 'cancelled';
 
 /**
- * The table holds `organization_id, id, status, attempt, checkpoint, error, cancel_requested_at, started_at,
- * completed_at`; a row that waits to be worked on is `queued`.
+ * The table is this kind's alone. It holds `organization_id, id, status, attempt, checkpoint, error,
+ * cancel_requested_at, started_at, completed_at`, and an index on (organization_id, id) of the rows that are `queued` or
+ * `running`; a row that waits to be worked on is `queued`.
  */
 export interface JobSpec<Checkpoint> {
   /** `<domain>.<verb>`, such as `exports.run`. */

@@ -1,7 +1,7 @@
 /** The columns of a domain's row by which it is worked on: who has it, how far it is, whether it shall stop. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
-import type { Trx } from '../db/transaction.ts';
+import { type Trx, transaction } from '../db/transaction.ts';
 import { ApiError, notFound } from '../http/errors.ts';
 import type { EndStatus, JobKind, JobRef } from './job-kind.ts';
 
@@ -17,15 +17,52 @@ export interface Attempt {
 const isRow = ({ organizationId, id }: JobRef): RawBuilder<unknown> =>
   sql`${sql.ref('organization_id')} = ${organizationId} AND id = ${id}`;
 
-/** Takes the row for one attempt; undefined when there is nothing left to do. */
-export async function beginAttempt(db: Db, table: string, job: JobRef): Promise<Attempt | undefined> {
+/** What the queue says of a wake-up; `retryCount` names the claim, since each one counts it up. */
+export interface Claim {
+  readonly id: string;
+  readonly retryCount: number;
+}
+
+/** Takes the row for one attempt; undefined when there is nothing left to do, 'full' when it must wait its turn. */
+export async function beginAttempt(
+  db: Db,
+  kind: JobKind,
+  job: JobRef,
+  claim: Claim,
+): Promise<Attempt | 'full' | undefined> {
+  if (kind.maxPerOrganization === undefined) return takeRow(db, kind, job, claim);
+  const { maxPerOrganization } = kind;
+  return transaction(db, async (trx) => {
+    const counter = `jobs ${kind.kind} ${job.organizationId}`;
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended(${counter}, 0))`.execute(trx);
+    if ((await countOthers(trx, kind, job)) >= maxPerOrganization) return 'full';
+    return takeRow(trx, kind, job, claim);
+  });
+}
+
+/** A worker that was frozen after its claim must not take the row from the one that has it now: hence the last line. */
+async function takeRow(db: Db, { kind, table }: JobKind, job: JobRef, claim: Claim) {
   const { rows } = await sql<Attempt>`
     UPDATE ${sql.table(table)}
        SET status = 'running', attempt = attempt + 1, started_at = coalesce(started_at, now())
      WHERE ${isRow(job)} AND status IN ('queued', 'running')
+       AND EXISTS (SELECT FROM pgboss.job AS j WHERE j.name = ${kind} AND j.id = ${claim.id}
+                      AND j.state = 'active' AND j.retry_count = ${claim.retryCount})
     RETURNING attempt, checkpoint, cancel_requested_at
   `.execute(db);
   return rows[0];
+}
+
+/** Of the same organization: what has begun, and is in a worker's hands. */
+async function countOthers(trx: Trx, { kind, table }: JobKind, job: JobRef): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count
+      FROM pgboss.job AS j
+      JOIN ${sql.table(table)} AS t ON t.id = (j.data ->> 'id')::uuid AND t.organization_id = ${job.organizationId}
+     WHERE j.name = ${kind} AND j.state = 'active' AND j.group_id = ${job.organizationId}
+       AND t.status = 'running' AND t.id <> ${job.id}
+  `.execute(trx);
+  return rows[0]?.count ?? 0;
 }
 
 /** Locks the row while it is this attempt's. */
@@ -63,8 +100,9 @@ export async function endJob(
   return rows.length > 0;
 }
 
-/** What waits ends at once; what runs is told within seconds. Ended jobs stay as they are: 409. */
-export async function requestCancel(trx: Trx, { table, ended }: JobKind, job: JobRef): Promise<void> {
+/** What has not begun ends at once; what has is told within seconds. Ended jobs stay as they are: 409. */
+export async function requestCancel(trx: Trx, kind: JobKind, job: JobRef): Promise<void> {
+  const { table, ended } = kind;
   const { rows } = await sql<{ status: string }>`
     UPDATE ${sql.table(table)}
        SET cancel_requested_at = coalesce(cancel_requested_at, now()),
@@ -75,7 +113,21 @@ export async function requestCancel(trx: Trx, { table, ended }: JobKind, job: Jo
   const [changed] = rows;
   if (changed?.status === 'cancelled') await ended?.(trx, job, 'cancelled');
   if (!changed) throw await refusal(trx, table, job);
+  if (changed.status === 'running') await hurry(trx, kind, job);
 }
+
+/** Between two steps, or in the pause after a failure, nobody runs it who could be told. */
+async function hurry(trx: Trx, { kind }: JobKind, job: JobRef): Promise<void> {
+  await sql`
+    UPDATE pgboss.job SET start_after = now()
+     WHERE name = ${kind} AND coalesce(singleton_key, '') = ${wakeUpKey(job)} AND policy = 'exclusive'
+       AND state <= 'active' -- as the index has it
+       AND state <> 'active' AND start_after > now()
+  `.execute(trx);
+}
+
+/** One wake-up for a row at a time has this key in the queue. */
+export const wakeUpKey = ({ organizationId, id }: JobRef) => `${organizationId}/${id}`;
 
 async function refusal(trx: Trx, table: string, job: JobRef): Promise<ApiError> {
   const { rows } = await sql<{ status: string }>`

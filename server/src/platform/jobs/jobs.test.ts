@@ -203,8 +203,8 @@ test('a row whose wake-up was lost is found and worked on, and no other is woken
 test('jobs whose workers keep dying are given up and say so', async () => {
   const job = await send({ stepsMs: [60_000], isDeaf: true });
   await until('running', hasStatus(job, 'running'));
-  // As if its last allowed worker had died: the heartbeat is old and no retry is left.
-  await sql`UPDATE pgboss.job SET heartbeat_on = now() - interval '1 hour', retry_count = retry_limit
+  // As if four workers had died and this one had just now: its heartbeat is old.
+  await sql`UPDATE pgboss.job SET heartbeat_on = now() - interval '1 hour', retry_count = 4
              WHERE data ->> 'id' = ${job.id} AND state = 'active'`.execute(db);
   await until('failed', hasStatus(job, 'failed'));
   expect(await read(job)).toMatchObject({ error: 'Its workers stopped several times.' });

@@ -6,6 +6,7 @@ import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import type { Log } from '../log.ts';
 import type { JobKind, JobRef } from './job-kind.ts';
+import { wakeUpKey } from './job-row.ts';
 
 /** What a queued job holds: whom to wake it for, and how often it has failed since it last got on. */
 export interface WakeUp {
@@ -23,9 +24,6 @@ export interface QueueOptions {
   readonly isWorker: boolean;
 }
 
-/** The queue of what was given up because its workers kept dying. */
-export const GIVEN_UP = 'jobs.given-up';
-
 const QUEUE = {
   policy: 'exclusive', // one wake-up for a row at a time, waiting or at work
   notify: true,
@@ -33,8 +31,9 @@ const QUEUE = {
   expireInSeconds: 3_600,
   retentionSeconds: 14 * 24 * 3_600,
   deleteAfterSeconds: 24 * 3_600,
-  // Only for workers that died; a step that throws is put back by our own hand, with a pause.
-  retryLimit: 5,
+  // Only for workers that died: a step that throws is put back by our own hand, and the worker that finds too many
+  // deaths ends the job.
+  retryLimit: 1_000,
   retryDelay: 0,
 };
 
@@ -74,16 +73,18 @@ export class JobQueue {
 
   /** Makes sure that every kind has its queue, as it is declared. */
   async start(kinds: readonly JobKind[]): Promise<void> {
+    // A row does not say which kind it waits for.
+    const tables = new Set(kinds.map(({ table }) => table));
+    if (tables.size < kinds.length) throw new Error('Each kind of job needs a table of its own.');
     await this.startBoss();
     await transaction(this.options.db, async (trx) => {
       await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(trx);
       for (const index of INDEXES) await sql.raw(`CREATE INDEX IF NOT EXISTS ${index}`).execute(trx);
     });
     const { policy, ...settings } = QUEUE;
-    await this.boss.createQueue(GIVEN_UP, { notify: true });
     for (const { kind } of kinds) {
       await this.boss.createQueue(kind, { policy });
-      await this.boss.updateQueue(kind, { ...settings, deadLetter: GIVEN_UP });
+      await this.boss.updateQueue(kind, settings);
     }
     if (this.options.isWorker) this.supervise();
   }
@@ -166,8 +167,6 @@ const TAKEN = new Set(['23505', '42710', '42P06', '42P07', '42723']);
 
 const isTaken = (error: unknown) => TAKEN.has(String((error as { code?: unknown }).code));
 
-export const wakeUpKey = ({ organizationId, id }: JobRef) => `${organizationId}/${id}`;
-
 const LOCK = 0x6a6f_6273; // "jobs"
 
 /** A job's state in our words, as SQL over the queue's table. */
@@ -190,7 +189,8 @@ async function nextTurn(trx: Trx, kind: string, organizationId: string): Promise
   const { rows } = await sql<{ priority: number }>`
     SELECT least(0,
              (SELECT priority FROM pgboss.job
-               WHERE name = ${kind} AND state < 'active' AND NOT blocked ORDER BY priority DESC LIMIT 1),
+               WHERE name = ${kind} AND state < 'active' AND NOT blocked AND start_after <= now()
+               ORDER BY priority DESC LIMIT 1),
              (SELECT priority - 1 FROM pgboss.job
                WHERE name = ${kind} AND state < 'active' AND group_id = ${organizationId} ORDER BY priority LIMIT 1)
            ) AS priority

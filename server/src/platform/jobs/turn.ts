@@ -3,6 +3,7 @@ import type { Job } from 'pg-boss';
 import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import type { Log } from '../log.ts';
+import { insist } from './insist.ts';
 import type { EndStatus, JobKind, JobRef, Outcome } from './job-kind.ts';
 import { type Attempt, endJob, holdAttempt, saveCheckpoint } from './job-row.ts';
 import type { JobQueue, WakeUp } from './queue.ts';
@@ -17,27 +18,31 @@ export interface TurnOptions {
 }
 
 export class Turn {
+  readonly wakeUp: Job<WakeUp>;
+  readonly log: Log;
   private readonly options: TurnOptions;
   private readonly kind: JobKind;
-  private readonly wakeUp: Job<WakeUp>;
   private readonly job: JobRef;
   private readonly begun: Attempt;
-  private readonly log: Log;
 
   constructor(
     options: TurnOptions,
     kind: JobKind,
     wakeUp: Job<WakeUp>,
     job: JobRef,
-    begun: Attempt,
+    begun: Attempt | 'full',
     log: Log,
   ) {
     this.options = options;
     this.kind = kind;
     this.wakeUp = wakeUp;
     this.job = job;
-    this.begun = begun;
-    this.log = log;
+    this.begun = begun === 'full' ? NOT_BEGUN : begun;
+    this.log = log.child({ attempt: this.begun.attempt });
+  }
+
+  get isCancelled(): boolean {
+    return this.begun.cancel_requested_at !== null;
   }
 
   step(signal: AbortSignal): Promise<Outcome<unknown>> {
@@ -51,20 +56,22 @@ export class Turn {
     else if (outcome.status === 'failed') await this.end('failed', outcome.error, outcome.write);
     else if (isCancelled) await this.end('cancelled', null);
     else {
-      await this.save(async (trx) => {
+      await this.insistOn(async (trx) => {
         await saveCheckpoint(trx, this.kind.table, this.job, outcome.checkpoint);
         await this.options.queue.wakeAgain(trx, this.wakeUp, 0, outcome.afterSeconds);
       });
     }
   }
 
+  /** What the outcome writes is the step's own: when that fails, so has the step. */
   async end(status: EndStatus, error: string | null, write?: (trx: Trx) => Promise<void>): Promise<void> {
-    await this.save(async (trx) => {
+    const finish = async (trx: Trx) => {
       await write?.(trx);
       await endJob(trx, this.kind.table, this.job, status, error);
       await this.kind.ended?.(trx, this.job, status);
       await this.options.queue.release(trx, this.wakeUp);
-    });
+    };
+    await (write ? this.save(finish) : this.insistOn(finish));
   }
 
   async fail(error: unknown): Promise<void> {
@@ -77,9 +84,28 @@ export class Turn {
     }
   }
 
+  /** Its workers died again and again: the row must not wait for ever. */
+  async giveUp(): Promise<void> {
+    this.log.error({ lostWorkers: this.wakeUp.retryCount }, 'given up: its workers died or took too long');
+    await this.end('failed', 'Its workers stopped several times.');
+  }
+
   /** The same step once more. */
   async again(failures: number, afterSeconds: number): Promise<void> {
-    await this.save((trx) => this.options.queue.wakeAgain(trx, this.wakeUp, failures, afterSeconds));
+    await this.insistOn((trx) => this.options.queue.wakeAgain(trx, this.wakeUp, failures, afterSeconds));
+  }
+
+  /** Its organization has as many at work as it may. Who meets another here comes back at another moment. */
+  async waitForRoom(): Promise<void> {
+    const { queue, db } = this.options;
+    const afterSeconds = 1 + Math.ceil(2 * Math.random());
+    await transaction(db, (trx) =>
+      queue.wakeAgain(trx, this.wakeUp, this.wakeUp.data.failures, afterSeconds),
+    );
+  }
+
+  private async insistOn(write: (trx: Trx) => Promise<void>): Promise<void> {
+    await insist(this.wakeUp.signal, this.log, () => this.save(write));
   }
 
   private save<T>(write: (trx: Trx) => Promise<T>): Promise<T> {
@@ -89,3 +115,5 @@ export class Turn {
     });
   }
 }
+
+const NOT_BEGUN: Attempt = { attempt: 0, checkpoint: null, cancel_requested_at: null };

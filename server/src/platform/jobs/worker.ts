@@ -1,9 +1,9 @@
 /** Works jobs off: one attempt at a row at a time, fenced, cancellable, continued elsewhere when this process ends. */
-import type { Job, JobWithMetadata } from 'pg-boss';
-import { transaction } from '../db/transaction.ts';
+import type { Job } from 'pg-boss';
+import { insist } from './insist.ts';
 import type { JobKind, JobRef } from './job-kind.ts';
-import { beginAttempt, endJob, findCancelled, Superseded } from './job-row.ts';
-import { GIVEN_UP, type WakeUp } from './queue.ts';
+import { beginAttempt, findCancelled, Superseded } from './job-row.ts';
+import type { WakeUp } from './queue.ts';
 import { Turn, type TurnOptions } from './turn.ts';
 
 export interface WorkerOptions extends TurnOptions {
@@ -26,6 +26,8 @@ const LOOK_SECONDS = 2;
 /** The others look because one of them found something. */
 const IDLE_LOOK_SECONDS = 30;
 const CANCEL_CHECK_MS = 1_000;
+/** A job that was left by so many workers is taken for what ended them. */
+const MAX_LOST_WORKERS = 5;
 
 export class JobWorker {
   private readonly options: WorkerOptions;
@@ -33,16 +35,14 @@ export class JobWorker {
   private readonly stopping = new AbortController();
   private readonly slots = new Map<JobKind, Slot[]>();
   private readonly timers: NodeJS.Timeout[] = [];
+  private isAsking = false;
 
   constructor(options: WorkerOptions) {
     this.options = options;
   }
 
   async start(): Promise<void> {
-    const { queue, kinds } = this.options;
-    for (const kind of kinds) await this.work(kind);
-    const withSource = { includeMetadata: true } as const;
-    await queue.boss.work<WakeUp, void, typeof withSource>(GIVEN_UP, withSource, ([job]) => this.giveUp(job));
+    for (const kind of this.options.kinds) await this.work(kind);
     const look = () => {
       for (const slots of this.slots.values()) this.wakeIdleSlot(slots);
     };
@@ -65,6 +65,7 @@ export class JobWorker {
       heartbeatRefreshSeconds: 2,
       pollingIntervalSeconds: LOOK_SECONDS,
       notifyPollingIntervalSeconds: IDLE_LOOK_SECONDS,
+      // Not exact by itself: two who look at once both see room. Beginning an attempt looks again, under a lock.
       ...(kind.maxPerOrganization && { groupConcurrency: kind.maxPerOrganization }),
     };
     const slots: Slot[] = [];
@@ -77,7 +78,7 @@ export class JobWorker {
         // Where there is one there may be more: neither another slot nor, at the end, this one waits for the next look.
         this.wakeIdleSlot(slots);
         try {
-          if (job) await this.attempt(kind, job);
+          if (job) await this.answer(kind, job);
         } finally {
           slot.isBusy = false;
           boss.notifyWorker(slot.loop);
@@ -91,24 +92,39 @@ export class JobWorker {
     if (idle) this.options.queue.boss.notifyWorker(idle.loop);
   }
 
-  private async attempt(kind: JobKind, wakeUp: Job<WakeUp>): Promise<void> {
+  /** Never fails: for the queue a failure is a worker that died, and our own trouble with the database is none. */
+  private async answer(kind: JobKind, wakeUp: Job<WakeUp>): Promise<void> {
     const { db, log: parent } = this.options;
     const job = { organizationId: wakeUp.data.organization_id, id: wakeUp.data.id };
-    const begun = await beginAttempt(db, kind.table, job);
-    if (!begun) return; // it has ended, or is gone: nothing to be woken for
-    const log = parent.child({ job: kind.kind, id: job.id, attempt: begun.attempt });
-    const running = { ...job, table: kind.table, cancel: new AbortController() };
+    const log = parent.child({ job: kind.kind, id: job.id });
+    const untilLost = AbortSignal.any([wakeUp.signal, this.stopping.signal]);
+    const begun = await insist(untilLost, log, () => beginAttempt(db, kind, job, wakeUp));
+    if (begun === undefined) return; // it has ended, or is gone, or is another worker's: nothing to be woken for
     const turn = new Turn(this.options, kind, wakeUp, job, begun, log);
-    if (begun.cancel_requested_at) return turn.end('cancelled', null);
+    if (begun === 'full') return insist(untilLost, log, () => turn.waitForRoom());
+    try {
+      await this.attempt(turn, { ...job, table: kind.table, cancel: new AbortController() });
+    } catch (error) {
+      if (!(error instanceof Superseded)) throw error;
+      log.warn({ attempt: begun.attempt }, 'another attempt has taken over');
+    }
+  }
+
+  private async attempt(turn: Turn, running: Running): Promise<void> {
+    const { wakeUp } = turn;
+    if (turn.isCancelled) return turn.end('cancelled', null);
+    if (wakeUp.retryCount >= MAX_LOST_WORKERS) return turn.giveUp();
+    const { cancel } = running;
     this.running.add(running);
     try {
-      const signal = AbortSignal.any([wakeUp.signal, running.cancel.signal, this.stopping.signal]);
-      await turn.settle(await turn.step(signal), running.cancel.signal.aborted);
+      const signal = AbortSignal.any([wakeUp.signal, cancel.signal, this.stopping.signal]);
+      const outcome = await turn.step(signal);
+      await turn.settle(outcome, cancel.signal.aborted);
     } catch (error) {
-      if (error instanceof Superseded) log.warn('another attempt has taken over');
-      else if (running.cancel.signal.aborted) await turn.end('cancelled', null);
+      if (error instanceof Superseded) throw error;
+      if (cancel.signal.aborted) await turn.end('cancelled', null);
       else if (this.stopping.signal.aborted) await turn.again(wakeUp.data.failures, 0);
-      else if (wakeUp.signal.aborted) log.warn('the claim on the job was lost');
+      else if (wakeUp.signal.aborted) turn.log.warn('the claim on the job was lost');
       else await turn.fail(error);
     } finally {
       this.running.delete(running);
@@ -116,27 +132,19 @@ export class JobWorker {
   }
 
   private async passOnCancels(): Promise<void> {
-    for (const [table, running] of Map.groupBy(this.running, (job) => job.table)) {
-      try {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    try {
+      for (const [table, running] of Map.groupBy(this.running, (job) => job.table)) {
         const cancelled = await findCancelled(this.options.db, table, running);
         for (const { id, cancel } of running) {
           if (cancelled.has(id)) cancel.abort(new Error('the job was cancelled'));
         }
-      } catch (error) {
-        this.options.log.warn({ err: error }, 'could not look for cancelled jobs');
       }
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'could not look for cancelled jobs');
+    } finally {
+      this.isAsking = false;
     }
-  }
-
-  /** Its workers died again and again: the row must not wait for ever. */
-  private async giveUp(wakeUp: JobWithMetadata<WakeUp> | undefined): Promise<void> {
-    const kind = this.options.kinds.find((one) => one.kind === wakeUp?.sourceName);
-    if (!wakeUp || !kind) return;
-    const job = { organizationId: wakeUp.data.organization_id, id: wakeUp.data.id };
-    this.options.log.error({ job: kind.kind, id: job.id }, 'given up: its workers died or took too long');
-    await transaction(this.options.db, async (trx) => {
-      const hasEnded = await endJob(trx, kind.table, job, 'failed', 'Its workers stopped several times.');
-      if (hasEnded) await kind.ended?.(trx, job, 'failed');
-    });
   }
 }

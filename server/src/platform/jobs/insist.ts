@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import { Superseded } from './job-row.ts';
+
+const FIRST_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 5_000;
+
+/**
+ * Tries again while the database is away, until the signal says that it is another's business by now. All that is tried
+ * here is fenced by its attempt, so it does no harm where an earlier try had taken effect unheard.
+ */
+export async function insist<T>(
+  signal: AbortSignal,
+  log: Log,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Superseded) throw error;
+      log.warn({ err: error }, 'a job could not be written to the database');
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return undefined;
+    }
+  }
+}
