@@ -18,6 +18,8 @@ import { addPoolGauges } from './platform/metrics/pool-gauges.ts';
 import { watchProcess } from './platform/metrics/process-metrics.ts';
 import { readSecretKeys } from './platform/secrets/secret-key.ts';
 
+/** After this long the process ends, whatever still waits: a database that is silent would hold it for ever. */
+const STOP_MS = 25_000;
 /** After this long, requests that have not ended are cut off. */
 const DRAIN_MS = 10_000;
 const IDLE_CHECK_MS = 100;
@@ -94,7 +96,9 @@ async function run(): Promise<void> {
   let stopping: Promise<void> | undefined;
   // Also while it starts: what has been started by then is stopped in order.
   const shutDown = () => {
-    stopping ??= starting.then((stop) => stop()).then(() => process.exit());
+    if (stopping) return;
+    setTimeout(() => fail(`Not everything has ended within ${STOP_MS / 1_000} s.`), STOP_MS).unref();
+    stopping = starting.then((stop) => stop()).then(() => process.exit());
     stopping.catch(fail);
   };
   process.on('SIGTERM', shutDown).on('SIGINT', shutDown);

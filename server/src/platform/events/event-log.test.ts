@@ -177,3 +177,26 @@ test('the listeners are told once per call, and only while somebody watches', as
   const first = await hearAfter(async () => expect(await append(next, [step('first')])).toBe(1));
   expect(first).toEqual([`${organizationId}/${next.streamId}`]);
 });
+
+test('what PostgreSQL cannot hold becomes U+FFFD, and what only looks like it stays', async () => {
+  const stream = newStream();
+  const data = { nul: 'a\0b', half: 'x\ud800y', pair: '😀', written: '\\u0000', both: '\\\0' };
+  await transaction(db, (trx) => appendEvents(trx, stream, [{ type: 'thing.said', data }]));
+  const { events } = await listEvents(db, stream, 0, 10);
+  expect(events[0]?.data).toEqual({
+    nul: 'a\ufffdb',
+    half: 'x\ufffdy',
+    pair: '😀',
+    written: '\\u0000',
+    both: '\\\ufffd',
+  });
+});
+
+test('an event that PostgreSQL writes larger than it came is still delivered', async () => {
+  const stream = newStream();
+  const large = { type: 'thing.said', data: { numbers: Array.from({ length: 30_000 }, () => 1e300) } };
+  await transaction(db, (trx) => appendEvents(trx, stream, [large, large]));
+  const { events, lastSeq } = await listEvents(db, stream, 0, 10);
+  expect([events.length, lastSeq]).toEqual([1, 2]);
+  expect((await listEvents(db, stream, 1, 10)).events).toHaveLength(1);
+});

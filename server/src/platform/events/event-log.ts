@@ -49,7 +49,6 @@ export async function appendEvents(
 ): Promise<number> {
   const types = events.map(({ type }) => requireType(type));
   const data = events.map((event) => toStorableText(event));
-  const sizes = data.map((text) => Buffer.byteLength(text));
   const hasNews = close || events.length > 0;
   const { rows } = await sql<{ last_seq: number }>`
     WITH stream AS (
@@ -61,9 +60,8 @@ export async function appendEvents(
       RETURNING organization_id, id, last_seq, watched_until
     ), appended AS (
       INSERT INTO events (organization_id, stream_id, seq, type, data, size_bytes)
-      SELECT organization_id, id, last_seq - ${events.length} + e.place, e.type, e.data::jsonb, e.size
-        FROM stream, unnest(${types}::text[], ${data}::text[], ${sizes}::integer[])
-                     WITH ORDINALITY AS e (type, data, size, place)
+      SELECT organization_id, id, last_seq - ${events.length} + e.place, e.type, e.data, octet_length(e.data::text)
+        FROM stream, unnest(${types}::text[], ${data}::jsonb[]) WITH ORDINALITY AS e (type, data, place)
     )
     SELECT last_seq,
            CASE WHEN ${hasNews} AND watched_until > now()
@@ -88,14 +86,15 @@ export async function listEvents(
         join
           .selectFrom('events as e')
           .select(['e.seq', 'e.type', 'e.data', 'e.created_at'])
-          .select(sql<number>`sum(e.size_bytes) OVER (ORDER BY e.seq)`.as('total_bytes'))
+          .select(sql<number>`sum(e.size_bytes) OVER (ORDER BY e.seq) - e.size_bytes`.as('bytes_before'))
           .whereRef('e.organization_id', '=', 's.organization_id')
           .whereRef('e.stream_id', '=', 's.id')
           .where('e.seq', '>', afterSeq)
           .orderBy('e.seq')
           .limit(limit)
           .as('page'),
-      (join) => join.on('page.total_bytes', '<=', MAX_EVENT_BYTES),
+      // The first is always there, however large.
+      (join) => join.on('page.bytes_before', '<', MAX_EVENT_BYTES),
     )
     .select(['s.last_seq', 's.closed_at', 'page.seq', 'page.type', 'page.data', 'page.created_at'])
     .where('s.organization_id', '=', organizationId)
@@ -112,13 +111,16 @@ export async function listEvents(
   };
 }
 
+/** NUL and halves of surrogate pairs, which JSON writes as escapes and PostgreSQL does not take. */
+const UNSTORABLE = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/gi;
+
 function requireType(type: string): string {
   if (!typePattern.test(type)) throw new Error(`"${type}" is no type of event`);
   return type;
 }
 
 function toStorableText({ type, data }: NewEvent): string {
-  const text = JSON.stringify(data);
+  const text = JSON.stringify(data).replaceAll(UNSTORABLE, '$1\\ufffd');
   if (Buffer.byteLength(text) > MAX_EVENT_BYTES) {
     const detail = `The event "${type}" is larger than ${MAX_EVENT_BYTES} bytes; keep the content elsewhere.`;
     throw new ApiError('invalid_error', detail);

@@ -125,16 +125,12 @@ describe('Last-Event-ID', () => {
     },
   );
 
-  test('larger than the last number of an open stream: the reader waits', async () => {
+  test('larger than the last number of an open stream: it is of another history, and refused', async () => {
     const id = uuidv7();
     await append(id, names(2));
-    const reader = await events.open(owner, id, 4);
-    await append(id, names(2));
-    await sleep(200);
-    expect(reader.seqs()).toEqual([]);
-    await append(id, names(1), { close: true });
-    await reader.ended;
-    expect(reader.seqs()).toEqual([5]);
+    const path = `${events.pathOf(id)}/events`;
+    const answer = await events.as(owner).get(path, undefined, { 'last-event-id': '4' });
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['header', 'last-event-id'] }] } });
   });
 
   test.each(['x', '-1', '1.5', '1e3', ' ', '1 2', '1'.repeat(16), '0x1'])('%j is refused', async (last) => {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../db/connect.ts';
 import { type EventStreamId, listEvents } from '../events/event-log.ts';
 import type { EventHub, Watcher } from '../events/hub.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, invalidValue } from './errors.ts';
 import { type ConnectionTimings, EventConnection } from './event-connection.ts';
 import { readLastEventId } from './event-format.ts';
 
@@ -75,6 +75,12 @@ export class EventStreams {
       const { isClosed, lastSeq } = await listEvents(db, stream, cursor, 1);
       // The one status that makes a browser stop coming back.
       if (isClosed && cursor >= lastSeq) return reply.code(204).send();
+      // Of a history that is not this one's, as before a backup was restored: waiting would pass over what is new.
+      if (cursor > lastSeq)
+        throw invalidValue(
+          ['header', 'last-event-id'],
+          `is beyond the last event, which is ${lastSeq}; begin without it`,
+        );
       await this.connect({ request, reply, cursor, locate, watcher, stream });
       return reply;
     } finally {
