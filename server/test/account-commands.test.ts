@@ -29,7 +29,7 @@ const FAILED = { code: 1, signal: null };
 describe('on a data directory', () => {
   const dataDir = newDataDir();
   const environment = { DRYDOCK_DATA_DIR: dataDir };
-  const location = { dataDir, database: { url: undefined, directUrl: undefined } };
+  const location = { dataDir, database: { url: undefined, directUrl: undefined, namedStatements: true } };
   const key = () => readFileSync(join(dataDir, 'secret-key'), 'utf8');
   const nextKeyPath = join(dataDir, 'secret-key.next');
 

@@ -85,7 +85,8 @@ async function inTransaction<T>(url: string, work: (client: pg.Client) => Promis
 
 /** In a data directory on which no server runs. */
 function digestsIn(directory: string): Promise<Map<string, string>> {
-  const location = { dataDir: directory, database: { url: undefined, directUrl: undefined } };
+  const database = { url: undefined, directUrl: undefined, namedStatements: true };
+  const location = { dataDir: directory, database };
   return withDatabase(location, log, ({ url }) => inTransaction(url, digestTables));
 }
 

@@ -8,11 +8,12 @@ import { JobQueue } from '../src/platform/jobs/queue.ts';
 import { JobWorker } from '../src/platform/jobs/worker.ts';
 import { createLog } from '../src/platform/log.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
+import { runCommand } from './commands.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
 import { openEvents } from './event-harness.ts';
 import { createJobTables, errands, sendErrand } from './job-rows.ts';
 import { POOLED_CONNECTIONS, type Pooler, pgbouncer, startPooler } from './pooler.ts';
-import { call, newDataDir, spawnServer, startServer, until } from './processes.ts';
+import { call, makeFolder, newDataDir, spawnServer, startServer, until } from './processes.ts';
 import { SMOKE_STEPS, type SmokeContext } from './smoke.ts';
 
 const SECRET_KEY = 'one key for all servers behind the pooler';
@@ -76,6 +77,21 @@ describe.skipIf(!pgbouncer)(where, () => {
       await until('it has arrived', () => reader.seqs().length === 1);
       reader.leave();
       expect(await server.stop()).toEqual({ code: 0, signal: null });
+    });
+
+    test.each([
+      ['reset-owner', () => []],
+      ['rotate-secret-key', () => []],
+      ['backup', () => [makeFolder()]],
+    ] as const)('the command %s does its work, and again', async (command, args) => {
+      const environment = {
+        ...environmentOf(pooler, database, hasDirectUrl),
+        DRYDOCK_SECRET_KEY_PREVIOUS: 'the key before, under which nothing is sealed',
+        DRYDOCK_DATA_DIR: newDataDir(),
+      };
+      for (let time = 1; time <= 2; time++) {
+        expect(await runCommand(command, args(), environment)).toMatchObject({ code: 0, stderr: '' });
+      }
     });
 
     test('all of that went over the few connections of the pooler', async () => {

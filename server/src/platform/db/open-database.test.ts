@@ -9,7 +9,7 @@ import { type OpenDatabase, withDatabase } from './open-database.ts';
 import { findPostmaster } from './postmaster-file.ts';
 
 const log = createLog('fatal');
-const NONE = { url: undefined, directUrl: undefined };
+const NONE = { url: undefined, directUrl: undefined, namedStatements: true };
 
 async function ask({ db }: OpenDatabase): Promise<string | undefined> {
   return (await sql<{ name: string }>`SELECT current_database() AS name`.execute(db)).rows[0]?.name;
@@ -19,7 +19,7 @@ test('a given database is opened at its direct address', async () => {
   const url = inject('databaseUrl');
   const location = {
     dataDir: newDataDir(),
-    database: { url: 'postgres://pooler.invalid/x', directUrl: url },
+    database: { url: 'postgres://pooler.invalid/x', directUrl: url, namedStatements: true },
   };
   expect(await withDatabase(location, log, async (open) => [open.url, await ask(open)])).toEqual([
     url,

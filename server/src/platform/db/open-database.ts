@@ -12,7 +12,11 @@ import { findPostmaster } from './postmaster-file.ts';
 
 export interface DatabaseLocation {
   readonly dataDir: string;
-  readonly database: { readonly url: string | undefined; readonly directUrl: string | undefined };
+  readonly database: {
+    readonly url: string | undefined;
+    readonly directUrl: string | undefined;
+    readonly namedStatements: boolean;
+  };
 }
 
 export interface OpenOptions {
@@ -24,7 +28,7 @@ export interface OpenOptions {
 
 export interface OpenDatabase {
   readonly db: Db;
-  /** Its direct address, never a pooler's. */
+  /** Its direct address; a pooler's only where no other is configured. */
   readonly url: string;
 }
 
@@ -38,10 +42,11 @@ export async function withDatabase<T>(
   work: (open: OpenDatabase) => Promise<T>,
   options: OpenOptions = {},
 ): Promise<T> {
-  const given = location.database.directUrl ?? location.database.url;
+  const { namedStatements, directUrl } = location.database;
+  const given = directUrl ?? location.database.url;
   const { url, stop } = given ? { url: given, stop: undefined } : await openBundled(location, log, options);
   try {
-    const db = connect({ url, poolSize: POOL_SIZE, namedStatements: true, log });
+    const db = connect({ url, poolSize: POOL_SIZE, namedStatements, log });
     try {
       return await work({ db, url });
     } finally {
