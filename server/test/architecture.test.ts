@@ -100,6 +100,13 @@ describe('imports', () => {
     expect(greedy).toEqual([]);
   });
 
+  test('only client-address.ts reads the raw address of a client, of which one client may have many', () => {
+    const readers = shipped
+      .filter(({ text }) => /\brequest\.ip\b|\{ ip \}/.test(text))
+      .map(({ file }) => file);
+    expect(readers).toEqual(['server/src/platform/http/client-address.ts']);
+  });
+
   test('only config.ts reads the environment', () => {
     const readers = shipped.filter(({ text }) => text.includes('process.env')).map(({ file }) => file);
     expect(readers.toSorted()).toEqual([

@@ -1,5 +1,6 @@
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { clientAddress } from '../../platform/http/client-address.ts';
 import { publicRoutes, type RouteGroup, userRoutes } from '../../platform/http/operations.ts';
 import {
   DeviceApproval,
@@ -23,7 +24,7 @@ export function deviceRoutes(db: Db, signer: Signer, publicUrl: string): RouteGr
         answer: DeviceCode,
         status: 201,
       },
-      ({ request }) => createDeviceCode(db, publicUrl, request.ip),
+      ({ request }) => createDeviceCode(db, publicUrl, clientAddress(request)),
     );
 
     on.get(

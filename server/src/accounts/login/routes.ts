@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { UserScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { clientAddress } from '../../platform/http/client-address.ts';
 import { publicRoutes } from '../../platform/http/operations.ts';
 import { listOrganizationLinks } from '../organizations/store.ts';
 import { getUser } from '../users/store.ts';
@@ -75,7 +76,10 @@ export function loginRoutes(db: Db, rules: SignupRules) {
   });
 }
 
-const callerOf = (request: FastifyRequest): Caller => ({ requestId: request.id, address: request.ip });
+const callerOf = (request: FastifyRequest): Caller => ({
+  requestId: request.id,
+  address: clientAddress(request),
+});
 
 function asUser(userId: string, request: FastifyRequest): UserScope {
   const principal = { userId, isPlatformAdmin: false, apiKey: undefined, loginId: undefined };

@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db/connect.ts';
+import { clientAddress } from '../../platform/http/client-address.ts';
 import { userRoutes } from '../../platform/http/operations.ts';
 import { OnboardingRequest, UserLimits, UserResponse, UserUpdateRequest } from './schema.ts';
 import { completeOnboarding, getLimits, getUser, updateUser } from './store.ts';
@@ -22,7 +23,7 @@ export function profileRoutes(db: Db) {
         answer: UserResponse,
       },
       async ({ scope, body, request }) => {
-        await updateUser(db, scope, request.ip, body);
+        await updateUser(db, scope, clientAddress(request), body);
         return getUser(db, scope);
       },
     );

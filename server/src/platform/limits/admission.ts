@@ -1,6 +1,7 @@
 /** What every request passes once it is known who sends it, and before it is asked what they may do: 426, then 429. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../auth/principal.ts';
+import { clientAddress } from '../http/client-address.ts';
 import { clientVersionCheck } from './client-version.ts';
 import { type Allowance, rateLimitHeaders } from './lease.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -39,7 +40,7 @@ export function rateClassOf(method: string): RateClass {
 }
 
 function subjectOf(request: FastifyRequest, principal: Principal | undefined): string {
-  if (!principal) return `address:${request.ip}`;
+  if (!principal) return `address:${clientAddress(request)}`;
   return principal.apiKey ? `key:${principal.apiKey.id}` : `user:${principal.userId}`;
 }
 

@@ -102,6 +102,14 @@ describe('whoever sends no credential', () => {
     expect((await from('198.51.100.9, 203.0.113.1')).status).toBe(429);
   });
 
+  test('is counted by network where the address is IPv6, and the same however IPv4 is written', async () => {
+    expect(statuses(await times(3, () => from(`2001:db8::${count++}`)))).toEqual([200, 200, 200]);
+    expect((await from('2001:db8::ffff:1')).status).toBe(429);
+    expect((await from('2001:db8:0:1::1')).status).toBe(200);
+    await times(3, () => from('203.0.113.3'));
+    expect((await from('::ffff:203.0.113.3')).status).toBe(429);
+  });
+
   test('can ask for the health of the server as often as they like', async () => {
     const answers = await times(10, () => server.as(undefined).get('/health'));
     expect(new Set(statuses(answers))).toEqual(new Set([200]));
