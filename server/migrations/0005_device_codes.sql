@@ -13,6 +13,13 @@ CREATE TABLE device_codes (
 CREATE INDEX device_codes_expires_at ON device_codes (expires_at);
 CREATE INDEX device_codes_user_id ON device_codes (user_id) WHERE user_id IS NOT NULL;
 
+-- Made by the first start or by a reset of the owner, and ended by the next reset; keys that users make stay.
+ALTER TABLE api_keys ADD COLUMN issued_by_operator boolean NOT NULL DEFAULT false;
+-- The first start makes its user and its key in one transaction.
+UPDATE api_keys k SET issued_by_operator = true
+  FROM users u
+ WHERE u.id = k.user_id AND u.is_platform_admin AND k.created_at = u.created_at;
+
 -- For forgetting what has ended. Of a login's refresh tokens only the last is unused: when that one has expired, the login has ended.
 CREATE INDEX refresh_tokens_last_expires_at ON refresh_tokens (expires_at) WHERE used_at IS NULL;
 CREATE INDEX logins_revoked_at ON logins (revoked_at) WHERE revoked_at IS NOT NULL;

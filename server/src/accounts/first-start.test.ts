@@ -7,6 +7,7 @@ import { loadConfig } from '../config.ts';
 import { connect, type Db } from '../platform/db/connect.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { createLog } from '../platform/log.ts';
+import { uuidv7 } from '../platform/uuid.ts';
 import { type FirstOwner, type FirstStart, prepareFirstStart } from './first-start.ts';
 
 const log = createLog('fatal');
@@ -137,4 +138,34 @@ test('an invalid username stops the start and leaves the database empty', async 
   const [db] = await emptyDatabase();
   await expect(prepareFirstStart(db, { ...GIVEN, username: 'No Name' })).rejects.toThrow(/username/);
   expect(await countUsers(db)).toBe(0);
+});
+
+test('in a database of an earlier version, the key of the first start is known by its moment', async () => {
+  const database = await createDatabase(inject('databaseUrl'), 'template0');
+  await migrate({ url: database.url, log, upTo: 4 });
+  const db = connect({ url: database.url, poolSize: 1, namedStatements: true, log });
+  onTestFinished(async () => {
+    await db.destroy();
+    await database.drop();
+  });
+  const [ada, ben] = [uuidv7(), uuidv7()];
+  const keyOf = (user_id: string, name: string, created_at: string) =>
+    db
+      .insertInto('api_keys')
+      .values({ id: uuidv7(), user_id, name, created_at, key_hash: Buffer.from(name), masked_key: '…' })
+      .execute();
+  const [first, later] = ['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.679Z'];
+  for (const [id, username, is_platform_admin] of [
+    [ada, 'ada', true],
+    [ben, 'ben', false],
+  ] as const) {
+    const user = { id, username, email_address: username, is_platform_admin, created_at: first };
+    await db.insertInto('users').values(user).execute();
+  }
+  await keyOf(ada, 'first start', first);
+  await keyOf(ada, 'made later', later);
+  await keyOf(ben, 'made by another user', first);
+  await migrate({ url: database.url, log });
+  const issued = db.selectFrom('api_keys').select('name').where('issued_by_operator', '=', true);
+  expect(await issued.execute()).toEqual([{ name: 'first start' }]);
 });

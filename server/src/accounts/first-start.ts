@@ -27,7 +27,7 @@ export interface FirstOwner {
   readonly apiKey: string | undefined;
 }
 
-export const FIRST_KEY_NAME = 'first start';
+const KEY_NAME = 'first start';
 const LOCK = 0x6669_7273; // "firs"
 
 /** @returns the first owner when this call made them, undefined when the database had users already */
@@ -53,8 +53,9 @@ export async function prepareFirstStart(db: Db, first: FirstStart): Promise<Firs
     const actor = { userId, apiKeyId: null, requestId: null };
     await createOrganization(trx, actor, { name: key, key, workspace, project });
     const principal = { userId, isPlatformAdmin: true, apiKey: undefined, loginId: undefined };
-    const request = { name: FIRST_KEY_NAME, allow_self_revoke: false };
-    await insertKey(trx, { principal, requestId: 'first-start' }, request, apiKey);
+    const request = { name: KEY_NAME, allow_self_revoke: false };
+    const origin = { key: apiKey, isByOperator: true };
+    await insertKey(trx, { principal, requestId: 'first-start' }, request, origin);
     return true;
   });
   if (!isFirst) return undefined;

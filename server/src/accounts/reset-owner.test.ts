@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FIRST_START } from '../../test/first-start.ts';
 import { startTestServer } from '../../test/harness.ts';
+import { tokenHash } from '../platform/auth/random-token.ts';
 import { uuidv7 } from '../platform/uuid.ts';
 import { resetOwner } from './reset-owner.ts';
 
@@ -14,7 +15,8 @@ const setAdmin = (id: string, is_platform_admin: boolean) =>
 
 test('the owner gets another password and key, and whatever the old ones opened is closed', async () => {
   const login = (await logIn(FIRST_START.password)).body;
-  const kept = (await server.as(owner).post('/user/api-keys', { name: 'ci' })).body;
+  const makeKey = async (name: string) => (await server.as(owner).post('/user/api-keys', { name })).body;
+  const kept = [await makeKey('ci'), await makeKey('first start'), await makeKey('reset')];
   const { device_code, user_code } = (await nobody.post('/auth/device/code')).body;
   expect((await server.as(owner).post('/auth/device/approve', { user_code })).status).toBe(200);
   const suspended_at = new Date().toISOString();
@@ -35,7 +37,7 @@ test('the owner gets another password and key, and whatever the old ones opened 
   expect((await logIn(reset.password)).status).toBe(200);
   expect((await logIn(FIRST_START.password)).status).toBe(401);
   expect((await server.as(reset.apiKey).get('/user')).body).toMatchObject({ is_platform_admin: true });
-  expect((await server.as(kept.key).get('/user')).status).toBe(200);
+  for (const { key } of kept) expect((await server.as(key).get('/user')).status).toBe(200);
   expect((await server.as(FIRST_START.apiKey).get('/user')).status).toBe(401);
   expect((await server.as(login.access_token).get('/user')).status).toBe(401);
   const { refresh_token } = login;
@@ -48,11 +50,21 @@ test('the owner gets another password and key, and whatever the old ones opened 
   ]);
 });
 
-test('a second reset ends the key of the first', async () => {
+test('a second reset ends the key of the first, and the audit log tells so', async () => {
   const first = await resetOwner(db, 'owner');
+  const { id } = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('key_hash', '=', tokenHash(first.apiKey))
+    .executeTakeFirstOrThrow();
   const second = await resetOwner(db, 'owner');
   expect((await server.as(first.apiKey).get('/user')).status).toBe(401);
   expect((await server.as(second.apiKey).get('/user')).status).toBe(200);
+  const entries = db.selectFrom('account_audit_log').select(['user_id', 'action', 'request_id', 'before']);
+  const deletions = entries.where('resource', '=', `api-keys/${id}`).where('action', '=', 'api_key.deleted');
+  expect(await deletions.execute()).toEqual([
+    { user_id: owner.id, action: 'api_key.deleted', request_id: 'reset-owner', before: { name: 'reset' } },
+  ]);
 });
 
 test('of two resets at once, the last one counts', async () => {

@@ -1,13 +1,13 @@
 /** The way back in for who runs the server: a new password and API key for the first owner. */
 import { randomBytes } from 'node:crypto';
-import { auditAccount } from '../platform/audit/audit.ts';
+import { actorOf, auditAccount } from '../platform/audit/audit.ts';
 import { hashPassword } from '../platform/auth/passwords.ts';
+import type { UserScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { type Trx, transaction } from '../platform/db/transaction.ts';
 import { ApiError } from '../platform/http/errors.ts';
 import { withdrawApprovals } from './device/store.ts';
-import { FIRST_KEY_NAME } from './first-start.ts';
-import { insertKey } from './keys/store.ts';
+import { deleteOperatorKeys, insertKey } from './keys/store.ts';
 
 export interface ResetOwner {
   readonly username: string;
@@ -30,17 +30,17 @@ export async function resetOwner(db: Db, username: string): Promise<ResetOwner> 
   return transaction(db, async (trx) => {
     const owner = await getOwner(trx, username);
     await setPassword(trx, owner, password_hash);
-    await endCredentials(trx, owner);
+    const principal = { userId: owner.id, isPlatformAdmin: true, apiKey: undefined, loginId: undefined };
+    const scope = { principal, requestId: 'reset-owner' };
+    await endCredentials(trx, scope);
     await trx
       .updateTable('users')
       .set({ suspended_at: null, updated_at: new Date().toISOString() })
       .where('id', '=', owner.id)
       .execute();
-    const principal = { userId: owner.id, isPlatformAdmin: true, apiKey: undefined, loginId: undefined };
     const request = { name: KEY_NAME, allow_self_revoke: false };
-    const { key } = await insertKey(trx, { principal, requestId: 'reset-owner' }, request);
-    const actor = { userId: owner.id, apiKeyId: null, requestId: 'reset-owner' };
-    await auditAccount(trx, actor, {
+    const { key } = await insertKey(trx, scope, request, { isByOperator: true });
+    await auditAccount(trx, actorOf(scope), {
       action: 'user.reset',
       resource: `users/${owner.id}`,
       before: { is_suspended: owner.suspended_at !== null },
@@ -88,17 +88,14 @@ async function setPassword(trx: Trx, owner: Owner, password_hash: string): Promi
   await trx.deleteFrom('login_attempts').where('subject', '=', owner.email_address).execute();
 }
 
-async function endCredentials(trx: Trx, { id }: Owner): Promise<void> {
-  await withdrawApprovals(trx, id);
+async function endCredentials(trx: Trx, scope: UserScope): Promise<void> {
+  const { userId } = scope.principal;
+  await withdrawApprovals(trx, userId);
   await trx
     .updateTable('logins')
     .set({ revoked_at: new Date().toISOString() })
-    .where('user_id', '=', id)
+    .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .execute();
-  await trx
-    .deleteFrom('api_keys')
-    .where('user_id', '=', id)
-    .where('name', 'in', [FIRST_KEY_NAME, KEY_NAME])
-    .execute();
+  await deleteOperatorKeys(trx, scope);
 }

@@ -56,7 +56,18 @@ export async function createKey(db: Db, scope: UserScope, request: NewApiKey) {
   });
 }
 
-export async function insertKey(trx: Trx, scope: UserScope, request: NewApiKey, key = newApiKey()) {
+interface KeyOrigin {
+  readonly key?: string;
+  /** By who runs the server, in the name of the user. */
+  readonly isByOperator?: boolean;
+}
+
+export async function insertKey(
+  trx: Trx,
+  scope: UserScope,
+  request: NewApiKey,
+  { key = newApiKey(), isByOperator = false }: KeyOrigin = {},
+) {
   const expires_at = boundedExpiry(scope, request.expires_at ?? null);
   const { organization_id, workspace_id } = await placeOf(trx, scope, request);
   const insert = trx
@@ -72,6 +83,7 @@ export async function insertKey(trx: Trx, scope: UserScope, request: NewApiKey, 
       allowed_scopes: request.allowed_scopes ? [...new Set(request.allowed_scopes)] : null,
       allow_self_revoke: request.allow_self_revoke,
       expires_at,
+      issued_by_operator: isByOperator,
     })
     .returning(COLUMNS);
   const row = await explainViolation(insert.executeTakeFirstOrThrow(), {
@@ -143,15 +155,35 @@ export async function deleteKey(db: Db, scope: UserScope, id: string): Promise<v
       .deleteFrom('api_keys')
       .where('id', '=', id)
       .where('user_id', '=', scope.principal.userId)
-      .returning(['name', 'organization_id'])
+      .returning(DELETED)
       .executeTakeFirst();
     if (!deleted) throw notFound('API key');
-    const before = { name: deleted.name };
-    await auditKey(trx, scope, deleted.organization_id, {
-      action: 'api_key.deleted',
-      resource: `api-keys/${id}`,
-      before,
-    });
+    await auditDeletion(trx, scope, deleted);
+  });
+}
+
+/** Those that were made in the user's name by who runs the server. */
+export async function deleteOperatorKeys(trx: Trx, scope: UserScope): Promise<void> {
+  const deleted = await trx
+    .deleteFrom('api_keys')
+    .where('user_id', '=', scope.principal.userId)
+    .where('issued_by_operator', '=', true)
+    .returning(DELETED)
+    .execute();
+  for (const key of deleted) await auditDeletion(trx, scope, key);
+}
+
+const DELETED = ['id', 'name', 'organization_id'] as const;
+
+async function auditDeletion(
+  trx: Trx,
+  scope: UserScope,
+  { id, name, organization_id }: Pick<KeyRow, (typeof DELETED)[number]>,
+): Promise<void> {
+  await auditKey(trx, scope, organization_id, {
+    action: 'api_key.deleted',
+    resource: `api-keys/${id}`,
+    before: { name },
   });
 }
 

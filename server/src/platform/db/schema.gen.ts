@@ -26,6 +26,7 @@ interface ApiKeys {
   created_at: Generated<string>;
   expires_at: string | null;
   last_used_at: string | null;
+  issued_by_operator: Generated<boolean>;
 }
 
 interface AuditLog {
