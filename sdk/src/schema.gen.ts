@@ -94,7 +94,7 @@ export interface components {
             device_code: string;
             /** @description To be shown to the user */
             user_code: string;
-            /** @description Where a signed-in user approves the code */
+            /** @description For a console that shows a page there; the approval itself is `POST /auth/device/approve` */
             verification_url: string;
             /** Format: date-time */
             expires_at: string;

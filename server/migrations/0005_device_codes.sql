@@ -6,12 +6,17 @@ CREATE TABLE device_codes (
   created_at       timestamptz(3) NOT NULL DEFAULT now(),
   expires_at       timestamptz(3) NOT NULL,
   user_id          uuid REFERENCES users ON DELETE CASCADE, -- who approved it
+  -- With what they approved it: the code gives nothing once that has been deleted or ended.
+  api_key_id       uuid REFERENCES api_keys ON DELETE CASCADE,
+  login_id         uuid REFERENCES logins ON DELETE CASCADE,
   approved_at      timestamptz(3),
   used_at          timestamptz(3)
 );
 
 CREATE INDEX device_codes_expires_at ON device_codes (expires_at);
 CREATE INDEX device_codes_user_id ON device_codes (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX device_codes_api_key_id ON device_codes (api_key_id) WHERE api_key_id IS NOT NULL;
+CREATE INDEX device_codes_login_id ON device_codes (login_id) WHERE login_id IS NOT NULL;
 
 -- Made by the first start or by a reset of the owner, and ended by the next reset; keys that users make stay.
 ALTER TABLE api_keys ADD COLUMN issued_by_operator boolean NOT NULL DEFAULT false;

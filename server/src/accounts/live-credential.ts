@@ -11,21 +11,24 @@ export async function requireLiveCredential(trx: Trx, { userId, apiKey, loginId 
   const key =
     apiKey &&
     (await trx.selectFrom('api_keys').select('id').where('id', '=', apiKey.id).forShare().executeTakeFirst());
-  const login =
-    loginId &&
-    (await trx
-      .selectFrom('logins')
-      .select('id')
-      .where('id', '=', loginId)
-      .where('revoked_at', 'is', null)
-      .forShare()
-      .executeTakeFirst());
-  if ((apiKey && !key) || (loginId && !login)) {
+  if ((apiKey && !key) || (loginId && !(await isLiveLogin(trx, loginId)))) {
     throw new ApiError('authentication_error', 'This credential has just been revoked.');
   }
 }
 
-/** The same of a user alone, for what is made in their name without a credential of theirs. */
+/** A login that is live stays so until the transaction ends. */
+export async function isLiveLogin(trx: Trx, loginId: string): Promise<boolean> {
+  const login = await trx
+    .selectFrom('logins')
+    .select('id')
+    .where('id', '=', loginId)
+    .where('revoked_at', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+  return login !== undefined;
+}
+
+/** For what is made in a user's name without a credential of theirs. */
 export async function requireLiveUser(trx: Trx, userId: string): Promise<void> {
   const user = await trx
     .selectFrom('users')

@@ -1,5 +1,6 @@
 /** Two processes on one database: what one remembers for a moment must not become what the other must live with. */
 import { afterAll, expect, test } from 'vitest';
+import { FIRST_START } from '../../test/first-start.ts';
 import { createClient, SECRET_KEY, startTestServer } from '../../test/harness.ts';
 import { buildApp } from '../app.ts';
 import { loadConfig } from '../config.ts';
@@ -77,6 +78,26 @@ test('a key that was deleted elsewhere makes no other', async () => {
   expect((await client.get('/user')).status).toBe(200);
   expect((await here.as(owner).delete(`/user/api-keys/${body.id}`)).status).toBe(204);
   expect(await client.post('/user/api-keys', { name: 'heir' })).toMatchObject({ status: 401 });
+});
+
+test('a key that was deleted elsewhere lets no program sign in', async () => {
+  const { body } = await here.as(owner).post('/user/api-keys', { name: 'short-lived' });
+  const { user_code, device_code } = (await here.as(undefined).post('/auth/device/code')).body;
+  const client = createClient(there, body.key);
+  expect((await client.get('/user')).status).toBe(200);
+  expect((await here.as(owner).delete(`/user/api-keys/${body.id}`)).status).toBe(204);
+  expect(await client.post('/auth/device/approve', { user_code })).toMatchObject({ status: 401 });
+  expect((await here.as(undefined).get(`/auth/device/code/${device_code}`)).body.completed).toBe(false);
+});
+
+test('a login that was ended elsewhere lets no program sign in', async () => {
+  const credentials = { email_address: owner.email, password: FIRST_START.password };
+  const { access_token, refresh_token } = (await here.as(undefined).post('/auth/login', credentials)).body;
+  const { user_code } = (await here.as(undefined).post('/auth/device/code')).body;
+  const client = createClient(there, access_token);
+  expect((await client.get('/user')).status).toBe(200);
+  expect((await here.as(undefined).post('/auth/logout', { refresh_token })).status).toBe(200);
+  expect(await client.post('/auth/device/approve', { user_code })).toMatchObject({ status: 401 });
 });
 
 test('of two who change one password at the same time, the second must know the first’s', async () => {

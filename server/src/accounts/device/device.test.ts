@@ -86,6 +86,8 @@ test('a program shows a code, a user approves it, and the program is signed in a
 test('a code gives tokens once, also to several who ask at the same moment', async () => {
   const { device_code, user_code } = await begin();
   await approve(ann, user_code);
+  // Each has a connection at hand, else the first is done before the others are connected.
+  await Promise.all(Array.from({ length: 5 }, () => sql`SELECT pg_sleep(0.2)`.execute(db)));
   const answers = await Promise.all(Array.from({ length: 5 }, () => exchange(device_code)));
   expect(statusesOf(answers)).toEqual([200, 404, 404, 404, 404]);
   expect(await exchange(device_code)).toMatchObject(GONE);
@@ -178,6 +180,27 @@ describe('whoever approves', () => {
       .execute();
     expect(await exchange(device_code)).toMatchObject({ status: 403, body: { type: 'user_suspended' } });
     expect(await db.selectFrom('logins').select('id').where('user_id', '=', eve.id).execute()).toEqual([]);
+  });
+
+  test('takes their approval back by deleting the key they gave it with', async () => {
+    const { device_code, user_code } = await begin();
+    const { id, key } = (await server.as(ann).post('/user/api-keys', { name: 'approving' })).body;
+    expect((await approve(key, user_code)).status).toBe(200);
+    expect((await server.as(ann).delete(`/user/api-keys/${id}`)).status).toBe(204);
+    expect(await exchange(device_code)).toMatchObject(GONE);
+  });
+
+  test('takes their approval back by ending the login they gave it with', async () => {
+    const credentials = { email_address: owner.email, password: FIRST_START.password };
+    const logIn = async () => (await nobody.post('/auth/login', credentials)).body;
+    const [ended, other] = [await logIn(), await logIn()];
+    const codes = [await begin(), await begin()] as const;
+    expect((await approve(ended.access_token, codes[0].user_code)).status).toBe(200);
+    expect((await approve(other.access_token, codes[1].user_code)).status).toBe(200);
+    const { refresh_token } = ended;
+    expect((await nobody.post('/auth/logout', { refresh_token })).status).toBe(200);
+    expect(await exchange(codes[0].device_code)).toMatchObject(GONE);
+    expect((await exchange(codes[1].device_code)).status).toBe(200);
   });
 
   test('takes their approvals back by changing their password', async () => {

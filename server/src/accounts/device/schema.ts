@@ -6,7 +6,9 @@ export const DeviceCode = z
     id: Id,
     device_code: z.string().describe('For the program alone: whoever has it gets the tokens'),
     user_code: z.string().describe('To be shown to the user'),
-    verification_url: z.string().describe('Where a signed-in user approves the code'),
+    verification_url: z
+      .string()
+      .describe('For a console that shows a page there; the approval itself is `POST /auth/device/approve`'),
     expires_at: Timestamp,
     expires_in: z.int().describe('Seconds that are left'),
     completed: z.boolean().describe('A user has approved it'),

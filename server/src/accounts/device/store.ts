@@ -8,7 +8,7 @@ import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError, forbidden } from '../../platform/http/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import { requireLiveCredential, requireLiveUser } from '../live-credential.ts';
+import { isLiveLogin, requireLiveCredential, requireLiveUser } from '../live-credential.ts';
 import { giveTurnBack, takeTurn } from '../login/throttle.ts';
 import { startLogin, type TokenPair } from '../login/tokens.ts';
 import { newUserCode, readUserCode, showUserCode } from './user-code.ts';
@@ -94,7 +94,12 @@ export async function approveDeviceCode(db: Db, scope: UserScope, typed: string)
     const now = new Date().toISOString();
     const approved = await trx
       .updateTable('device_codes')
-      .set({ user_id: principal.userId, approved_at: now })
+      .set({
+        user_id: principal.userId,
+        api_key_id: principal.apiKey?.id ?? null,
+        login_id: principal.loginId ?? null,
+        approved_at: now,
+      })
       .where('user_code', '=', userCode)
       .where('expires_at', '>', now)
       .where('approved_at', 'is', null)
@@ -130,7 +135,7 @@ export async function exchangeDeviceCode(db: Db, signer: Signer, deviceCode: str
   return transaction(db, async (trx) => {
     const code = await trx
       .selectFrom('device_codes')
-      .select(['id', 'user_id'])
+      .select(['id', 'user_id', 'login_id'])
       .where('device_code_hash', '=', device_code_hash)
       .where('expires_at', '>', new Date().toISOString())
       .where('used_at', 'is', null)
@@ -138,13 +143,14 @@ export async function exchangeDeviceCode(db: Db, signer: Signer, deviceCode: str
     if (!code) throw gone();
     if (!code.user_id) throw notYet();
     await requireLiveUser(trx, code.user_id);
+    if (code.login_id && !(await isLiveLogin(trx, code.login_id))) throw gone();
     const { numUpdatedRows } = await trx
       .updateTable('device_codes')
       .set({ used_at: new Date().toISOString() })
       .where('id', '=', code.id)
       .where('used_at', 'is', null)
       .executeTakeFirstOrThrow();
-    // Another exchange was faster, or the user has withdrawn their approvals.
+    // Another exchange was faster, or the approval was withdrawn, or its key deleted.
     if (numUpdatedRows === 0n) throw gone();
     return startLogin(trx, signer, code.user_id);
   });

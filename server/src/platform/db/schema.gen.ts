@@ -78,6 +78,8 @@ interface DeviceCodes {
   created_at: Generated<string>;
   expires_at: string;
   user_id: string | null;
+  api_key_id: string | null;
+  login_id: string | null;
   approved_at: string | null;
   used_at: string | null;
 }
