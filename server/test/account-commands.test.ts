@@ -109,7 +109,9 @@ test('with DATABASE_URL both keys are given, and rows move to the first', async 
 
   const alone = await runCommand('rotate-secret-key', [], environment);
   expect(alone).toMatchObject(FAILED);
-  expect(alone.stderr).toContain('DRYDOCK_SECRET_KEY_PREVIOUS');
+  expect(alone.stderr).toMatch(
+    /1\. Set DRYDOCK_SECRET_KEY_PREVIOUS to the next key .*\n.*2\. Exchange the two/,
+  );
   const wrong = { ...environment, DRYDOCK_SECRET_KEY_PREVIOUS: 'w'.repeat(40) };
   const refused = await runCommand('rotate-secret-key', [], wrong);
   expect(refused).toMatchObject(FAILED);

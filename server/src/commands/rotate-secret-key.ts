@@ -29,8 +29,10 @@ async function rotateToGiven(config: Config, secretKey: string, log: Log): Promi
   const { previousSecretKey } = config;
   if (!previousSecretKey) {
     throw new ConfigError(
-      'Set DRYDOCK_SECRET_KEY to the next key and DRYDOCK_SECRET_KEY_PREVIOUS to the one in use,\n' +
-        'for every process and for this command. Start the processes again, then run this command.',
+      'Every process must know both keys before this command runs:\n' +
+        '  1. Set DRYDOCK_SECRET_KEY_PREVIOUS to the next key on every process, and start them again one by one.\n' +
+        '  2. Exchange the two, so that the next key is DRYDOCK_SECRET_KEY, and start them again one by one.\n' +
+        'Then run this command with the settings of the second step. README.md tells more.',
     );
   }
   const rewrapped = await withDatabase(config, log, async ({ db, url }) => {
