@@ -1,9 +1,12 @@
 /** What a client notices while the secret key is changed. */
 import { afterAll, expect, test } from 'vitest';
-import { createClient, SECRET_KEY, startTestServer } from '../../../test/harness.ts';
+import { type Client, createClient, SECRET_KEY, startTestServer } from '../../../test/harness.ts';
 import { buildApp } from '../../app.ts';
 import { loadConfig } from '../../config.ts';
+import { SEALED_TABLES } from '../../sealed-tables.ts';
 import { createLog } from '../log.ts';
+import { createVault } from './envelope.ts';
+import { rewrapAll } from './rewrap.ts';
 
 const before = await startTestServer();
 const log = createLog('fatal');
@@ -44,4 +47,20 @@ test('a list is read on where it was left', async () => {
   const rest = `${list}&cursor=${body.next_cursor}`;
   expect((await createClient(during, before.owner.key).get(rest)).status).toBe(200);
   expect((await createClient(after, before.owner.key).get(rest)).status).toBe(422);
+});
+
+test('after a rotation, what was answered before it is answered the same', async () => {
+  const invite = (client: Client) =>
+    client.post(
+      '/org/main/invitations',
+      { email_address: 'ada@example.com', role: 'member' },
+      { 'idempotency-key': 'sent around the rotation' },
+    );
+  const first = await invite(before.as(before.owner));
+  expect(first.status).toBe(201);
+  const { rewrapped, left } = await rewrapAll(before.db, createVault(NEXT_KEY, SECRET_KEY), SEALED_TABLES);
+  expect([rewrapped, left]).toEqual([1, 0]);
+  const again = await invite(createClient(after, before.owner.key));
+  expect(again).toMatchObject({ status: 201, headers: { 'idempotency-replayed': 'true' } });
+  expect(again.body).toEqual(first.body);
 });

@@ -1,9 +1,12 @@
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
+import { until } from '../../../test/processes.ts';
 import { SEALED_TABLES } from '../../sealed-tables.ts';
+import { transaction } from '../db/transaction.ts';
 import { createLog } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
 import { createVault, type SealedSecret } from './envelope.ts';
@@ -96,6 +99,26 @@ test.each(interruptions)(
     await expectReadable();
   },
 );
+
+test('a row that is written behind the rotation while it runs is sealed with the next key as well', async () => {
+  currentKey();
+  await fill(1);
+  const { rotating } = await transaction(db, async (trx) => {
+    await trx.selectFrom('user_secrets').select('id').forUpdate().execute();
+    const running = rotate();
+    await until('the rotation waits for the row', async () => {
+      const { rows } = await sql`
+        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(
+        db,
+      );
+      return rows.length === 1;
+    });
+    await fill(1);
+    return { rotating: running };
+  });
+  expect(await rotating).toEqual<Rewrapped>({ rewrapped: 2, left: 0 });
+  await expectReadable();
+});
 
 test('rows of an unknown key and damaged ones are told and left as they are', async () => {
   currentKey();
