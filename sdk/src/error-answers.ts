@@ -1,6 +1,6 @@
 /** Turns answers that are no success, and requests without an answer, into a DrydockError. */
 import { DrydockError, type DrydockErrorType } from './errors.ts';
-import type { ErrorResponse } from './models.gen.ts';
+import type { ErrorResponse, ValidationErrorItem } from './models.gen.ts';
 
 /** A proxy before Drydock speaks no envelope; of its statuses only these say the same as ours. */
 const TYPE_OF_PROXY_STATUS: Readonly<Record<number, DrydockErrorType>> = {
@@ -9,9 +9,25 @@ const TYPE_OF_PROXY_STATUS: Readonly<Record<number, DrydockErrorType>> = {
   504: 'gateway_timeout_error',
 };
 
-/** Reads the rest of the answer. */
+/** Far more than any envelope; a page of something else need not be read to its end. */
+const LONGEST_ERROR_CHARACTERS = 64 * 1024;
+
+/** Reads as much of the answer as an error may hold. */
 export async function toDrydockError(response: Response, request: string): Promise<DrydockError> {
-  return fromEnvelope(parseJson(await response.text()), response, request);
+  return fromEnvelope(parseJson(await readStart(response)), response, request);
+}
+
+async function readStart(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  while (reader && text.length < LONGEST_ERROR_CHARACTERS) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += decoder.decode(value as Uint8Array, { stream: true });
+  }
+  reader?.cancel().catch(() => undefined);
+  return text;
 }
 
 /** Also for what an event stream says at its end, when the status is long sent. */
@@ -23,7 +39,7 @@ export function fromEnvelope(envelope: unknown, response: Response, request: str
     status,
     type: said?.type ?? TYPE_OF_PROXY_STATUS[status] ?? 'unexpected_answer_error',
     detail: said?.detail ?? `The answer, with status ${status}, is none of Drydock's.`,
-    issues: said?.errors ?? undefined,
+    issues: Array.isArray(said?.errors) ? said.errors.filter(isIssue) : undefined,
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),
   });
@@ -34,9 +50,18 @@ export function unexpectedAnswer(response: Response, request: string, detail: st
     type: 'unexpected_answer_error',
     request,
     detail,
-    status: response.status,
+    status: response.status || undefined,
     requestId: response.headers.get('x-request-id') ?? undefined,
   });
+}
+
+/** A redirect is never followed: a POST would become a GET, and the credential would go elsewhere. */
+export function findRedirect(response: Response, request: string): DrydockError | undefined {
+  // Browsers hide where it leads, and the status.
+  const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400);
+  if (!isRedirect) return undefined;
+  const target = response.headers.get('location') ?? 'another address';
+  return unexpectedAnswer(response, request, `The answer is a redirect to ${target}. Correct baseUrl.`);
 }
 
 export function connectionError(request: string, baseUrl: string, cause: unknown): DrydockError {
@@ -57,6 +82,11 @@ export function parseJson(text: string): unknown {
 function isEnvelope(value: unknown): value is ErrorResponse {
   const { code, detail, type } = (value ?? {}) as Partial<Record<keyof ErrorResponse, unknown>>;
   return typeof code === 'number' && typeof detail === 'string' && typeof type === 'string';
+}
+
+function isIssue(value: unknown): value is ValidationErrorItem {
+  const { loc, msg } = (value ?? {}) as Partial<Record<keyof ValidationErrorItem, unknown>>;
+  return Array.isArray(loc) && typeof msg === 'string';
 }
 
 /** Seconds, or a date. */

@@ -76,6 +76,32 @@ test.each([
   expect(await failureOf(server.url)).toMatchObject({ type, status, requestId: undefined });
 });
 
+test.each([
+  ['an item without its fields', [{}, null, { loc: ['body'], msg: 'No.' }], [{ loc: ['body'], msg: 'No.' }]],
+  ['no list', 'x', []],
+  ['nothing', null, []],
+])('what is malformed in the list of mistakes is left out: %s', async (_name, errors, issues) => {
+  const server = await startScriptedServer(
+    json(422, { code: 422, type: 'validation_error', detail: 'Invalid.', errors }),
+  );
+  expect(await failureOf(server.url)).toMatchObject({ type: 'validation_error', detail: 'Invalid.', issues });
+});
+
+test('an error is not read without end', async () => {
+  const closed = Promise.withResolvers<void>();
+  const server = await startScriptedServer((response) => {
+    response.on('close', () => closed.resolve());
+    const write = () => {
+      while (!response.destroyed && response.write('x'.repeat(64 * 1024)));
+    };
+    response.on('drain', write);
+    response.writeHead(500);
+    write();
+  });
+  expect(await failureOf(server.url)).toMatchObject({ type: 'unexpected_answer_error', status: 500 });
+  await closed.promise;
+});
+
 test('a server that is not there is named, with the reason', async () => {
   const error = await failureOf('http://127.0.0.1:1');
   expect(error).toMatchObject({ type: 'connection_error', status: undefined });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { DrydockError, type DrydockErrorType } from './errors.ts';
 import { backOffMs, findPauseMs, pause } from './retries.ts';
 
@@ -57,6 +57,22 @@ test.each([
   expect(Math.min(...pauses)).toBeGreaterThanOrEqual(least);
   expect(Math.max(...pauses)).toBeLessThanOrEqual(most);
   expect(new Set(pauses).size).toBeGreaterThan(1);
+});
+
+test('a pause is a minute at most', async () => {
+  vi.useFakeTimers();
+  try {
+    let isOver = false;
+    const waiting = pause(9_999_999_999, undefined).then(() => {
+      isOver = true;
+    });
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await waiting;
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a pause ends at once when it is aborted, before or after it began', async () => {

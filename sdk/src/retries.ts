@@ -25,12 +25,15 @@ export function findPauseMs(
   return askedMs + backOffMs(askedMs > 0 ? 1 : failures, firstPauseMs);
 }
 
-function isPassing({ status, type, retryAfterSeconds }: DrydockError, hasIdempotencyKey: boolean): boolean {
-  if (type === 'connection_error' || type === 'timeout_error') return true;
+function isPassing(error: DrydockError, hasIdempotencyKey: boolean): boolean {
   // The first call with this key still runs: its answer will be ours.
-  if (status === 409) return hasIdempotencyKey && retryAfterSeconds !== undefined;
-  return status === 429 || status === 502 || status === 504;
+  if (error.status === 409) return hasIdempotencyKey && error.retryAfterSeconds !== undefined;
+  return error.status === 429 || isUnanswered(error);
 }
+
+/** The server may have done it all the same. */
+export const isUnanswered = ({ type, status }: DrydockError) =>
+  type === 'connection_error' || type === 'timeout_error' || status === 502 || status === 504;
 
 /** Twice as long after each failure; somewhere in its upper half, so that many clients do not return at once. */
 export function backOffMs(failures: number, firstPauseMs: number): number {
@@ -38,17 +41,20 @@ export function backOffMs(failures: number, firstPauseMs: number): number {
   return longest * (0.5 + Math.random() / 2);
 }
 
-/** Rejects with the signal's reason as soon as it is aborted. */
+/** A minute at most. Rejects with the signal's reason as soon as it is aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(ms, LONGEST_PAUSE_MS),
+    );
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });

@@ -3,30 +3,53 @@ import { toTransportOptions } from './settings.ts';
 
 const environment = { DRYDOCK_URL: 'http://env.example/', DRYDOCK_API_KEY: 'dd_env' };
 
-test('what is not given comes from the environment', async () => {
+test('what is not given comes from the environment', () => {
   const options = toTransportOptions({}, '1.2.3', environment);
   expect(options).toMatchObject({ baseUrl: 'http://env.example', version: '1.2.3', maxRetries: 3 });
-  expect(await options.credential?.()).toBe('dd_env');
+  expect(options.credential).toBe('dd_env');
 });
 
 test.each([
   [{ apiKey: 'dd_given' }, 'dd_given'],
   [{ accessToken: 'token' }, 'token'],
-  [{ accessToken: async () => 'fresh' }, 'fresh'],
-])('%j wins over the environment', async (given, expected) => {
+])('%j wins over the environment', (given, expected) => {
   const options = toTransportOptions(
     { baseUrl: 'https://given.example/drydock//', ...given },
     '1',
     environment,
   );
   expect(options.baseUrl).toBe('https://given.example/drydock');
-  expect(await options.credential?.()).toBe(expected);
+  expect(options.credential).toBe(expected);
 });
 
 test('no credential is fine, no URL is not', () => {
   expect(toTransportOptions({ baseUrl: 'http://x' }, '1', {}).credential).toBeUndefined();
   expect(() => toTransportOptions({}, '1', {})).toThrow(/no baseUrl.*DRYDOCK_URL/);
   expect(() => toTransportOptions({ baseUrl: 'localhost' }, '1', {})).toThrow(/"localhost" is not a URL/);
+});
+
+test.each([
+  ['timeoutMs', Number.NaN],
+  ['maxRetries', -1],
+  ['retryPauseMs', '500'],
+])('%s cannot be %j', (name, value) => {
+  expect(() => toTransportOptions({ [name]: value }, '1', environment)).toThrow(
+    new TypeError(`${name} must be a number, 0 or more, not ${String(value)}.`),
+  );
+});
+
+test.each([
+  ['localhost:8080', /not a URL with http or https/],
+  ['ftp://x.example', /not a URL with http or https/],
+  ['http://me:secret@x.example', /^baseUrl may hold neither a login/],
+  ['http://x.example/?a=b', /^baseUrl may hold neither/],
+])('%s is no baseUrl', (baseUrl, message) => {
+  expect(() => toTransportOptions({ baseUrl }, '1', environment)).toThrow(message);
+});
+
+test.each(['apiKey', 'accessToken'])('a mistyped %s is refused without being shown', (name) => {
+  const make = () => toTransportOptions({ [name]: 'dd_geheim…' }, '1', environment);
+  expect(make).toThrow(new TypeError(`${name} must be a string of printable ASCII characters.`));
 });
 
 test('two credentials are one too many', () => {

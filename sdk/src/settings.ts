@@ -1,14 +1,15 @@
 /** What a client is told when it is made, completed from the environment. */
+import { checkBaseUrl, checkHeaderValue, checkNumbers } from './option-checks.ts';
 import type { Fetch, TransportOptions } from './transport.ts';
 
 export interface ClientOptions {
   /** Where Drydock is, such as `https://drydock.example.com`; else the environment's `DRYDOCK_URL`. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** An API key, `dd_…`; else the environment's `DRYDOCK_API_KEY`. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** The `access_token` of a login, instead of an API key; a function is asked before each attempt. */
-  readonly accessToken?: string | (() => string | Promise<string>);
-  /** For one attempt, from the first byte sent to the last one received. 60 s unless given. */
+  readonly accessToken?: string | (() => string | Promise<string>) | undefined;
+  /** For one attempt, from the first byte sent to the last one received. 60 s unless given, Infinity for no limit. */
   readonly timeoutMs?: number;
   /** How often a call that failed for a passing reason is sent again. 3 unless given, 0 for never. */
   readonly maxRetries?: number;
@@ -23,14 +24,9 @@ export function toTransportOptions(
   version: string,
   environment: Environment = readEnvironment(),
 ): TransportOptions {
-  const baseUrl = options.baseUrl ?? environment['DRYDOCK_URL'];
-  if (!baseUrl || !URL.canParse(baseUrl)) {
-    throw new TypeError(
-      `${baseUrl ? `"${baseUrl}" is not a URL` : 'There is no baseUrl'}: give new Drydock({ baseUrl }) or set DRYDOCK_URL, such as http://127.0.0.1:8080.`,
-    );
-  }
+  checkNumbers(options, 'timeoutMs', 'maxRetries', 'retryPauseMs');
   return {
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: checkBaseUrl(options.baseUrl ?? environment['DRYDOCK_URL']),
     version,
     credential: findCredential(options, environment),
     timeoutMs: options.timeoutMs ?? 60_000,
@@ -50,7 +46,8 @@ function findCredential(
   }
   if (typeof accessToken === 'function') return accessToken;
   const credential = accessToken ?? apiKey ?? environment['DRYDOCK_API_KEY'];
-  return credential ? () => credential : undefined;
+  if (credential) checkHeaderValue(accessToken === undefined ? 'apiKey' : 'accessToken', credential);
+  return credential || undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
   hangUp,
@@ -8,11 +9,13 @@ import {
   silence,
   startScriptedServer,
 } from '../test/scripted-server.ts';
-import { type Request, Transport, type TransportOptions } from './transport.ts';
+import { type CallOptions, type Request, Transport, type TransportOptions } from './transport.ts';
 
 const read: Request = { method: 'GET', path: '/api/v1/thing' };
 const create: Request = { method: 'POST', path: '/api/v1/things', body: { name: 'x' } };
 const createOnce: Request = { ...create, takesIdempotencyKey: true };
+const remove: Request = { method: 'DELETE', path: '/api/v1/thing' };
+const missing = refusal(404, 'not_found_error', 'No.');
 const busy = refusal(429, 'usage_limit_exceeded_error', 'Too many requests.');
 const badGateway: Step = (response) =>
   response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
@@ -69,6 +72,34 @@ describe('a request', () => {
       status: 200,
     });
     expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('a redirect', () => {
+  test.each([301, 302, 303, 307, 308])(
+    'with %i is not followed, and names where it leads',
+    async (status) => {
+      const server = await startScriptedServer(
+        (response) => response.writeHead(status, { location: '/elsewhere' }).end(),
+        json(200, 'the wrong answer'),
+      );
+      await expect(connect(server.url).send(create)).rejects.toMatchObject({
+        type: 'unexpected_answer_error',
+        status,
+        detail: expect.stringMatching(/redirect to \/elsewhere\. Correct baseUrl/) as string,
+      });
+      expect(server.seen).toHaveLength(1);
+    },
+  );
+
+  test('that a browser hides is known all the same', async () => {
+    const opaque = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
+    const transport = connect('http://x.example', { fetch: async () => opaque });
+    await expect(transport.send(create)).rejects.toMatchObject({
+      type: 'unexpected_answer_error',
+      status: undefined,
+      detail: expect.stringMatching(/another address\. Correct baseUrl/) as string,
+    });
   });
 });
 
@@ -150,6 +181,30 @@ describe('retries', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(1_000);
   });
 
+  test.each([
+    { name: 'a lost connection', step: hangUp },
+    { name: 'a 502', step: badGateway },
+    { name: 'a 504', step: refusal(504, 'gateway_timeout_error', 'Too slow.') },
+  ])('of a DELETE that find nothing after $name count as done', async ({ step }) => {
+    const server = await startScriptedServer(step, refusal(404, 'not_found_error', 'No.'));
+    expect(await connect(server.url).send(remove)).toBeUndefined();
+    expect(server.seen).toHaveLength(2);
+  });
+
+  test.each([
+    { name: 'a DELETE that was refused before', request: remove, first: busy },
+    { name: 'a DELETE that finds nothing at first', request: remove, first: missing },
+    { name: 'a read', request: read, first: hangUp },
+  ])('pass on that nothing is there, for $name', async ({ request, first }) => {
+    const server = await startScriptedServer(first, missing);
+    await expect(connect(server.url).send(request)).rejects.toMatchObject({ type: 'not_found_error' });
+  });
+
+  test('of a DELETE do not take the 404 of something else for done', async () => {
+    const server = await startScriptedServer(hangUp, (response) => response.writeHead(404).end('<html>'));
+    await expect(connect(server.url).send(remove)).rejects.toMatchObject({ status: 404 });
+  });
+
   test('ask for the credential each time', async () => {
     const tokens = ['first', 'second'];
     const server = await startScriptedServer(busy, json(200, 'there'));
@@ -169,7 +224,51 @@ test('a key is refused where the server would not heed it', async () => {
   expect(server.seen).toEqual([]);
 });
 
+describe('a mistake of the caller is a TypeError, and nothing is sent', () => {
+  const mistakes: readonly (readonly [string, Request, CallOptions, RegExp])[] = [
+    ['timeoutMs', read, { timeoutMs: Number.NaN }, /^timeoutMs must be a number.*NaN/],
+    ['timeoutMs', read, { timeoutMs: -1 }, /^timeoutMs must be a number.*-1/],
+    ['maxRetries', read, { maxRetries: Number.NaN }, /^maxRetries must be a number/],
+    ['maxRetries', read, { maxRetries: '3' as unknown as number }, /^maxRetries must be a number/],
+    ['idempotencyKey', createOnce, { idempotencyKey: 'schlüssel' }, /^idempotencyKey must be.*ASCII/],
+    ['path', { ...read, path: '.example.com/' }, {}, /must begin with "\/"/],
+  ];
+
+  test.each(mistakes)('%s', async (_name, request, options, message) => {
+    const server = await startScriptedServer(json(200, 'there'));
+    const failure = connect(server.url).send(request, options);
+    await expect(failure).rejects.toThrow(TypeError);
+    await expect(failure).rejects.toThrow(message);
+    expect(server.seen).toEqual([]);
+  });
+
+  test('what a credential function gives, which is not shown', async () => {
+    const server = await startScriptedServer(json(200, 'there'));
+    const failure = connect(server.url, { credential: () => 'geheim…' }).send(read);
+    await expect(failure).rejects.toThrow(TypeError);
+    await expect(failure).rejects.not.toThrow(/geheim/);
+    expect(server.seen).toEqual([]);
+  });
+});
+
 describe('time limits', () => {
+  test.each([Number.POSITIVE_INFINITY, 2 ** 31])('of %d ms never end a call', async (timeoutMs) => {
+    const server = await startScriptedServer(async (response, seen) => {
+      await sleep(50);
+      json(200, 'there')(response, seen);
+    });
+    const transport = connect(server.url, { timeoutMs, maxRetries: 0 });
+    expect(await transport.send(read)).toBe('there');
+    expect(await transport.send(read, { timeoutMs })).toBe('there');
+  });
+
+  test('hold for the credential too', async () => {
+    const transport = connect('http://127.0.0.1:1', { credential: () => new Promise(() => undefined) });
+    await expect(transport.send(read, { timeoutMs: 20, maxRetries: 0 })).rejects.toMatchObject({
+      type: 'timeout_error',
+    });
+  });
+
   test('hold for each attempt, and another one is made', async () => {
     const server = await startScriptedServer(silence, json(200, 'there'));
     expect(await connect(server.url, { timeoutMs: 100 }).send(read)).toBe('there');
@@ -203,6 +302,14 @@ describe('an abort', () => {
     await expect(connect(server.url).send(read, { signal: abort.signal })).rejects.toThrow('changed my mind');
     expect(performance.now() - started).toBeLessThan(3_000);
     expect(server.seen).toHaveLength(1);
+  });
+
+  test('ends the wait for a credential', async () => {
+    const transport = connect('http://127.0.0.1:1', { credential: () => new Promise(() => undefined) });
+    const abort = new AbortController();
+    const call = transport.send(read, { signal: abort.signal });
+    abort.abort(new Error('changed my mind'));
+    await expect(call).rejects.toThrow('changed my mind');
   });
 
   test('before the call sends nothing', async () => {

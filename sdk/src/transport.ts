@@ -1,7 +1,15 @@
 /** Sends one request as often as is right: headers, time limits, retries, errors. */
-import { connectionError, parseJson, toDrydockError, unexpectedAnswer } from './error-answers.ts';
+import {
+  connectionError,
+  findRedirect,
+  parseJson,
+  toDrydockError,
+  unexpectedAnswer,
+} from './error-answers.ts';
 import { DrydockError } from './errors.ts';
-import { findPauseMs, pause } from './retries.ts';
+import { checkHeaderValue, checkNumbers } from './option-checks.ts';
+import { findPauseMs, isUnanswered, pause } from './retries.ts';
+import { orAborted, startTimer } from './time-limits.ts';
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -25,7 +33,7 @@ export interface Request extends Operation {
 export interface CallOptions {
   /** Ends the call at once; it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** For each attempt, instead of the client's. */
+  /** For each attempt, instead of the client's; Infinity for no limit. */
   readonly timeoutMs?: number;
   /** Instead of the client's. */
   readonly maxRetries?: number;
@@ -38,7 +46,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly version: string;
-  readonly credential: (() => string | Promise<string>) | undefined;
+  /** A function is asked before each attempt. */
+  readonly credential: string | (() => string | Promise<string>) | undefined;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly retryPauseMs: number;
@@ -65,17 +74,21 @@ export class Transport {
   }
 
   async #retry<T>(request: Request, options: CallOptions, read: Read<T>): Promise<T> {
+    checkCall(request, options);
     const key = idempotencyKeyFor(request, options);
     const isRepeatable = REPEATABLE.has(request.method) || key !== undefined;
     const { maxRetries = this.options.maxRetries } = options;
+    let mayBeDone = false;
     for (let failures = 1; ; failures += 1) {
       try {
         return await this.#attempt(request, options, key, read);
       } catch (error) {
-        if (!(error instanceof DrydockError) || failures > maxRetries) throw error;
+        if (!(error instanceof DrydockError)) throw error;
+        if (mayBeDone && isGone(request, error)) return await read(DONE, request);
+        mayBeDone ||= isUnanswered(error);
         const attempt = { isRepeatable, hasIdempotencyKey: key !== undefined, failures };
         const pauseMs = findPauseMs(attempt, error, this.options.retryPauseMs);
-        if (pauseMs === undefined) throw error;
+        if (pauseMs === undefined || failures > maxRetries) throw error;
         await pause(pauseMs, options.signal);
       }
     }
@@ -87,37 +100,50 @@ export class Transport {
     key: string | undefined,
     read: Read<T>,
   ): Promise<T> {
-    const { baseUrl, fetch } = this.options;
-    const name = `${request.method} ${request.path}`;
-    const headers = await this.#headers(request, key);
-    const body = request.body === undefined ? null : JSON.stringify(request.body);
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), timeoutMs);
+    const stopTimer = startTimer(timeoutMs, () => limit.abort());
+    const within = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
     try {
-      const response = await fetch(baseUrl + request.path + (request.queryString ?? ''), {
-        method: request.method,
-        headers,
-        body,
-        signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
-      });
-      if (!response.ok) throw await toDrydockError(response, name);
-      return await read(response, request);
+      const body = request.body === undefined ? null : JSON.stringify(request.body);
+      const headers = await this.#headers(request, key, within);
+      return await this.#exchange(request, { headers, body, signal: within }, read);
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof DrydockError) throw error;
-      if (!limit.signal.aborted) throw connectionError(name, baseUrl, error);
+      if (!limit.signal.aborted) throw error;
       const detail = `There was no whole answer within ${timeoutMs} ms.`;
-      throw new DrydockError({ type: 'timeout_error', request: name, detail, cause: error });
+      throw new DrydockError({ type: 'timeout_error', request: nameOf(request), detail, cause: error });
     } finally {
-      clearTimeout(timer);
+      stopTimer();
     }
   }
 
-  async #headers(request: Request, key: string | undefined): Promise<Record<string, string>> {
-    const credential = await this.options.credential?.();
+  /** Whatever fails in here is no mistake of the caller's. */
+  async #exchange<T>(request: Request, init: RequestInit, read: Read<T>): Promise<T> {
+    const { baseUrl, fetch } = this.options;
+    const { method, path, queryString = '' } = request;
+    const name = nameOf(request);
+    try {
+      const response = await fetch(baseUrl + path + queryString, { ...init, method, redirect: 'manual' });
+      const redirect = findRedirect(response, name);
+      if (redirect) throw redirect;
+      if (!response.ok) throw await toDrydockError(response, name);
+      return await read(response, request);
+    } catch (error) {
+      throw error instanceof DrydockError ? error : connectionError(name, baseUrl, error);
+    }
+  }
+
+  async #headers(
+    request: Request,
+    key: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Record<string, string>> {
+    const { credential: given, version } = this.options;
+    const credential = typeof given === 'function' ? await orAborted(given, signal) : given;
+    if (credential) checkHeaderValue('What accessToken gives', credential);
     return {
       accept: request.accept ?? 'application/json',
-      'x-client-version': this.options.version,
+      'x-client-version': version,
       ...(credential && { authorization: `Bearer ${credential}` }),
       ...(request.body !== undefined && { 'content-type': 'application/json' }),
       ...(key !== undefined && { 'idempotency-key': key }),
@@ -126,24 +152,38 @@ export class Transport {
   }
 }
 
+const nameOf = ({ method, path }: Request) => `${method} ${path}`;
+
+function checkCall(request: Request, options: CallOptions): void {
+  checkNumbers(options, 'timeoutMs', 'maxRetries');
+  if (options.idempotencyKey !== undefined) checkHeaderValue('idempotencyKey', options.idempotencyKey);
+  // What else follows the host would name another one, which would be given the credential.
+  if (!request.path.startsWith('/')) throw new TypeError(`"${request.path}" must begin with "/".`);
+}
+
+/** What the attempt whose answer was lost has answered. */
+const DONE = new Response(null, { status: 204 });
+
+/** Our server itself says that what was to be deleted is not there. */
+const isGone = ({ method }: Request, { type, status }: DrydockError) =>
+  method === 'DELETE' && status === 404 && type !== 'unexpected_answer_error';
+
 type Read<T> = (response: Response, request: Request) => T | Promise<T>;
 
-async function readAnswer(response: Response, { method, path, accept }: Request): Promise<unknown> {
-  const text = await response.text();
+async function readAnswer(response: Response, request: Request): Promise<unknown> {
   if (response.status === 204) return undefined;
-  if (accept !== undefined) return text;
+  const text = await response.text();
+  if (request.accept !== undefined) return text;
   const answer = parseJson(text);
   if (answer !== undefined) return answer;
-  throw unexpectedAnswer(response, `${method} ${path}`, 'The answer is not JSON.');
+  throw unexpectedAnswer(response, nameOf(request), 'The answer is not JSON.');
 }
 
 /** One for all attempts of a call, so that the server does it once however often it arrives. */
 function idempotencyKeyFor(request: Request, { idempotencyKey }: CallOptions): string | undefined {
   if (request.takesIdempotencyKey) return idempotencyKey ?? randomKey();
   if (idempotencyKey === undefined) return undefined;
-  throw new TypeError(
-    `${request.method} ${request.path} takes no idempotency key; leave idempotencyKey out.`,
-  );
+  throw new TypeError(`${nameOf(request)} takes no idempotency key; leave idempotencyKey out.`);
 }
 
 /** crypto.randomUUID is missing on pages that are not served over HTTPS. */
