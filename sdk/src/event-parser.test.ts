@@ -33,3 +33,32 @@ describe.each(CASES)('%s', (_name, text, expected) => {
     expect(text.split('').flatMap((character) => Array.from(parser.push(character)))).toEqual(expected);
   });
 });
+
+describe('what is held back', () => {
+  const piece = 'x'.repeat(64 * 1024);
+  const kindsOf = (pieces: readonly string[]) => {
+    const parser = new EventParser();
+    return pieces.flatMap((text) => Array.from(parser.push(text), ({ kind }) => kind));
+  };
+  const repeat = (text: string, times: number) => Array.from({ length: times }, () => text);
+
+  test.each([
+    ['one line', ['data: ', ...repeat(piece, 16)]],
+    ['many lines of one event', repeat(`data: ${piece}\n`, 16)],
+    ['one long piece', [`data: ${piece.repeat(17)}\n\n`]],
+  ])('is bounded: %s', (_name, pieces) => {
+    expect(kindsOf(pieces)).toEqual(['overflow']);
+  });
+
+  test('is counted for each event by itself, and comments are not held', () => {
+    const pieces = [...repeat(`data: ${piece}\n\n`, 20), ...repeat(`: ${piece}\n`, 20)];
+    expect(kindsOf(pieces)).toEqual(repeat('message', 20));
+  });
+
+  test('is read once, not anew with each piece', () => {
+    const parser = new EventParser();
+    const started = performance.now();
+    for (let count = 0; count < 500_000; count += 1) for (const _message of parser.push('x'));
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});

@@ -14,28 +14,47 @@ export interface RetryMessage {
   readonly pauseMs: number;
 }
 
+/** An event is longer than any that is sent, and its stream cannot be read on. */
+export interface OverflowMessage {
+  readonly kind: 'overflow';
+}
+
+/** In characters, for what is held back of one event until it is whole. */
+const LONGEST_EVENT = 1024 * 1024;
+
 export class EventParser {
-  #rest = '';
+  #line = '';
   #isStart = true;
+  #isAfterReturn = false;
   #id: string | undefined;
   #type = '';
   #data: string[] = [];
+  #dataLength = 0;
 
   /** What the lines that are whole by now say. */
-  *push(text: string): Generator<Message | RetryMessage, void, undefined> {
-    let pending = this.#rest + text;
-    if (this.#isStart && pending !== '') {
-      this.#isStart = false;
-      if (pending.startsWith('\uFEFF')) pending = pending.slice(1);
-    }
-    // The line feed that belongs to a carriage return at the end may be in the next piece.
-    const isCut = pending.endsWith('\r');
-    const lines = (isCut ? pending.slice(0, -1) : pending).split(/\r\n|\n|\r/);
-    this.#rest = (lines.pop() ?? '') + (isCut ? '\r' : '');
-    for (const line of lines) {
-      const message = this.#readLine(line);
+  *push(text: string): Generator<Message | RetryMessage | OverflowMessage, void, undefined> {
+    if (text === '') return;
+    // The line feed that belongs to a carriage return may be in the next piece.
+    const isSkipped =
+      (this.#isAfterReturn && text.startsWith('\n')) || (this.#isStart && text.startsWith('\uFEFF'));
+    let start = isSkipped ? 1 : 0;
+    this.#isStart = false;
+    this.#isAfterReturn = text.endsWith('\r');
+    for (const { index, 0: lineEnd } of text.matchAll(/\r\n|\n|\r/g)) {
+      if (index < start) continue;
+      this.#line += text.slice(start, index);
+      start = index + lineEnd.length;
+      if (this.#isTooLong) break;
+      const message = this.#readLine(this.#line);
+      this.#line = '';
       if (message) yield message;
     }
+    this.#line += text.slice(start);
+    if (this.#isTooLong) yield { kind: 'overflow' };
+  }
+
+  get #isTooLong(): boolean {
+    return this.#dataLength + this.#line.length > LONGEST_EVENT;
   }
 
   #readLine(line: string): Message | RetryMessage | undefined {
@@ -44,8 +63,10 @@ export class EventParser {
     if (colon === 0) return undefined; // a comment, which keeps the connection alive
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
-    if (field === 'data') this.#data.push(value);
-    else if (field === 'event') this.#type = value;
+    if (field === 'data') {
+      this.#data.push(value);
+      this.#dataLength += value.length + 1;
+    } else if (field === 'event') this.#type = value;
     else if (field === 'id' && !value.includes('\0')) this.#id = value;
     else if (field === 'retry' && /^\d+$/.test(value)) return { kind: 'retry', pauseMs: Number(value) };
     return undefined;
@@ -61,6 +82,7 @@ export class EventParser {
     const isEmpty = this.#data.length === 0;
     this.#type = '';
     this.#data = [];
+    this.#dataLength = 0;
     return isEmpty ? undefined : message;
   }
 }

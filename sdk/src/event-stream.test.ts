@@ -10,10 +10,10 @@ import {
   type Step,
   startScriptedServer,
 } from '../test/scripted-server.ts';
-import { Drydock, type EventOptions, type ServerEvent } from './drydock.ts';
+import { type ClientOptions, Drydock, type EventOptions, type ServerEvent } from './drydock.ts';
 
-const follow = (baseUrl: string, options?: EventOptions) =>
-  new Drydock({ baseUrl, apiKey: 'dd_key', retryPauseMs: 4, maxRetries: 2 }).events<number>(
+const follow = (baseUrl: string, options?: EventOptions, client: ClientOptions = { apiKey: 'dd_key' }) =>
+  new Drydock({ baseUrl, retryPauseMs: 4, maxRetries: 0, ...client }).events<number>(
     '/api/v1/events',
     options,
   );
@@ -99,10 +99,63 @@ describe('a stream', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('that only ever breaks fails after as many connections as are allowed', async () => {
-    const server = await startScriptedServer(events(event(1)), events());
-    await expect(Array.fromAsync(follow(server.url))).rejects.toMatchObject({ type: 'connection_error' });
+  test.each([
+    { name: 'breaks', step: events(), type: 'connection_error' },
+    { name: 'is not there', step: hangUp, type: 'connection_error' },
+    {
+      name: 'is full',
+      step: refusal(429, 'usage_limit_exceeded_error', 'No.'),
+      type: 'usage_limit_exceeded_error',
+    },
+  ])('that only ever $name fails when the time for it is over', async ({ step, type }) => {
+    const server = await startScriptedServer(events(event(1)), step);
+    const started = performance.now();
+    const reading = Array.fromAsync(follow(server.url, { reconnectForMs: 150 }));
+    await expect(reading).rejects.toMatchObject({ type });
+    expect(performance.now() - started).toBeGreaterThanOrEqual(150);
+    expect(server.seen.length).toBeGreaterThan(3);
+  });
+
+  test('that is never made has the retries of any call', async () => {
+    const server = await startScriptedServer(hangUp);
+    const reading = Array.fromAsync(follow(server.url, { maxRetries: 2 }));
+    await expect(reading).rejects.toMatchObject({ type: 'connection_error' });
     expect(server.seen).toHaveLength(3);
+  });
+
+  test('is made again once, however short the time for it', async () => {
+    const server = await startScriptedServer(events(event(1)), events(event(2)), noContent);
+    expect(await Array.fromAsync(follow(server.url, { reconnectForMs: 0 }))).toEqual(counted(1, 2));
+  });
+
+  test('with an event that never ends fails', async () => {
+    const server = await startScriptedServer((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const write = () => {
+        while (!response.destroyed && response.write('x'.repeat(64 * 1024)));
+      };
+      response.on('drain', write);
+      write();
+    });
+    await expect(Array.fromAsync(follow(server.url))).rejects.toMatchObject({
+      type: 'unexpected_answer_error',
+      detail: expect.stringMatching(/longer than/) as string,
+    });
+  });
+
+  test.each(['idleTimeoutMs', 'reconnectForMs', 'timeoutMs', 'maxRetries'])('refuses NaN for %s', (name) => {
+    expect(() => follow('http://x.example', { [name]: Number.NaN })).toThrow(new RegExp(`^${name} must be`));
+  });
+
+  test('may be silent for ever when it is told so', async () => {
+    const server = await startScriptedServer(async (response, seen) => {
+      openEvents(event(1))(response, seen);
+      await sleep(50);
+      response.end(event(2));
+    }, noContent);
+    const options = { idleTimeoutMs: Number.POSITIVE_INFINITY };
+    expect(await Array.fromAsync(follow(server.url, options))).toEqual(counted(1, 2));
+    expect(server.seen).toHaveLength(2);
   });
 
   test('is kept alive by heartbeats, and made again without', async () => {
@@ -146,6 +199,46 @@ describe('a stream', () => {
   });
 });
 
+describe('an expired token', () => {
+  const envelope = { code: 401, type: 'expired_token_error', detail: 'Expired.' };
+  const expired = `event: error\ndata: ${JSON.stringify(envelope)}\n\n`;
+  const authorization = ({ headers }: Seen) => headers.authorization;
+  const countingTokens = () => {
+    let tokens = 0;
+    return { accessToken: () => `token-${(tokens += 1)}` };
+  };
+
+  test('is replaced as often as events come in between', async () => {
+    const server = await startScriptedServer(events(event(1), expired), events(event(2), expired), noContent);
+    expect(await Array.fromAsync(follow(server.url, {}, countingTokens()))).toEqual(counted(1, 2));
+    expect(server.seen.map(authorization)).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-3']);
+    expect(server.seen.map(lastEventId)).toEqual([undefined, '1', '2']);
+  });
+
+  test('is replaced also where it is refused at the first connection', async () => {
+    const server = await startScriptedServer(
+      refusal(401, 'expired_token_error', 'Expired.'),
+      events(event(1)),
+      noContent,
+    );
+    expect(await Array.fromAsync(follow(server.url, {}, countingTokens()))).toEqual(counted(1));
+  });
+
+  test('that is followed by another one ends the stream', async () => {
+    const server = await startScriptedServer(events(event(1), expired), events('retry: 1\n\n', expired));
+    const reading = Array.fromAsync(follow(server.url, {}, countingTokens()));
+    await expect(reading).rejects.toMatchObject({ type: 'expired_token_error' });
+    expect(server.seen).toHaveLength(2);
+  });
+
+  test('ends the stream where there is no other', async () => {
+    const server = await startScriptedServer(events(event(1), expired));
+    const reading = Array.fromAsync(follow(server.url, {}, { accessToken: 'token' }));
+    await expect(reading).rejects.toMatchObject({ type: 'expired_token_error' });
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
 describe('the connection is closed', () => {
   const openUntilClosed = () => {
     const closed = Promise.withResolvers<void>();
@@ -164,6 +257,17 @@ describe('the connection is closed', () => {
       break;
     }
     await closed;
+  });
+
+  test('when the signal is aborted, and no event that is already there follows', async () => {
+    const server = await startScriptedServer(openEvents(event(1), event(2)));
+    const abort = new AbortController();
+    const seen: number[] = [];
+    for await (const { data } of follow(server.url, { signal: abort.signal })) {
+      seen.push(data);
+      abort.abort();
+    }
+    expect(seen).toEqual([1]);
   });
 
   test('when the signal is aborted, which ends the loop without an error', async () => {
