@@ -25,7 +25,8 @@ export class Client {
 
   list<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): List<Answer<Id>> {
     const { query, ...rest } = input as AnyInput;
-    return new List(async (position) => {
+    const { method, path } = OPERATIONS[id];
+    return new List(`${method} ${path}`, async (position) => {
       const request = toRequest(id, { ...rest, query: { ...query, ...position } });
       return (await this.#transport.send(request, options)) as Answer<Id>;
     });

@@ -14,7 +14,7 @@ const byUrl =
 
 const listFrom = <Page>(baseUrl: string) => {
   const drydock = new Drydock({ baseUrl, apiKey: 'dd_key' });
-  return new List<Page>((position: Position | undefined) =>
+  return new List<Page>('GET /api/v1/list', (position: Position | undefined) =>
     drydock.request({ method: 'GET', path: '/api/v1/list', query: { limit: 2, ...position } }),
   );
 };
@@ -82,4 +82,40 @@ test('a failure ends an await and a loop alike', async () => {
   const list = listFrom<string[]>(server.url);
   await expect(list).rejects.toMatchObject({ type: 'forbidden_error' });
   await expect(Array.fromAsync(list)).rejects.toMatchObject({ type: 'forbidden_error' });
+});
+
+test.each([
+  ['null', null],
+  ['a string', 'items'],
+  ['a number', 7],
+  ['an object without a list', { total: 0 }],
+])('an answer that is %s is no list', async (_name, answer) => {
+  const server = await startScriptedServer(json(200, answer));
+  const list = listFrom<string[]>(server.url);
+  const failure = {
+    type: 'unexpected_answer_error',
+    request: 'GET /api/v1/list',
+    detail: 'The answer holds no list.',
+  };
+  await expect(list).rejects.toMatchObject(failure);
+  await expect(Array.fromAsync(list)).rejects.toMatchObject(failure);
+});
+
+test.each([
+  ['a cursor', { items: ['a'], next_cursor: 'same' }],
+  ['a number', { items: ['a'], page: 1, has_next: true }],
+])('%s that leads to the same page again ends the loop with an error', async (_name, page) => {
+  const server = await startScriptedServer(json(200, page));
+  const reading = Array.fromAsync(listFrom<{ items: string[] }>(server.url));
+  await expect(reading).rejects.toMatchObject({ type: 'unexpected_answer_error' });
+  expect(server.seen).toHaveLength(2);
+});
+
+test('a list has all that a promise has', async () => {
+  const server = await startScriptedServer(json(200, ['a']), refusal(403, 'forbidden_error', 'No.'));
+  let ends = 0;
+  const list = listFrom<string[]>(server.url);
+  expect(await list.finally(() => (ends += 1))).toEqual(['a']);
+  expect(await list.catch(() => 'caught')).toBe('caught');
+  expect(ends).toBe(1);
 });

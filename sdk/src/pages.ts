@@ -1,4 +1,5 @@
 /** Lists of all three forms: bare arrays, cursors for what grows without end, numbered pages. */
+import { DrydockError } from './errors.ts';
 
 /** What one item of such an answer is. */
 export type ItemOf<Page> = Page extends readonly (infer Item)[]
@@ -24,10 +25,13 @@ export type Position = { readonly cursor: string } | { readonly page: number };
  * ```
  */
 export class List<Page> implements PromiseLike<Page>, AsyncIterable<ItemOf<Page>> {
-  readonly #read: (position: Position | undefined) => Promise<Page>;
+  readonly #request: string;
+  readonly #send: (position: Position | undefined) => Promise<Page>;
 
-  constructor(read: (position: Position | undefined) => Promise<Page>) {
-    this.#read = read;
+  /** `request` names it in errors: method and path. */
+  constructor(request: string, send: (position: Position | undefined) => Promise<Page>) {
+    this.#request = request;
+    this.#send = send;
   }
 
   // oxlint-disable-next-line unicorn/no-thenable -- a list can be awaited as well as looped over
@@ -38,18 +42,40 @@ export class List<Page> implements PromiseLike<Page>, AsyncIterable<ItemOf<Page>
     return this.#read(undefined).then(onDone, onFailed);
   }
 
+  catch<Failed = never>(
+    onFailed?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<Page | Failed> {
+    return this.#read(undefined).catch(onFailed);
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<Page> {
+    return this.#read(undefined).finally(onEnd);
+  }
+
   /** Every page as the server sends it, with its totals. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     let position: Position | undefined;
     do {
       const page = await this.#read(position);
       yield page;
-      position = findNext(page);
+      const next = findNext(page);
+      if (next && isSame(next, position)) throw this.#unexpected('The next page is the same again.');
+      position = next;
     } while (position);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ItemOf<Page>, void, undefined> {
-    for await (const page of this.pages()) yield* itemsOf(page as Page);
+    for await (const page of this.pages()) yield* findItems(page as Page) ?? [];
+  }
+
+  async #read(position: Position | undefined): Promise<Page> {
+    const page = await this.#send(position);
+    if (!findItems(page)) throw this.#unexpected('The answer holds no list.');
+    return page;
+  }
+
+  #unexpected(detail: string): DrydockError {
+    return new DrydockError({ type: 'unexpected_answer_error', request: this.#request, detail, status: 200 });
   }
 }
 
@@ -65,8 +91,11 @@ function findNext(answer: unknown): Position | undefined {
   return has_next && page !== undefined ? { page: page + 1 } : undefined;
 }
 
-/** A page holds one list, under the plural of what it lists. */
-function itemsOf<Page>(page: Page): ItemOf<Page>[] {
-  const items = Array.isArray(page) ? page : Object.values(page as object).find(Array.isArray);
-  return (items ?? []) as ItemOf<Page>[];
+/** It would be asked for without end. */
+const isSame = (next: Position, last: Position | undefined) => JSON.stringify(next) === JSON.stringify(last);
+
+/** A page holds one list, under the plural of what it lists. Undefined when the server has sent something else. */
+function findItems<Page>(page: Page): ItemOf<Page>[] | undefined {
+  const items: unknown = Array.isArray(page) ? page : Object.values(page ?? {}).find(Array.isArray);
+  return items as ItemOf<Page>[] | undefined;
 }

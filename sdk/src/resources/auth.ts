@@ -11,7 +11,7 @@ import { Resource } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';
 
 /**
- * A login gives an access token for an hour or so, and a refresh token to get the next one with. Programs that run by
+ * A login gives an access token for 15 minutes, and a refresh token to get the next one with. Programs that run by
  * themselves are better served by an API key.
  *
  * @example
