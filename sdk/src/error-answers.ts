@@ -18,15 +18,16 @@ export async function toDrydockError(response: Response, request: string): Promi
 }
 
 async function readStart(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
+  if (!response.body) return '';
+  const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let text = '';
-  while (reader && text.length < LONGEST_ERROR_CHARACTERS) {
+  while (text.length < LONGEST_ERROR_CHARACTERS) {
     const { done, value } = await reader.read();
     if (done) return text;
     text += decoder.decode(value as Uint8Array, { stream: true });
   }
-  reader?.cancel().catch(() => undefined);
+  reader.cancel().catch(() => undefined);
   return text;
 }
 

@@ -13,11 +13,13 @@ export function startTimer(ms: number, onEnd: () => void): () => void {
 /** For work that knows no signal: rejects with the signal's reason, and leaves the work to itself. */
 export async function orAborted<T>(work: () => T | Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
   try {
-    return await Promise.race([work(), aborted.promise]);
+    return await Promise.race([work(), aborted]);
   } finally {
     signal.removeEventListener('abort', stop);
   }
