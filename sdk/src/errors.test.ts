@@ -89,9 +89,11 @@ test.each([
 
 test('an error is not read without end', async () => {
   const closed = Promise.withResolvers<void>();
+  let pieces = 0;
   const server = await startScriptedServer((response) => {
     response.on('close', () => closed.resolve());
     const write = () => {
+      do pieces += 1;
       while (!response.destroyed && response.write('x'.repeat(64 * 1024)));
     };
     response.on('drain', write);
@@ -100,6 +102,7 @@ test('an error is not read without end', async () => {
   });
   expect(await failureOf(server.url)).toMatchObject({ type: 'unexpected_answer_error', status: 500 });
   await closed.promise;
+  expect(pieces).toBeLessThan(500); // what is on the way is more than what is read
 });
 
 test('a server that is not there is named, with the reason', async () => {

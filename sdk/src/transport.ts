@@ -125,7 +125,10 @@ export class Transport {
     try {
       const response = await fetch(baseUrl + path + queryString, { ...init, method, redirect: 'manual' });
       const redirect = findRedirect(response, name);
-      if (redirect) throw redirect;
+      if (redirect) {
+        await response.body?.cancel();
+        throw redirect;
+      }
       if (!response.ok) throw await toDrydockError(response, name);
       return await read(response, request);
     } catch (error) {
