@@ -28,12 +28,19 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
+export interface Access {
+  readonly platform_admin?: boolean;
+  readonly narrowed_keys?: boolean;
+}
+
 export interface Operation {
   readonly id: string;
   readonly method: string;
   /** With its placeholders: /api/v1/user/secrets/{id}. */
   readonly path: string;
   readonly isPublic: boolean;
+  /** What is asked of the caller, as the document tells it. */
+  readonly access: Access;
   readonly query: readonly Parameter[];
   readonly body: Schema | undefined;
   /** The schema of each declared status; undefined where the answer is not JSON. */
@@ -47,6 +54,7 @@ interface Content {
 interface RawOperation {
   readonly operationId: string;
   readonly security?: readonly unknown[];
+  readonly 'x-access'?: Access;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content>>;
@@ -108,6 +116,7 @@ function toOperation(path: string, method: string, raw: RawOperation): Operation
     method: method.toUpperCase(),
     path,
     isPublic: raw.security?.length === 0,
+    access: raw['x-access'] ?? {},
     query: (raw.parameters ?? []).filter((parameter) => parameter.in === 'query'),
     body: raw.requestBody?.content?.[JSON_TYPE]?.schema,
     answers: new Map(

@@ -13,7 +13,7 @@ import { Random } from './random.ts';
 import type { Delivery, FuzzRequest } from './request.ts';
 import { badValue, goodValue, type ValueContext } from './values.ts';
 
-export type PersonaName = 'owner' | 'login' | 'member' | 'narrow' | 'outsider';
+export type PersonaName = 'owner' | 'login' | 'member' | 'narrow' | 'outsider' | 'admin';
 
 /** What the generator knows of the server: who may ask, and what there is to ask about. */
 export interface World {
@@ -31,6 +31,9 @@ const PERSONAS: readonly (readonly [number, PersonaName])[] = [
   [8, 'narrow'],
   [8, 'outsider'],
 ];
+
+/** What is for platform admins refuses all others before it looks at what they send. */
+const PERSONAS_FOR_ADMINS: readonly (readonly [number, PersonaName])[] = [[300, 'admin'], ...PERSONAS];
 
 type Change = readonly [name: string, apply: (request: FuzzRequest, context: ValueContext) => void];
 
@@ -57,12 +60,16 @@ const DELIVERIES: readonly (readonly [number, Delivery])[] = [
   [1, 'slow'],
 ];
 
+/** The first request to each operation is one that it must accept; what comes after may be refused for good reasons. */
+export const isPlain = (document: ApiDocument, index: number) => index < document.operations.length;
+
 export function generateRequest(world: World, seed: string, index: number): FuzzRequest {
   const random = new Random(seed, index);
   const { document } = world;
-  const context: ValueContext = { document, random, known: (field, schema) => world.known(field, schema) };
   // Each in its turn, so that every operation gets its share.
   const operation = document.operations[index % document.operations.length] as Operation;
+  if (isPlain(document, index)) return plainRequest(world, random, operation);
+  const context: ValueContext = { document, random, known: (field, schema) => world.known(field, schema) };
   const request = goodRequest(world, context, operation);
   for (
     let count = random.weighted([
@@ -79,6 +86,23 @@ export function generateRequest(world: World, seed: string, index: number): Fuzz
   }
   if (request.method !== 'HEAD' && !request.isMalframed) request.delivery = random.weighted(DELIVERIES);
   return request;
+}
+
+function plainRequest(world: World, random: Random, operation: Operation): FuzzRequest {
+  const { platform_admin, narrowed_keys } = operation.access;
+  const isMaker = operation.answers.has(201);
+  const context: ValueContext = {
+    document: world.document,
+    random,
+    isPlain: true,
+    // Whoever is there already cannot be made again.
+    known: (field, schema) => (isMaker && field === 'email_address' ? [] : world.known(field, schema)),
+  };
+  const path = operation.path.replace(/\{[^}]+\}/g, (name, at: number) =>
+    encodeURIComponent(world.pathValues(operation.path.slice(0, at + name.length))[0] ?? ''),
+  );
+  const persona = platform_admin ? 'admin' : narrowed_keys ? 'narrow' : 'owner';
+  return compose(context, operation, path, world.credential(persona));
 }
 
 function goodRequest(world: World, context: ValueContext, operation: Operation): FuzzRequest {
@@ -102,12 +126,23 @@ function goodRequest(world: World, context: ValueContext, operation: Operation):
         .join('&');
     })
     .filter((part) => part.length < 8_000);
-  const credential = world.credential(random.weighted(PERSONAS));
+  const personas = operation.access.platform_admin ? PERSONAS_FOR_ADMINS : PERSONAS;
+  const target = query.length > 0 ? `${path}?${query.join('&')}` : path;
+  return compose(context, operation, target, world.credential(random.weighted(personas)));
+}
+
+function compose(
+  context: ValueContext,
+  operation: Operation,
+  target: string,
+  credential: string,
+): FuzzRequest {
+  const { random } = context;
   const body = operation.body && Buffer.from(toJsonText(goodValue(context, operation.body)));
   return {
     operation,
     method: operation.method,
-    target: query.length > 0 ? `${path}?${query.join('&')}` : path,
+    target,
     headers: [
       ['Host', 'fuzz.example'],
       ['Connection', 'close'],

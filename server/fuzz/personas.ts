@@ -15,6 +15,8 @@ interface Person {
 type Role = 'owner' | 'member' | 'none';
 
 const PASSWORD = 'a password for the fuzzer';
+/** Enough for what only platform admins may do, and too little to harm the one whose key it is. */
+const ADMIN_SCOPES = ['user:read', 'organization:write'];
 const NARROW_SCOPES = ['user:read', 'user:write', 'projects:read', 'projects:write', 'workspaces:read'];
 
 export class Personas {
@@ -26,6 +28,7 @@ export class Personas {
   organization = '';
   private readonly people = new Map<string, Person>();
   private narrowKey = '';
+  private adminKey = '';
 
   constructor(ask: Ask, rootKey: string) {
     this.ask = ask;
@@ -47,10 +50,12 @@ export class Personas {
     await this.restorePerson('outsider', 'none');
     await this.restorePerson('visitor', 'member');
     await this.restoreNarrowKey();
+    await this.restoreAdminKey();
   }
 
   credential(persona: PersonaName): string {
     if (persona === 'narrow') return this.narrowKey;
+    if (persona === 'admin') return this.adminKey;
     if (persona === 'login') return this.person('owner').token;
     return this.person(persona).key;
   }
@@ -61,15 +66,15 @@ export class Personas {
     return new Set([this.rootId, ...lasting.flatMap(({ id, keyId }) => [id, keyId])]);
   }
 
-  /** Someone whose login may be tried: address, password and refresh token are good. */
-  get visitor(): { readonly email: string; readonly password: string; readonly refreshToken: string } {
-    const { email, refreshToken } = this.person('visitor');
-    return { email, password: PASSWORD, refreshToken };
+  /** Someone whose login may be tried: address, password and tokens are good. */
+  get visitor(): Visitor {
+    const { email, token, refreshToken } = this.person('visitor');
+    return { email, password: PASSWORD, token, refreshToken };
   }
 
-  /** Those who may be added, removed and given roles. */
+  /** Those who may be added, removed and given roles; the first is not in the organization, the last is. */
   get expendable(): readonly { readonly id: string; readonly email: string }[] {
-    return [this.person('visitor'), this.person('outsider')];
+    return [this.person('outsider'), this.person('visitor')];
   }
 
   private person(name: string): Person {
@@ -145,6 +150,20 @@ export class Personas {
     const { token } = this.person('owner');
     this.narrowKey = (await askFor(this.ask, 201, token, 'POST', '/user/api-keys', request)).body.key;
   }
+
+  private async restoreAdminKey(): Promise<void> {
+    if (this.adminKey && (await this.isAccepted(this.adminKey))) return;
+    const request = { name: 'fuzz admin', allowed_scopes: ADMIN_SCOPES };
+    const created = await askFor(this.ask, 201, this.rootKey, 'POST', '/user/api-keys', request);
+    this.adminKey = created.body.key;
+  }
+}
+
+interface Visitor {
+  readonly email: string;
+  readonly password: string;
+  readonly token: string;
+  readonly refreshToken: string;
 }
 
 interface Login {

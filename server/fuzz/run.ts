@@ -2,7 +2,7 @@
 import { asker, askFor } from './ask.ts';
 import { ApiDocument, type RawDocument } from './document.ts';
 import { send } from './exchange.ts';
-import { generateRequest } from './generate.ts';
+import { generateRequest, isPlain } from './generate.ts';
 import { judge } from './judge.ts';
 import { type Growth, measureGrowth, type Sample } from './memory.ts';
 import { describeRequest } from './request.ts';
@@ -31,7 +31,7 @@ export interface Report {
   readonly findings: readonly Finding[];
   /** How many answers had each status; 0 counts the requests without one. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Operations that were never answered with success. */
+  /** Operations that were asked for and never answered with success. */
   readonly unreached: readonly string[];
   readonly slowestMilliseconds: number;
   readonly growth: Growth | undefined;
@@ -47,10 +47,11 @@ export async function fuzz(options: RunOptions): Promise<Report> {
   const raw = (await askFor(ask, 200, target.key, 'GET', '/openapi.json')).body as RawDocument;
   const document = new ApiDocument(raw);
   const world = new LiveWorld(document, ask, target.key, seed);
-  const tally = new Tally(document);
+  const tally = new Tally();
   const samples: Sample[] = [];
   const fire = async (index: number) => {
     const request = generateRequest(world, seed, index);
+    tally.ask(request.operation.id);
     const shown = () => describeRequest(request);
     try {
       const exchange = await send(target.origin, request);
@@ -61,9 +62,11 @@ export async function fuzz(options: RunOptions): Promise<Report> {
       tally.fail(index, shown, error);
     }
   };
-  for (let first = only ?? 0; first < (only === undefined ? count : only + 1); first += BATCH) {
+  const end = only === undefined ? count : only + 1;
+  for (let first = only ?? 0, size = 1; first < end; first += size) {
     await world.restore();
-    const size = only === undefined ? Math.min(BATCH, count - first) : 1;
+    // One by one, so that none takes away what the next one needs.
+    size = isPlain(document, first) ? 1 : Math.min(BATCH, end - first);
     await inParallel(Array.from({ length: size }, (_, at) => () => fire(first + at)));
     if (residentBytes) samples.push({ index: first + size, bytes: residentBytes() });
     options.onProgress?.(first + size);
@@ -90,11 +93,12 @@ type Sent = Awaited<ReturnType<typeof send>>;
 class Tally {
   readonly findings: Finding[] = [];
   private readonly statuses = new Map<number, number>();
-  private readonly unreached: Set<string>;
+  private readonly asked = new Set<string>();
+  private readonly reached = new Set<string>();
   private slowest = 0;
 
-  constructor(document: ApiDocument) {
-    this.unreached = new Set(document.operations.map(({ id }) => id));
+  ask(id: string): void {
+    this.asked.add(id);
   }
 
   add(
@@ -120,14 +124,14 @@ class Tally {
   }
 
   reach(id: string): void {
-    this.unreached.delete(id);
+    this.reached.add(id);
   }
 
   report(): Omit<Report, 'growth'> {
     return {
       findings: this.findings,
       statuses: new Map([...this.statuses].toSorted(([a], [b]) => a - b)),
-      unreached: [...this.unreached],
+      unreached: [...this.asked.difference(this.reached)],
       slowestMilliseconds: Math.round(this.slowest),
     };
   }

@@ -11,6 +11,8 @@ export interface ValueContext {
   readonly document: ApiDocument;
   readonly random: Random;
   readonly known: Known;
+  /** No more than is needed, and nothing that could be refused for another reason than its form. */
+  readonly isPlain?: boolean;
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
@@ -28,7 +30,7 @@ export function goodValue(context: ValueContext, given: Schema, field = ''): unk
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return random.pick(schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return goodValue(context, random.pick(choices), field);
+  if (choices) return goodValue(context, context.isPlain ? (choices[0] ?? {}) : random.pick(choices), field);
   const type = random.pick(typesOf(schema).length > 0 ? typesOf(schema) : ['any']);
   switch (type) {
     case 'object':
@@ -55,7 +57,8 @@ export function goodValue(context: ValueContext, given: Schema, field = ''): unk
 
 function goodObject(context: ValueContext, schema: Schema): Record<string, unknown> {
   const { random } = context;
-  const isGiven = (name: string) => schema.required?.includes(name) === true || random.chance(0.5);
+  const isGiven = (name: string) =>
+    schema.required?.includes(name) === true || (!context.isPlain && random.chance(0.5));
   const fields = Object.entries(schema.properties ?? {}).filter(([name]) => isGiven(name));
   const value = Object.fromEntries(fields.map(([name, field]) => [name, goodValue(context, field, name)]));
   const extra = schema.additionalProperties;
@@ -72,8 +75,9 @@ function goodArray(context: ValueContext, schema: Schema, field: string): unknow
   return Array.from({ length }, () => goodValue(context, schema.items ?? {}, field));
 }
 
-function goodText({ random, known }: ValueContext, schema: Schema, field: string): string {
+function goodText({ random, known, isPlain }: ValueContext, schema: Schema, field: string): string {
   const real = known(field, schema);
+  if (isPlain && real[0] !== undefined) return real[0];
   if (real.length > 0 && random.chance(0.6)) return random.pick(real);
   if (schema.format === 'uuid') return random.uuid();
   if (schema.format === 'date-time')
@@ -88,7 +92,7 @@ function goodText({ random, known }: ValueContext, schema: Schema, field: string
     `https://${word}.example`,
   ];
   const fitting = candidates.filter((text) => !schema.pattern || new RegExp(schema.pattern).test(text));
-  const text = random.pick(fitting.length > 0 ? fitting : candidates);
+  const text = isPlain ? (fitting[0] ?? word) : random.pick(fitting.length > 0 ? fitting : candidates);
   return text.padEnd(schema.minLength ?? 0, 'x').slice(0, schema.maxLength ?? text.length);
 }
 

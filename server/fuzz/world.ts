@@ -40,6 +40,7 @@ export class LiveWorld implements World {
   async restore(): Promise<void> {
     await this.personas.restore();
     for (const path of this.paths) this.values.set(path, await this.supply(path));
+    await this.approveCode();
   }
 
   credential(persona: PersonaName): string {
@@ -73,8 +74,19 @@ export class LiveWorld implements World {
     const found = await this.list(collection, name);
     found.push(...(await this.make(collection, name, SUPPLY - found.length)));
     if (this.document.find('DELETE', path)) await this.clear(collection, found.slice(SURPLUS));
-    const others = name === 'user_id' ? this.personas.expendable.map(({ id }) => id) : [];
+    // Who belongs to the organization first: only they can be given roles.
+    const others = name === 'user_id' ? this.personas.expendable.map(({ id }) => id).toReversed() : [];
     return this.padded([...found, ...others]);
+  }
+
+  /** One code to exchange and another to approve: each can be done only once. */
+  private async approveCode(): Promise<void> {
+    const create = async () => (await askFor(this.ask, 201, undefined, 'POST', '/auth/device/code')).body;
+    const [approved, waiting] = [await create(), await create()];
+    const { user_code } = approved;
+    await askFor(this.ask, 200, this.personas.visitor.token, 'POST', '/auth/device/approve', { user_code });
+    this.codes.set('device_code', approved.device_code);
+    this.codes.set('user_code', waiting.user_code);
   }
 
   private async make(collection: string, name: string, count: number): Promise<string[]> {
@@ -86,10 +98,7 @@ export class LiveWorld implements World {
       const body = creator.body && goodValue(context, creator.body);
       const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
       // A schema does not tell everything: what is refused is missing, and an id of nothing stands in for it.
-      if (answer.status >= 300) continue;
-      made.push(valueOf(answer.body, name));
-      if (!creator.body)
-        for (const [field, code] of Object.entries(answer.body)) this.codes.set(field, String(code));
+      if (answer.status < 300) made.push(valueOf(answer.body, name));
     }
     return made;
   }
@@ -106,9 +115,11 @@ export class LiveWorld implements World {
     const { body } = await askFor(this.ask, 200, this.credential('owner'), 'GET', this.fill(collection));
     const items = (Array.isArray(body) ? body : Object.values(body as object).find(Array.isArray)) as Item[];
     const ids = this.personas.protectedIds;
-    return items
-      .filter((item) => ![item.id, item.user_id].some((id) => ids.has(String(id))))
-      .map((item) => valueOf(item, name));
+    const free = items.filter((item) => ![item.id, item.user_id].some((id) => ids.has(String(id))));
+    // A default cannot be deleted, so it is never the first.
+    const [first, ...rest] = free.filter((item) => item.is_default !== true);
+    const defaults = free.filter((item) => item.is_default === true);
+    return [...(first ? [first] : []), ...defaults, ...rest].map((item) => valueOf(item, name));
   }
 
   /** The first of everything that the path goes through. */
