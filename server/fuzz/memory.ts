@@ -6,6 +6,7 @@ export interface Sample {
 }
 
 export interface Growth {
+  /** NaN where nothing was measured. */
   readonly before: number;
   readonly after: number;
   readonly isFlat: boolean;
@@ -13,18 +14,20 @@ export interface Growth {
 
 const WARM_UP = 0.2;
 const WINDOW = 0.2;
-const ALLOWED_FACTOR = 1.25;
-const ALLOWED_BYTES = 40 * 1024 * 1024;
+const ALLOWED_FACTOR = 1.1;
+const ALLOWED_BYTES = 24 * 1024 * 1024;
 
-/** The lowest after the warm-up against the lowest at the end: between them the collector may run when it likes. */
+/** The median after the warm-up against the median at the end: the collector may run when it likes. */
 export function measureGrowth(samples: readonly Sample[], count: number): Growth {
-  const lowest = (from: number, to: number) =>
-    Math.min(
-      ...samples
-        .filter(({ index }) => index >= from * count && index <= to * count)
-        .map(({ bytes }) => bytes),
+  const between = (from: number, to: number) =>
+    median(
+      samples.filter(({ index }) => index >= from * count && index <= to * count).map(({ bytes }) => bytes),
     );
-  const before = lowest(WARM_UP, WARM_UP + WINDOW);
-  const after = lowest(1 - WINDOW, 1);
+  const before = between(WARM_UP, WARM_UP + WINDOW);
+  const after = between(1 - WINDOW, 1);
+  // Without samples neither is a number, and the comparison fails as it should.
   return { before, after, isFlat: after <= before * ALLOWED_FACTOR + ALLOWED_BYTES };
 }
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

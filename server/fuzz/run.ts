@@ -39,6 +39,10 @@ export interface Report {
 
 const BATCH = 100;
 const AT_ONCE = 8;
+/** Memory is looked at before every so many requests. */
+const SAMPLED = 20;
+/** Fewer requests are hardly more than the warm-up. */
+const MEASURED_FROM = 500;
 const MAX_FINDINGS = 50;
 
 export async function fuzz(options: RunOptions): Promise<Report> {
@@ -51,6 +55,7 @@ export async function fuzz(options: RunOptions): Promise<Report> {
   const samples: Sample[] = [];
   const fire = async (index: number) => {
     const request = generateRequest(world, seed, index);
+    if (residentBytes && index % SAMPLED === 0) samples.push({ index, bytes: residentBytes() });
     tally.ask(request.operation.id);
     const shown = () => describeRequest(request);
     try {
@@ -68,12 +73,12 @@ export async function fuzz(options: RunOptions): Promise<Report> {
     // One by one, so that none takes away what the next one needs.
     size = isPlain(document, first) ? 1 : Math.min(BATCH, end - first);
     await inParallel(Array.from({ length: size }, (_, at) => () => fire(first + at)));
-    if (residentBytes) samples.push({ index: first + size, bytes: residentBytes() });
     options.onProgress?.(first + size);
     if (tally.findings.length >= MAX_FINDINGS) break;
   }
   await askFor(ask, 200, undefined, 'GET', '/health');
-  const growth = residentBytes && only === undefined ? measureGrowth(samples, count) : undefined;
+  const isLong = only === undefined && count >= MEASURED_FROM;
+  const growth = residentBytes && isLong ? measureGrowth(samples, count) : undefined;
   return { ...tally.report(), growth };
 }
 
