@@ -33,6 +33,11 @@ export interface Access {
   readonly narrowed_keys?: boolean;
 }
 
+export interface DeclaredBody {
+  readonly mediaType: string;
+  readonly schema: Schema;
+}
+
 export interface Operation {
   readonly id: string;
   readonly method: string;
@@ -43,8 +48,8 @@ export interface Operation {
   readonly access: Access;
   readonly query: readonly Parameter[];
   readonly body: Schema | undefined;
-  /** The schema of each declared status; undefined where the answer is not JSON. */
-  readonly answers: ReadonlyMap<number, Schema | undefined>;
+  /** What each declared status comes with; undefined where it has no body. */
+  readonly answers: ReadonlyMap<number, DeclaredBody | undefined>;
 }
 
 interface Content {
@@ -65,7 +70,7 @@ export interface RawDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-const JSON_TYPE = 'application/json';
+export const JSON_TYPE = 'application/json';
 
 export class ApiDocument {
   readonly operations: readonly Operation[];
@@ -120,12 +125,14 @@ function toOperation(path: string, method: string, raw: RawOperation): Operation
     query: (raw.parameters ?? []).filter((parameter) => parameter.in === 'query'),
     body: raw.requestBody?.content?.[JSON_TYPE]?.schema,
     answers: new Map(
-      Object.entries(raw.responses).map(([status, { content }]) => [
-        Number(status),
-        content?.[JSON_TYPE]?.schema,
-      ]),
+      Object.entries(raw.responses).map(([status, { content }]) => [Number(status), toBody(content)]),
     ),
   };
+}
+
+function toBody(content: Content['content']): DeclaredBody | undefined {
+  const [first] = Object.entries(content ?? {});
+  return first && { mediaType: first[0], schema: first[1].schema ?? {} };
 }
 
 function toPattern(path: string): RegExp {

@@ -33,6 +33,14 @@ const JSON_HEADERS = {
   'content-type': 'application/json',
 };
 
+const HTML_HEADERS = { ...JSON_HEADERS, 'content-type': 'text/html; charset=utf-8' };
+const CLOSING = { ...JSON_HEADERS, connection: 'close' };
+const BARE_HEADERS = { 'x-request-id': '1', 'x-content-type-options': 'nosniff' };
+
+const NOWHERE = { target: '/api/v1/nowhere' };
+const DOCS = { target: '/api/v1/docs' };
+const PROJECT = '/api/v1/org/main/ws/main/projects/a';
+
 const answer = (status: number, body: unknown, headers: Record<string, string> = JSON_HEADERS): Answer => ({
   status,
   headers: new Map(Object.entries(headers)),
@@ -50,12 +58,63 @@ const error = (change: object = {}) => ({
   ...change,
 });
 
-test('a good answer and a good refusal are found good', () => {
-  expect(verdict(answer(200, []))).toEqual([]);
-  expect(verdict(answer(404, error()))).toEqual([]);
+const refusal = (code: number, type: string) => answer(code, error({ code, type }));
+const mistaken = (change: object) => {
+  const errors = [{ loc: ['body'], msg: 'm', type: 't', ...change }];
+  return answer(422, error({ code: 422, type: 'validation_error', errors }));
+};
+
+test.each<[string, Answer, FuzzRequest]>([
+  ['an answer', answer(200, []), request()],
+  ['an answer without a body', { ...answer(200, []), body: Buffer.alloc(0) }, request({ method: 'HEAD' })],
+  ['a refusal', answer(404, error()), request()],
+  ['a refusal that names a mistake', mistaken({}), request()],
+  [
+    'a 429 where guessing is slowed down',
+    refusal(429, 'usage_limit_exceeded_error'),
+    request({ method: 'POST', target: '/api/v1/auth/login' }),
+  ],
+  [
+    'a text where a text is declared',
+    answer(200, 'x', { ...JSON_HEADERS, 'content-type': 'text/plain; version=0.0.4' }),
+    request({ target: '/api/v1/metrics' }),
+  ],
+  ['a page', answer(200, 'x', HTML_HEADERS), request(DOCS)],
+])('%s is found good', (_name, given, asked) => {
+  expect(verdict(given, asked)).toEqual([]);
+});
+
+test.each<[string, number, Answer | undefined, object, boolean]>([
+  ['three answers', 3, undefined, {}, true],
+  ['two answers', 2, undefined, {}, false],
+  ['four answers', 4, undefined, {}, false],
+  ['three answers and a half', 3, undefined, { leftover: 7 }, false],
+  ['a refusal that goes on', 0, answer(404, error()), {}, false],
+  ['a refusal that ends the connection', 0, answer(404, error(), CLOSING), {}, true],
+  ['a success that ends the connection', 0, answer(200, [], CLOSING), {}, false],
+])('three requests in a row and %s', (_name, count, last, change, isGood) => {
+  const answers = [...Array.from({ length: count }, () => answer(200, [])), ...(last ? [last] : [])];
+  const exchange = { answers, ending: 'closed', leftover: 0, milliseconds: 1, ...change } as const;
+  expect(judge(document, request({ delivery: 'pipelined' }), exchange).length === 0).toBe(isGood);
 });
 
 test.each<[string, Answer, FuzzRequest]>([
+  ['a 502', refusal(502, 'bad_gateway_error'), request()],
+  ['a 504', refusal(504, 'gateway_timeout_error'), request()],
+  ['a 429 where nothing is counted', refusal(429, 'usage_limit_exceeded_error'), request()],
+  ['a 429 where there is no operation', refusal(429, 'usage_limit_exceeded_error'), request(NOWHERE)],
+  ['a 426 where every version is good', refusal(426, 'upgrade_required_error'), request()],
+  ['a type of another status', refusal(404, 'server_error'), request()],
+  ['a page where JSON is declared', answer(200, [], HTML_HEADERS), request()],
+  ['a success of no declared kind', answer(200, [], BARE_HEADERS), request()],
+  ['a page for HEAD where JSON is declared', answer(200, [], HTML_HEADERS), request({ method: 'HEAD' })],
+  ['nothing where JSON is declared', { ...answer(200, []), body: Buffer.alloc(0) }, request()],
+  ['half of a JSON', { ...answer(200, []), body: Buffer.from('[') }, request()],
+  ['a body of a 204', answer(204, []), request({ method: 'DELETE', target: PROJECT })],
+  ['success of a page for POST', answer(200, 'x', HTML_HEADERS), request({ ...DOCS, method: 'POST' })],
+  ['an odd success of a page', answer(206, 'x', HTML_HEADERS), request(DOCS)],
+  ['a trace in the message of a mistake', mistaken({ msg: 'x\n    at y (z)' }), request()],
+  ['words of PostgreSQL in the place of a mistake', mistaken({ loc: ['body', 'column "x"'] }), request()],
   ['a 500', answer(500, error({ code: 500, type: 'server_error' })), request()],
   ['a status that is not declared', answer(201, []), request()],
   ['a 405', answer(405, error({ code: 405 })), request()],
@@ -64,11 +123,7 @@ test.each<[string, Answer, FuzzRequest]>([
   ['another code than the status', answer(404, error({ code: 400 })), request()],
   ['an unknown type', answer(404, error({ type: 'odd_error' })), request()],
   ['an error without detail', answer(404, error({ detail: ' ' })), request()],
-  [
-    'an error that is no JSON',
-    answer(404, error(), { ...JSON_HEADERS, 'content-type': 'text/html' }),
-    request(),
-  ],
+  ['an error that is no JSON', answer(404, error(), HTML_HEADERS), request()],
   ['a trace', answer(404, error({ detail: 'x\n    at y (z.ts:1:2)' })), request()],
   [
     'a mistake at no known place',
@@ -84,7 +139,11 @@ test.each<[string, Answer, FuzzRequest]>([
     request(),
   ],
   ['an answer that does not fit its schema', answer(200, [{ id: 7 }]), request()],
-  ['no request id', answer(200, [], { 'x-content-type-options': 'nosniff' }), request()],
+  [
+    'no request id',
+    answer(200, [], { 'x-content-type-options': 'nosniff', 'content-type': 'application/json' }),
+    request(),
+  ],
 ])('%s is found', (_name, given, asked) => {
   expect(verdict(given, asked)).not.toEqual([]);
 });

@@ -1,14 +1,20 @@
 /** What must hold for every answer, whatever was asked. */
-import type { ApiDocument, Operation } from './document.ts';
+import { type ErrorType, STATUS_BY_TYPE } from '../src/platform/http/errors.ts';
+import { type ApiDocument, JSON_TYPE, type Operation } from './document.ts';
 import type { Exchange } from './exchange.ts';
 import type { Answer } from './parse-answers.ts';
-import type { FuzzRequest } from './request.ts';
+import { type FuzzRequest, PIPELINED } from './request.ts';
 import { findMisfit } from './validate-answer.ts';
 
-/** The contract's, less what tells that something is broken: nothing that a client sends may lead to a 500. */
-const REFUSALS = [400, 401, 403, 404, 409, 422, 426, 429, 502, 504];
-const REFUSALS_WITHOUT_OPERATION = [400, 401, 404, 426, 429];
-const REFUSALS_OF_STRANGERS = [400, 401, 426, 429];
+/**
+ * The contract's, less what tells that something is broken: nothing that a client sends may lead to a 500. Behind the
+ * server under test is nobody else, and neither requests nor versions are limited: no 502, 504, 429, 426.
+ */
+const REFUSALS = [400, 401, 403, 404, 409, 422];
+const REFUSALS_WITHOUT_OPERATION = [400, 401, 404];
+const REFUSALS_OF_STRANGERS = [400, 401];
+/** Guessing is slowed down whatever the limits are, and so is what costs a hash. */
+const THROTTLED = new Set(['signUp', 'logIn', 'updateUser', 'createDeviceCode', 'approveDeviceCode']);
 const PLACES = new Set<unknown>(['body', 'query', 'path', 'header']);
 
 /** Traces, paths of files, and what PostgreSQL says: a client must not see how we are made. */
@@ -17,15 +23,24 @@ const LEAKS =
 
 /** @returns what is wrong, in a few words each; nothing when all is well */
 export function judge(document: ApiDocument, request: FuzzRequest, exchange: Exchange): string[] {
-  const { answers, ending, leftover, milliseconds } = exchange;
+  const { answers, ending, milliseconds } = exchange;
   if (request.delivery === 'abandoned')
     return answers.flatMap((answer) => judgeAnswer(document, request, answer));
   if (ending === 'hung') return [`no answer within ${Math.round(milliseconds)} ms`];
   const mayBeSilent = request.isMalframed || request.delivery === 'cut';
-  if (answers.length === 0 && !mayBeSilent) return [`the connection was ${ending} without an answer`];
-  if (leftover > 0 && !mayBeSilent && request.delivery !== 'pipelined')
-    return [`${leftover} bytes belong to no answer`];
-  return answers.flatMap((answer) => judgeAnswer(document, request, answer));
+  const found = mayBeSilent ? undefined : judgeNumber(request, exchange);
+  return [...(found ? [found] : []), ...answers.flatMap((answer) => judgeAnswer(document, request, answer))];
+}
+
+/** As many answers as requests, unless a refusal says that it is the last. */
+function judgeNumber({ delivery }: FuzzRequest, { answers, ending, leftover }: Exchange): string | undefined {
+  const wanted = delivery === 'pipelined' ? PIPELINED : 1;
+  const last = answers.at(-1);
+  if (!last) return `the connection was ${ending} without an answer`;
+  const isLast = last.status >= 400 && last.headers.get('connection') === 'close';
+  if (answers.length > wanted || (answers.length < wanted && !isLast))
+    return `${answers.length} answers to ${wanted} requests, then the connection was ${ending}`;
+  return leftover > 0 ? `${leftover} bytes belong to no answer` : undefined;
 }
 
 function judgeAnswer(document: ApiDocument, request: FuzzRequest, answer: Answer): string[] {
@@ -35,8 +50,10 @@ function judgeAnswer(document: ApiDocument, request: FuzzRequest, answer: Answer
   const found = [judgeStatus(request, operation, status)];
   if (!answer.headers.has('x-request-id')) found.push('X-Request-Id is missing');
   if (answer.headers.get('x-content-type-options') !== 'nosniff') found.push('nosniff is missing');
-  if (method === 'HEAD' || !answer.isWhole) return found.filter((mistake) => mistake !== undefined);
-  found.push(status >= 400 ? judgeEnvelope(document, answer) : judgeSuccess(document, operation, answer));
+  const declared = status >= 400 ? { mediaType: JSON_TYPE } : operation?.answers.get(status);
+  found.push(judgeMediaType(declared?.mediaType, answer));
+  if (method !== 'HEAD' && answer.isWhole)
+    found.push(status >= 400 ? judgeEnvelope(document, answer) : judgeSuccess(document, operation, answer));
   return found.filter((mistake) => mistake !== undefined);
 }
 
@@ -51,32 +68,41 @@ function judgeStatus(
     request.isStranger && !isForAnyone
       ? REFUSALS_OF_STRANGERS
       : operation
-        ? [...successes, ...REFUSALS]
+        ? [...successes, ...REFUSALS, ...(THROTTLED.has(operation.id) ? [429] : [])]
         : REFUSALS_WITHOUT_OPERATION;
-  if (status < 400 && isPage(request.target)) return undefined;
+  if (PAGE_STATUSES.has(status) && isPage(request)) return undefined;
   return allowed.includes(status) ? undefined : `status ${status} is not among ${allowed.join(' ')}`;
 }
 
+const PAGE_STATUSES = new Set([200, 302]);
+
 /** The pages of the documentation are no operations, and are for anyone. The router takes `*` for the first of them. */
-const isPage = (target: string) =>
+const isPage = ({ method, target }: FuzzRequest) =>
+  ['GET', 'HEAD'].includes(method) &&
   /^(\*|(https?:\/\/[^/]*)?\/(api\/v1\/(docs|openapi\.json).*)?)([?#].*)?$/.test(target);
 
 interface Envelope {
   readonly code: number;
   readonly detail: string;
-  readonly type: string;
+  readonly type: ErrorType;
   readonly errors?: readonly { readonly loc: readonly unknown[] }[] | null;
 }
 
-function judgeEnvelope(document: ApiDocument, { status, headers, body }: Answer): string | undefined {
+function judgeMediaType(declared: string | undefined, { headers }: Answer): string | undefined {
+  const [given] = headers.get('content-type')?.split(';') ?? [];
+  return declared === undefined || given === declared ? undefined : `the answer is ${given}, not ${declared}`;
+}
+
+function judgeEnvelope(document: ApiDocument, { status, body }: Answer): string | undefined {
   const text = body.toString('utf8');
-  if (!headers.get('content-type')?.startsWith('application/json')) return 'the error is not JSON';
   const envelope = parse(text) as Envelope | undefined;
   const misfit = findMisfit(document, document.named('ErrorResponse'), envelope);
   if (!envelope || misfit) return `the envelope is wrong: ${misfit ?? text.slice(0, 200)}`;
   if (envelope.code !== status) return `code ${envelope.code} in an answer of status ${status}`;
+  if (STATUS_BY_TYPE[envelope.type] !== status) return `${envelope.type} in an answer of status ${status}`;
   if (envelope.detail.trim() === '') return 'the detail is empty';
-  if (LEAKS.test(envelope.detail)) return `the detail tells too much: ${envelope.detail.slice(0, 200)}`;
+  const leak = textsOf(envelope).find((part) => LEAKS.test(part));
+  if (leak !== undefined) return `the error tells too much: ${leak.slice(0, 200)}`;
   if (envelope.type === 'validation_error' && !envelope.errors?.length)
     return 'a validation_error names no mistake';
   const stray = envelope.errors?.find(({ loc }) => !PLACES.has(loc[0]));
@@ -86,13 +112,23 @@ function judgeEnvelope(document: ApiDocument, { status, headers, body }: Answer)
 function judgeSuccess(
   document: ApiDocument,
   operation: Operation | undefined,
-  { status, headers, body }: Answer,
+  { status, body }: Answer,
 ): string | undefined {
-  if (status === 204) return body.length > 0 ? 'a 204 has a body' : undefined;
-  const schema = operation?.answers.get(status);
-  if (!schema || !headers.get('content-type')?.startsWith('application/json')) return undefined;
-  const misfit = findMisfit(document, schema, parse(body.toString('utf8')));
+  if (!operation?.answers.has(status)) return undefined;
+  const declared = operation.answers.get(status);
+  if (!declared) return body.length > 0 ? `a ${status} has a body` : undefined;
+  const text = body.toString('utf8');
+  if (text === '') return 'the answer is empty';
+  const value = declared.mediaType === JSON_TYPE ? parse(text) : text;
+  if (value === undefined) return 'the answer is not JSON';
+  const misfit = findMisfit(document, declared.schema, value);
   return misfit && `the answer does not fit its schema at ${misfit}`;
+}
+
+/** Every text within, as it was before it became JSON, which hides line breaks and quotes. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
 function parse(text: string): unknown {
