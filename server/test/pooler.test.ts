@@ -14,7 +14,7 @@ import { openEvents } from './event-harness.ts';
 import { createJobTables, errands, sendErrand } from './job-rows.ts';
 import { POOLED_CONNECTIONS, type Pooler, pgbouncer, startPooler } from './pooler.ts';
 import { call, makeFolder, newDataDir, spawnServer, startServer, until } from './processes.ts';
-import { SMOKE_STEPS, type SmokeContext } from './smoke.ts';
+import { SMOKE_LIMITS, SMOKE_STEPS, type SmokeContext } from './smoke.ts';
 
 const SECRET_KEY = 'one key for all servers behind the pooler';
 const where = pgbouncer ? 'behind PgBouncer' : 'behind PgBouncer, skipped: it is not installed here';
@@ -141,6 +141,7 @@ function environmentOf(pooler: Pooler, database: TestDatabase, hasDirectUrl: boo
     ...(hasDirectUrl && { DATABASE_DIRECT_URL: database.url }),
     DATABASE_NAMED_STATEMENTS: '0',
     DRYDOCK_SECRET_KEY: SECRET_KEY,
+    ...SMOKE_LIMITS,
   };
 }
 

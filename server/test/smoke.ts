@@ -15,6 +15,13 @@ export type SmokeStep = (context: SmokeContext) => Promise<void>;
 
 /** How long a credential may go on working in another process after it was revoked. */
 const PROMISED_MS = 1_000;
+/** For the servers of the steps: requests are counted, and none of them is one too many. */
+export const SMOKE_LIMITS = {
+  DRYDOCK_RATE_LIMIT_READ: '100000',
+  DRYDOCK_RATE_LIMIT_WRITE: '100000',
+  DRYDOCK_RATE_LIMIT_INGEST: '100000',
+};
+
 const PROJECTS = '/org/main/ws/main/projects';
 
 /** Run in this order, each as a test of its name. A part of the server that needs the database adds its step here. */
@@ -25,6 +32,12 @@ export const SMOKE_STEPS: readonly (readonly [name: string, step: SmokeStep])[] 
   ['a workspace is made, changed and deleted', liveWorkspace],
   ['a project is made, found by the other server, changed and deleted', liveProject],
   ['a secret is kept, replaced and deleted, and never shown', keepSecret],
+  ['a call with an idempotency key takes effect once, whichever server it is sent to again', repeatCall],
+  ['a program without a browser is approved through one server and signed in by the other', signInDevice],
+  ['the limits of a user are told', readLimits],
+  ['requests are counted, for both servers together', countRequests],
+  ['the jobs of the platform are listed', listJobs],
+  ['the metrics of each server are told', readMetrics],
   ['the audit log has what was done, page by page', readAuditLog],
   ['fifty requests at once are all answered', askTogether],
   ['a key deleted through one server stops working in the other within a second', revokeKey],
@@ -95,6 +108,100 @@ async function keepSecret({ ask }: SmokeContext): Promise<void> {
   expect((await ask('PUT', path, { value: 'canary-two' })).status).toBe(200);
   expect(JSON.stringify((await ask('GET', path)).body)).not.toContain('canary');
   expect((await ask('DELETE', path)).status).toBe(204);
+}
+
+interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** For what is in the headers, or is no JSON. */
+async function callRaw(
+  { url }: RunningServer,
+  key: string,
+  path: string,
+  init: { readonly method?: Method; readonly body?: string; readonly headers?: Record<string, string> } = {},
+): Promise<RawAnswer> {
+  const headers = { authorization: `Bearer ${key}`, ...init.headers };
+  const response = await fetch(`${url}/api/v1${path}`, { ...init, headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+async function repeatCall({ servers, owner, ask }: SmokeContext): Promise<void> {
+  const send = (server: RunningServer, name: string) =>
+    callRaw(server, owner.key, PROJECTS, {
+      method: 'POST',
+      body: JSON.stringify({ name }),
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'smoke' },
+    });
+  const first = await send(servers[0], 'Only once');
+  expect(first.status).toBe(201);
+  const again = await send(servers[1], 'Only once');
+  expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: first.text });
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect((await send(servers[1], 'Another')).status).toBe(409);
+  const { body } = await ask<{ name: string }[]>('GET', PROJECTS);
+  expect(body.filter(({ name }) => ['Only once', 'Another'].includes(name))).toHaveLength(1);
+  expect((await ask('DELETE', `${PROJECTS}/only-once`)).status).toBe(204);
+}
+
+async function signInDevice({ servers, ask }: SmokeContext): Promise<void> {
+  const { url } = servers[1];
+  const anyone = <Body>(method: Method, path: string, body?: unknown) =>
+    call<Body>(url, undefined, method, `/auth/device/${path}`, body);
+  const created = await anyone<{ device_code: string; user_code: string }>('POST', 'code');
+  expect(created.status).toBe(201);
+  const { device_code, user_code } = created.body;
+  const exchange = () => anyone<Tokens>('POST', 'token', { device_code });
+  expect((await exchange()).status).toBe(400);
+  expect((await ask('POST', '/auth/device/approve', { user_code })).status).toBe(200);
+  expect(await anyone('GET', `code/${device_code}`)).toMatchObject({ body: { completed: true } });
+  const { status, body } = await exchange();
+  expect(status).toBe(200);
+  expect((await call(url, body.access_token, 'GET', '/user')).status).toBe(200);
+  expect((await exchange()).status).toBe(404);
+}
+
+async function readLimits({ ask }: SmokeContext): Promise<void> {
+  const { body: user } = await ask<{ id: string }>('GET', '/user');
+  expect(await ask('GET', '/user/limits')).toMatchObject({
+    status: 200,
+    body: { user_id: user.id, has_exceeded: false },
+  });
+}
+
+/** With a key of its own, which nobody else uses meanwhile. */
+async function countRequests({ servers, ask }: SmokeContext): Promise<void> {
+  const { key } = (await ask<{ key: string }>('POST', '/user/api-keys', { name: 'counted' })).body;
+  const remaining: number[] = [];
+  for (const server of [...servers, ...servers]) {
+    const { status, headers } = await callRaw(server, key, '/user');
+    expect(status).toBe(200);
+    expect(headers.get('ratelimit-limit')).toBe(SMOKE_LIMITS.DRYDOCK_RATE_LIMIT_READ);
+    expect(Number(headers.get('ratelimit-reset'))).toBeGreaterThan(0);
+    remaining.push(Number(headers.get('ratelimit-remaining')));
+  }
+  // What one server has taken ahead, the other does not see as remaining.
+  const limit = Number(SMOKE_LIMITS.DRYDOCK_RATE_LIMIT_READ);
+  expect(Math.max(...remaining)).toBeLessThan(limit);
+  expect(remaining[1]).toBeLessThan(limit - 1);
+}
+
+async function listJobs({ servers, owner, ask }: SmokeContext): Promise<void> {
+  const listed = await ask<{ items: unknown[] }>('GET', '/jobs?limit=5&state=completed');
+  expect(listed).toMatchObject({ status: 200, body: { items: expect.any(Array) } });
+  expect((await call(servers[1].url, owner.key, 'GET', '/jobs?state=odd')).status).toBe(422);
+}
+
+async function readMetrics({ servers, owner }: SmokeContext): Promise<void> {
+  for (const server of servers) {
+    const { status, headers, text } = await callRaw(server, owner.key, '/metrics');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(text).toMatch(/^# TYPE \w+ histogram$/m);
+    expect(text).toContain('process_');
+  }
 }
 
 interface AuditPage {

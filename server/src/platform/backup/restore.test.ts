@@ -146,7 +146,7 @@ test('the key must be one that stored rows are sealed with; others that they nee
   // In the middle of a change: all rows are under the previous one, and the current one is not used yet.
   const changing = { ...stranger, previous: keys[1] };
   const early = await backUp({ ...options, folder: `${options.folder}-early`, secretKey: changing });
-  expect(early.other_key_ids.toSorted()).toEqual([before, current].toSorted());
+  expect(new Set(early.other_key_ids)).toEqual(new Set([before, current]));
   const manifest = await backUp({ ...options, secretKey: { value: keys[0], isIncluded: false } });
   expect(manifest).toMatchObject({ secret_key: { key_id: current, sha256: null }, other_key_ids: [before] });
 });
