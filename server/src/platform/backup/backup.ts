@@ -134,8 +134,8 @@ async function describeKeys(
 ): Promise<Pick<Manifest, 'secret_key' | 'other_key_ids'>> {
   const keyId = key && createVault(key.value).keyId;
   const sealed = await readKeyIds(client, tables);
-  const known = [keyId, key?.previous && createVault(key.previous).keyId];
-  if (sealed.length > 0 && !sealed.some((id) => known.includes(id))) {
+  const known = new Set([keyId, key?.previous && createVault(key.previous).keyId]);
+  if (sealed.length > 0 && !sealed.some((id) => known.has(id))) {
     throw new BackupError(
       `The database holds rows that are sealed with the secret key ${sealed.join(', ')}; ` +
         `the one here is ${keyId ?? 'none'}. Run the backup with the server's own settings: the same DRYDOCK_SECRET_KEY, or the same DRYDOCK_DATA_DIR.`,
