@@ -34,6 +34,7 @@ const JSON_HEADERS = {
 };
 
 const HTML_HEADERS = { ...JSON_HEADERS, 'content-type': 'text/html; charset=utf-8' };
+const TEXT_HEADERS = { ...JSON_HEADERS, 'content-type': 'text/plain; version=0.0.4' };
 const CLOSING = { ...JSON_HEADERS, connection: 'close' };
 const BARE_HEADERS = { 'x-request-id': '1', 'x-content-type-options': 'nosniff' };
 
@@ -74,11 +75,7 @@ test.each<[string, Answer, FuzzRequest]>([
     refusal(429, 'usage_limit_exceeded_error'),
     request({ method: 'POST', target: '/api/v1/auth/login' }),
   ],
-  [
-    'a text where a text is declared',
-    answer(200, 'x', { ...JSON_HEADERS, 'content-type': 'text/plain; version=0.0.4' }),
-    request({ target: '/api/v1/metrics' }),
-  ],
+  ['a text where a text is declared', answer(200, 'x', TEXT_HEADERS), request({ target: '/api/v1/metrics' })],
   ['a page', answer(200, 'x', HTML_HEADERS), request(DOCS)],
 ])('%s is found good', (_name, given, asked) => {
   expect(verdict(given, asked)).toEqual([]);
@@ -109,6 +106,11 @@ test.each<[string, Answer, FuzzRequest]>([
   ['a success of no declared kind', answer(200, [], BARE_HEADERS), request()],
   ['a page for HEAD where JSON is declared', answer(200, [], HTML_HEADERS), request({ method: 'HEAD' })],
   ['nothing where JSON is declared', { ...answer(200, []), body: Buffer.alloc(0) }, request()],
+  [
+    'nothing where a text is declared',
+    { ...answer(200, '', TEXT_HEADERS), body: Buffer.alloc(0) },
+    request({ target: '/api/v1/metrics' }),
+  ],
   ['half of a JSON', { ...answer(200, []), body: Buffer.from('[') }, request()],
   ['a body of a 204', answer(204, []), request({ method: 'DELETE', target: PROJECT })],
   ['success of a page for POST', answer(200, 'x', HTML_HEADERS), request({ ...DOCS, method: 'POST' })],
@@ -148,11 +150,30 @@ test.each<[string, Answer, FuzzRequest]>([
   expect(verdict(given, asked)).not.toEqual([]);
 });
 
+test('a body after the answer to HEAD is found, but where the method was never read', () => {
+  const head = (given: Answer) => {
+    const exchange = { answers: [given], ending: 'closed', leftover: 80, milliseconds: 1 } as const;
+    return judge(document, request({ method: 'HEAD' }), exchange);
+  };
+  expect(head(answer(200, []))).not.toEqual([]);
+  expect(head(answer(404, error(), CLOSING))).not.toEqual([]);
+  expect(head(answer(400, error({ code: 400, type: 'invalid_error' }), CLOSING))).toEqual([]);
+});
+
 test('silence is found, but where the request had no proper end', () => {
   const silence = { answers: [], ending: 'closed', leftover: 0, milliseconds: 1 } as const;
   expect(judge(document, request(), silence)).not.toEqual([]);
   expect(judge(document, request({ delivery: 'cut' }), silence)).toEqual([]);
   expect(judge(document, request({ delivery: 'cut' }), { ...silence, ending: 'hung' })).not.toEqual([]);
+});
+
+test('a lost answer is found, but where a large body met a connection that was to be closed', () => {
+  const lost = { answers: [], ending: 'reset', leftover: 0, milliseconds: 1 } as const;
+  const large = { body: Buffer.alloc(100_000), headers: [['Connection', 'close'] as const] };
+  expect(judge(document, request(large), lost)).toEqual([]);
+  expect(judge(document, request(large), { ...lost, ending: 'closed' })).not.toEqual([]);
+  expect(judge(document, request({ ...large, headers: [] }), lost)).not.toEqual([]);
+  expect(judge(document, request({ ...large, body: Buffer.alloc(1_000) }), lost)).not.toEqual([]);
 });
 
 test.each<[string, object, unknown, string | undefined]>([

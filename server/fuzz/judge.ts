@@ -15,6 +15,8 @@ const REFUSALS_WITHOUT_OPERATION = [400, 401, 404];
 const REFUSALS_OF_STRANGERS = [400, 401];
 /** Guessing is slowed down whatever the limits are, and so is what costs a hash. */
 const THROTTLED = new Set(['signUp', 'logIn', 'updateUser', 'createDeviceCode', 'approveDeviceCode']);
+/** Less arrives together with the head. */
+const UNREAD_BYTES = 64 * 1024;
 const PLACES = new Set<unknown>(['body', 'query', 'path', 'header']);
 
 /** Traces, paths of files, and what PostgreSQL says: a client must not see how we are made. */
@@ -27,19 +29,33 @@ export function judge(document: ApiDocument, request: FuzzRequest, exchange: Exc
   if (request.delivery === 'abandoned')
     return answers.flatMap((answer) => judgeAnswer(document, request, answer));
   if (ending === 'hung') return [`no answer within ${Math.round(milliseconds)} ms`];
-  const mayBeSilent = request.isMalframed || request.delivery === 'cut';
+  const mayBeSilent = request.isMalframed || request.delivery === 'cut' || isCutOff(request, exchange);
   const found = mayBeSilent ? undefined : judgeNumber(request, exchange);
   return [...(found ? [found] : []), ...answers.flatMap((answer) => judgeAnswer(document, request, answer))];
 }
 
+/**
+ * An operation that needs no body, or refuses the caller, answers without reading it. Where the caller wants the
+ * connection closed, Node closes it while the rest still arrives, and TCP drops the answer with it.
+ */
+const isCutOff = ({ body, headers }: FuzzRequest, { ending }: Exchange) =>
+  ending === 'reset' &&
+  (body?.length ?? 0) > UNREAD_BYTES &&
+  headers.some(([name, value]) => name === 'Connection' && value === 'close');
+
 /** As many answers as requests, unless a refusal says that it is the last. */
-function judgeNumber({ delivery }: FuzzRequest, { answers, ending, leftover }: Exchange): string | undefined {
+function judgeNumber(
+  { delivery, method }: FuzzRequest,
+  { answers, ending, leftover }: Exchange,
+): string | undefined {
   const wanted = delivery === 'pipelined' ? PIPELINED : 1;
   const last = answers.at(-1);
   if (!last) return `the connection was ${ending} without an answer`;
   const isLast = last.status >= 400 && last.headers.get('connection') === 'close';
   if (answers.length > wanted || (answers.length < wanted && !isLast))
     return `${answers.length} answers to ${wanted} requests, then the connection was ${ending}`;
+  // Node's parser gave up before it told the method: such a refusal has a body also where HEAD was asked.
+  if (method === 'HEAD' && last.status === 400 && isLast) return undefined;
   return leftover > 0 ? `${leftover} bytes belong to no answer` : undefined;
 }
 
