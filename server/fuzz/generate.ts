@@ -122,7 +122,7 @@ function goodRequest(world: World, context: ValueContext, operation: Operation):
       return [value]
         .flat()
         .slice(0, 50)
-        .map((item) => `${name}=${encodeURIComponent(toText(item))}`)
+        .map((item) => `${name}=${encodeURIComponent(toText(item).toWellFormed())}`)
         .join('&');
     })
     .filter((part) => part.length < 8_000);
