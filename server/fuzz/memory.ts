@@ -12,10 +12,11 @@ export interface Growth {
   readonly isFlat: boolean;
 }
 
-const WARM_UP = 0.2;
+/** Until then caches, pools and compiled code fill up. */
+const WARM_UP = 0.4;
 const WINDOW = 0.2;
-const ALLOWED_FACTOR = 1.1;
-const ALLOWED_BYTES = 24 * 1024 * 1024;
+const ALLOWED_FACTOR = 1.05;
+const ALLOWED_BYTES = 20 * 1024 * 1024;
 
 /** The median after the warm-up against the median at the end: the collector may run when it likes. */
 export function measureGrowth(samples: readonly Sample[], count: number): Growth {
