@@ -50,13 +50,18 @@ export function poolOf(db: Db): pg.Pool | undefined {
 
 const TIMESTAMPTZ = 1184;
 const INT8 = 20;
+const INT8_ARRAY: number = 1016;
 const NUMERIC = 1700;
 
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
   if (oid === TIMESTAMPTZ) return parseTimestamp;
   if (oid === INT8 || oid === NUMERIC) return Number;
+  if (oid === INT8_ARRAY) return parseNumbers;
   return pg.types.getTypeParser(oid, format);
 }
+
+const parseTexts = pg.types.getTypeParser(INT8_ARRAY);
+const parseNumbers = (text: string) => (parseTexts(text) as string[]).map(Number);
 
 /** Gives each statement a name, so that PostgreSQL parses and plans it once per connection. */
 class NamingClient extends pg.Client {

@@ -18,12 +18,14 @@ const TYPES: Record<string, string> = {
   int4: 'number',
   _int4: 'number[]',
   int8: 'number',
+  _int8: 'number[]',
   jsonb: 'unknown',
   numeric: 'number',
   text: 'string',
   _text: 'string[]',
   timestamptz: 'string',
   uuid: 'string',
+  _uuid: 'string[]',
   xid8: 'string',
 };
 
