@@ -1,6 +1,12 @@
 // Generated from the migrations by `npm run generate`. Do not edit.
 import type { Generated } from 'kysely';
 
+interface AbandonedPrefixes {
+  organization_id: string;
+  prefix: string;
+  abandoned_at: Generated<string>;
+}
+
 interface AccountAuditLog {
   id: string;
   user_id: string;
@@ -84,6 +90,11 @@ interface DeviceCodes {
   used_at: string | null;
 }
 
+interface DroppedBlobs {
+  id: string;
+  dropped_at: Generated<string>;
+}
+
 interface EventStreams {
   organization_id: string;
   id: string;
@@ -160,6 +171,35 @@ interface Memberships {
   created_at: Generated<string>;
 }
 
+interface ObjectStore {
+  is_only: Generated<boolean>;
+  id: string | null;
+  host: string | null;
+  data_dir: string | null;
+  bucket: string | null;
+  created_at: Generated<string>;
+}
+
+interface ObjectUploadParts {
+  upload_id: string;
+  part_number: number;
+  blob_id: string;
+  size_bytes: number;
+  md5: string;
+  checksum: string | null;
+  updated_at: Generated<string>;
+}
+
+interface ObjectUploads {
+  id: string;
+  key: string;
+  headers: unknown;
+  metadata: unknown;
+  checksum_algorithm: string | null;
+  checksum_type: 'COMPOSITE' | 'FULL_OBJECT' | null;
+  created_at: Generated<string>;
+}
+
 interface Organizations {
   id: string;
   key: string;
@@ -208,6 +248,20 @@ interface SchemaMigrations {
   name: string;
   checksum: string;
   applied_at: Generated<string>;
+}
+
+interface StoredObjects {
+  key: string;
+  blob_ids: string[];
+  blob_sizes: number[];
+  size_bytes: number;
+  etag: string;
+  headers: unknown;
+  metadata: unknown;
+  checksum_algorithm: string | null;
+  checksum_type: 'COMPOSITE' | 'FULL_OBJECT' | null;
+  checksum: string | null;
+  updated_at: Generated<string>;
 }
 
 interface UsageEvents {
@@ -276,6 +330,7 @@ interface Workspaces {
 }
 
 export interface Database {
+  abandoned_prefixes: AbandonedPrefixes;
   account_audit_log: AccountAuditLog;
   api_keys: ApiKeys;
   audit_log: AuditLog;
@@ -284,6 +339,7 @@ export interface Database {
   credit_reservations: CreditReservations;
   credit_transactions: CreditTransactions;
   device_codes: DeviceCodes;
+  dropped_blobs: DroppedBlobs;
   event_streams: EventStreams;
   events: Events;
   idempotency_keys: IdempotencyKeys;
@@ -292,11 +348,15 @@ export interface Database {
   login_attempts: LoginAttempts;
   logins: Logins;
   memberships: Memberships;
+  object_store: ObjectStore;
+  object_upload_parts: ObjectUploadParts;
+  object_uploads: ObjectUploads;
   organizations: Organizations;
   projects: Projects;
   rate_limits: RateLimits;
   refresh_tokens: RefreshTokens;
   schema_migrations: SchemaMigrations;
+  stored_objects: StoredObjects;
   usage_events: UsageEvents;
   user_secrets: UserSecrets;
   users: Users;

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { createTestStore, putText } from '../../../test/embedded-stores.ts';
+import { TenantFilterCheck } from '../../../test/tenant-filter-check.ts';
+import { createSigner } from '../auth/signing.ts';
+import { transaction } from '../db/transaction.ts';
+import { uuidv7 } from '../uuid.ts';
+import { abandonPrefix, deleteAbandonedObjects } from './abandoned-prefixes.ts';
+import { EmbeddedStorage } from './embedded/embedded-storage.ts';
+import { Sessions } from './embedded/sessions.ts';
+
+const { store, db: plain } = await createTestStore();
+const db = plain.withPlugin(new TenantFilterCheck(plain));
+const PLACE = { bucket: 'drydock', region: 'us-east-1', endpoint: 'http://127.0.0.1:8081' };
+const sessions = new Sessions({
+  signer: createSigner('a secret key for these tests only, not more'),
+  region: PLACE.region,
+});
+const storage = new EmbeddedStorage({ store, sessions, ...PLACE });
+const { run } = deleteAbandonedObjects(storage);
+const organizationId = uuidv7();
+
+const abandon = (prefix: string) => transaction(db, (trx) => abandonPrefix(trx, organizationId, prefix));
+
+/** As if that much time had passed. */
+const age = (minutes: number) =>
+  db
+    .updateTable('abandoned_prefixes')
+    .set({ abandoned_at: new Date(Date.now() - minutes * 60_000).toISOString() })
+    .where('organization_id', '=', organizationId)
+    .execute();
+
+const keys = async () => (await store.index.list({ prefix: '', limit: 100 })).objects.map(({ key }) => key);
+
+test('what lies under it goes when no credential for it can be valid any more', async () => {
+  for (const key of ['gone/1', 'gone/2/3', 'gone', 'gone2', 'kept/1']) await putText(store, key);
+  await abandon('gone/');
+  await abandon('gone/');
+  await age(64);
+  expect(await run(db)).toBe(0);
+  await putText(store, 'gone/late');
+  await age(66);
+  expect(await run(db)).toBe(3);
+  expect(await keys()).toEqual(['gone', 'gone2', 'kept/1']);
+  await putText(store, 'gone/after');
+  expect(await run(db)).toBe(0);
+});
+
+test('one that fails is tried again, and does not keep the others from their turn', async () => {
+  for (const key of ['broken/1', 'fine/1']) await putText(store, key);
+  await abandon('broken/');
+  await abandon('fine/');
+  await age(66);
+  const failing = deleteAbandonedObjects({
+    deleteUnder: async (prefix) => {
+      if (prefix === 'broken/') throw new Error('the store is away');
+      return storage.deleteUnder(prefix);
+    },
+  });
+  await expect(failing.run(db)).rejects.toThrow('the store is away');
+  expect(await keys()).not.toContain('fine/1');
+  expect(await run(db)).toBe(1);
+});
+
+test('everything, and half a name, cannot be abandoned', async () => {
+  for (const prefix of ['', '/', 'orgs/1'])
+    await expect(abandon(prefix)).rejects.toThrow('abandoned_prefixes_prefix_check');
+});

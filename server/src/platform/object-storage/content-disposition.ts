@@ -1,0 +1,10 @@
+/** The header that makes a browser save something, and under which name. */
+
+/** Names beyond ASCII in the newer form (RFC 6266), with a plain one for who does not know it. */
+export function toAttachment(filename: string): string {
+  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
+  const encoded = encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, toPercent);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+const toPercent = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;

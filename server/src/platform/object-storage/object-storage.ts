@@ -1,0 +1,94 @@
+/** The port: what the server wants of an object store, whether that is any S3 or the embedded one. */
+import type { Readable } from 'node:stream';
+
+export interface ObjectStorage {
+  readonly bucket: string;
+  /** Replaces what was there. Returns once it is durable. */
+  put(key: string, body: Readable | Uint8Array, attributes?: ObjectAttributes): Promise<ObjectInfo>;
+  find(key: string): Promise<ObjectInfo | undefined>;
+  /** The content, as a stream that the caller must read to its end or destroy; undefined when there is no such object. */
+  open(key: string, range?: ByteRange): Promise<OpenObject | undefined>;
+  /** Within the store, without the content passing through here. */
+  copy(from: string, to: string): Promise<ObjectInfo>;
+  /** What is not there counts as deleted. */
+  delete(keys: readonly string[]): Promise<void>;
+  /** @returns how many were deleted */
+  deleteUnder(prefix: string): Promise<number>;
+  /** In the order of the keys' UTF-8 bytes. */
+  list(prefix: string): AsyncIterable<ObjectInfo>;
+  /** A link with which anyone can read the object for a while. */
+  presignGet(key: string, options: PresignOptions): Promise<string>;
+  /** A link with which anyone can write the object, once or more, for a while. */
+  presignPut(key: string, options: Pick<PresignOptions, 'expiresInSeconds'>): Promise<string>;
+  /** Credentials of which the store itself makes sure that they reach nothing but what is granted. */
+  issueCredentials(grant: StorageGrant, seconds: number): Promise<StorageCredentials>;
+  /** Throws when the store cannot be used. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ObjectAttributes {
+  /** How much the body holds, where that is known: of what is very large, an S3 wants larger parts. */
+  readonly sizeBytes?: number | undefined;
+  readonly contentType?: string | undefined;
+  readonly headers?: OtherHeaders | undefined;
+  /** Names in lower case. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What is served as it was given besides the content type, by names in lower case. */
+export type OtherHeaders = Readonly<
+  Partial<
+    Record<
+      'cache-control' | 'content-disposition' | 'content-encoding' | 'content-language' | 'expires',
+      string
+    >
+  >
+>;
+
+export interface ObjectInfo {
+  readonly key: string;
+  readonly sizeBytes: number;
+  /** Without its quotes. */
+  readonly etag: string;
+  readonly updatedAt: Date;
+  /** Not known from a list. */
+  readonly contentType?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Both ends included; without an end, to the last byte. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end?: number | undefined;
+}
+
+export interface OpenObject {
+  readonly info: ObjectInfo;
+  readonly body: Readable;
+}
+
+export interface PresignOptions {
+  /** At most a week. */
+  readonly expiresInSeconds: number;
+  /** Under which name a browser saves it. */
+  readonly filename?: string | undefined;
+  readonly contentType?: string | undefined;
+}
+
+/** Objects under a prefix, to read or also to write, delete and list. */
+export interface StorageGrant {
+  /** Ends with a slash. */
+  readonly prefix: string;
+  readonly access: 'read' | 'write';
+}
+
+export interface StorageCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+  readonly region: string;
+  /** null: where an S3 client looks by itself. */
+  readonly endpoint: string | null;
+  readonly expiresAt: Date;
+}
