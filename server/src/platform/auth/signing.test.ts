@@ -32,3 +32,28 @@ test.each([
 ])('with %s it does not open', (_name, open) => {
   expect(open()).toBeUndefined();
 });
+
+test('the secret of a statement is of the key that signed it, whichever is current now', () => {
+  const secret = signer.findSecretOf('access-token', text);
+  const next = createSigner('the next secret key', 'one secret key');
+  expect(next.findSecretOf('access-token', text)).toEqual(secret);
+  expect(next.findSecretOf('access-token', next.sign('access-token', statement))).not.toEqual(secret);
+  expect(createSigner('another secret key').findSecretOf('access-token', text)).toBeUndefined();
+  expect(signer.findSecretOf('cursor', text)).toBeUndefined();
+  expect(signer.findSecretOf('access-token', flipped)).toBeUndefined();
+});
+
+test('no secret shows in what is given out', () => {
+  const secret = signer.findSecretOf('access-token', text);
+  expect(text).not.toContain(secret?.toString('base64url'));
+});
+
+test('secrets of a name are of each known key, that of the current one first', () => {
+  const [now] = signer.secretsFor('storage-key', 'own');
+  const [next, before, ...rest] = createSigner('next', 'one secret key').secretsFor('storage-key', 'own');
+  expect(before).toEqual(now);
+  expect(next).not.toEqual(now);
+  expect(rest).toEqual([]);
+  expect(signer.secretsFor('storage-key', 'other')[0]).not.toEqual(now);
+  expect(signer.secretsFor('storage-session', 'own')[0]).not.toEqual(now);
+});

@@ -1,0 +1,150 @@
+/** Who may use the embedded store: holders of signed session tokens, the server itself, and listed accounts. */
+import { randomBytes } from 'node:crypto';
+import { deflateSync, inflateSync } from 'node:zlib';
+import type { Signer } from '../../auth/signing.ts';
+import { type PolicyDocument, toSessionPolicy } from '../session-policy.ts';
+
+export interface AccessKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+export interface Credential extends AccessKey {
+  /** The same object for every request of a session. */
+  readonly policy: PolicyDocument | 'everything';
+}
+
+export interface Session extends AccessKey {
+  readonly sessionToken: string;
+  readonly expiresAt: Date;
+}
+
+interface SessionsOptions {
+  readonly signer: Signer;
+  readonly region: string;
+  /** Keys that may do everything, for a gateway that stands for a foreign S3. */
+  readonly accounts?: readonly AccessKey[] | undefined;
+}
+
+/** What a token says. Short names, because it travels with every request. */
+interface Statement {
+  /** The access key. */
+  readonly k: string;
+  /** Its end, in seconds since 1970. */
+  readonly e: number;
+  /** The packed policy. */
+  readonly p: string;
+}
+
+interface OpenSession {
+  readonly credential: Credential;
+  readonly expiresAtMilliseconds: number;
+}
+
+const MAX_REMEMBERED = 1000;
+/** Far more than a packed policy of the allowed size needs. */
+const MAX_TOKEN_LENGTH = 4096;
+
+/** Nothing is stored: the token says all, and the secret is derived from it by the key that signed it. */
+export class Sessions {
+  readonly region: string;
+  /** The server's own key, with which it signs URLs. */
+  readonly own: AccessKey;
+  private readonly signer: Signer;
+  private readonly unlimited: ReadonlyMap<string, Credential>;
+  private readonly remembered = new Map<string, OpenSession>();
+
+  constructor({ signer, region, accounts = [] }: SessionsOptions) {
+    this.signer = signer;
+    this.region = region;
+    const [own, ...others] = signer.secretsFor('storage-key', 'own').map(toOwnKey);
+    if (!own) throw new Error('a signer has a current key');
+    this.own = own;
+    this.unlimited = new Map(
+      [own, ...others, ...accounts].map((key) => [key.accessKeyId, { ...key, policy: 'everything' }]),
+    );
+  }
+
+  issue(policy: PolicyDocument, seconds: number): Session {
+    const accessKeyId = toAccessKeyId('DRYT', randomBytes(16));
+    const expires = Math.floor(Date.now() / 1000) + seconds;
+    const statement: Statement = { k: accessKeyId, e: expires, p: packPolicy(policy) };
+    const sessionToken = this.signer.sign('storage-session', statement);
+    const secret = this.signer.findSecretOf('storage-session', sessionToken);
+    if (!secret || sessionToken.length > MAX_TOKEN_LENGTH) throw new Error('the policy is too large');
+    return {
+      accessKeyId,
+      secretAccessKey: toSecretAccessKey(secret),
+      sessionToken,
+      expiresAt: new Date(expires * 1000),
+    };
+  }
+
+  /** @returns undefined for a key that is not known; `invalid` for a token that is not of this key */
+  find(
+    accessKeyId: string,
+    sessionToken: string | undefined,
+  ): Credential | 'invalid' | 'expired' | undefined {
+    const unlimited = this.unlimited.get(accessKeyId);
+    if (unlimited) return sessionToken === undefined ? unlimited : 'invalid';
+    if (sessionToken === undefined) return undefined;
+    const session = this.remembered.get(sessionToken) ?? this.open(sessionToken);
+    if (session?.credential.accessKeyId !== accessKeyId) return 'invalid';
+    return session.expiresAtMilliseconds <= Date.now() ? 'expired' : session.credential;
+  }
+
+  private open(sessionToken: string): OpenSession | undefined {
+    if (sessionToken.length > MAX_TOKEN_LENGTH) return undefined;
+    const secret = this.signer.findSecretOf('storage-session', sessionToken);
+    if (!secret) return undefined;
+    const { k, e, p } = this.signer.open('storage-session', sessionToken) as Statement;
+    const policy = findUnpacked(p);
+    if (!policy) return undefined;
+    const session: OpenSession = {
+      credential: { accessKeyId: k, secretAccessKey: toSecretAccessKey(secret), policy },
+      expiresAtMilliseconds: e * 1000,
+    };
+    const [oldest] = this.remembered.keys();
+    if (this.remembered.size >= MAX_REMEMBERED && oldest !== undefined) this.remembered.delete(oldest);
+    this.remembered.set(sessionToken, session);
+    return session;
+  }
+}
+
+/** Its id tells nothing of its secret: they are of different bytes. */
+const toOwnKey = (secret: Buffer): AccessKey => ({
+  accessKeyId: toAccessKeyId('DRYK', secret.subarray(0, 16)),
+  secretAccessKey: toSecretAccessKey(secret.subarray(16)),
+});
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** Twenty capital letters and digits, as clients expect it. */
+const toAccessKeyId = (prefix: 'DRYK' | 'DRYT', sixteenBytes: Uint8Array) =>
+  prefix + Array.from(sixteenBytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+
+const toSecretAccessKey = (secret: Buffer) => secret.toString('base64url');
+
+/**
+ * The words that policies are made of: with them known on both sides, little more than the prefix is left to send.
+ * What was packed with other words does not unpack, so a change of them ends the sessions of that hour.
+ */
+const WORDS = Buffer.from(
+  JSON.stringify([
+    'arn:aws:s3:::*',
+    toSessionPolicy('drydock', { prefix: 'orgs/00000000-0000-7000-8000-000000000000/', access: 'read' }),
+    toSessionPolicy('drydock', { prefix: 'orgs//workspaces/', access: 'write' }),
+  ]),
+);
+
+const packPolicy = (policy: PolicyDocument) =>
+  deflateSync(JSON.stringify(policy), { dictionary: WORDS, level: 9 }).toString('base64url');
+
+function findUnpacked(packed: string): PolicyDocument | undefined {
+  try {
+    const json = inflateSync(Buffer.from(packed, 'base64url'), { dictionary: WORDS }).toString();
+    return JSON.parse(json) as PolicyDocument;
+  } catch {
+    return undefined;
+  }
+}
