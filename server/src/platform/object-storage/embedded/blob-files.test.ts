@@ -1,0 +1,159 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { listFiles } from '../../../../test/embedded-stores.ts';
+import { BlobFiles, isMissing } from './blob-files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'drydock-blobs-'));
+const files = new BlobFiles(folder);
+await files.prepare();
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const drafts = () => readdirSync(join(folder, 'incoming'));
+const openDescriptors = () => readdirSync('/proc/self/fd').length;
+
+async function readAll(...args: Parameters<BlobFiles['read']>): Promise<Buffer> {
+  const content = await files.read(...args);
+  return Buffer.isBuffer(content) ? content : buffer(content);
+}
+
+test('a blob is one private file in the folder of the end of its id', async () => {
+  const content = randomBytes(10_000);
+  const blob = await files.write([content.subarray(0, 7), content.subarray(7)]);
+  expect(blob).toMatchObject({ sizeBytes: 10_000, md5: createHash('md5').update(content).digest('hex') });
+  const path = join(folder, blob.id.slice(-2), blob.id);
+  expect(readFileSync(path)).toEqual(content);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+  expect(drafts()).toEqual([]);
+});
+
+test('a body is written as it comes: it is asked for more only when the disk has what it gave', async () => {
+  const chunk = randomBytes(60_000);
+  let mostAhead = 0;
+  async function* body() {
+    for (let given = 0; given < 30_000_000; given += chunk.length) {
+      const [draft] = drafts();
+      const written = draft ? statSync(join(folder, 'incoming', draft)).size : 0;
+      mostAhead = Math.max(mostAhead, given - written);
+      yield chunk;
+    }
+  }
+  const blob = await files.write(body());
+  expect(blob.sizeBytes).toBe(30_000_000);
+  expect(statSync(files.pathOf(blob.id)).size).toBe(30_000_000);
+  expect(mostAhead).toBeLessThan(400_000);
+});
+
+test('of a body that fails nothing is left, at whatever point', async () => {
+  const before = listFiles(folder).length;
+  for (const chunks of [0, 1, 20]) {
+    async function* body() {
+      for (let count = 0; count < chunks; count++) yield Buffer.alloc(50_000);
+      throw new Error('the client has gone');
+    }
+    await expect(files.write(body())).rejects.toThrow('the client has gone');
+  }
+  expect(drafts()).toEqual([]);
+  expect(listFiles(folder)).toHaveLength(before);
+});
+
+test('nothing is no file, and is read and linked all the same', async () => {
+  const before = listFiles(folder).length;
+  const empty = await files.write([Buffer.alloc(0)]);
+  expect(empty).toMatchObject({ sizeBytes: 0, md5: 'd41d8cd98f00b204e9800998ecf8427e' });
+  expect(await files.read([empty])).toEqual(Buffer.alloc(0));
+  expect(await files.read([])).toEqual(Buffer.alloc(0));
+  const link = await files.link(empty);
+  expect(link.id).not.toBe(empty.id);
+  expect(listFiles(folder)).toHaveLength(before);
+});
+
+test('small content comes at once, larger content and several blobs as a stream', async () => {
+  const small = await files.write([randomBytes(65_536)]);
+  const large = await files.write([randomBytes(65_537)]);
+  expect(await files.read([small])).toBeInstanceOf(Buffer);
+  expect(await files.read([large], { start: 60_000, end: 65_000 })).toBeInstanceOf(Buffer);
+  const streams = [await files.read([large]), await files.read([small, small])];
+  for (const stream of streams) {
+    expect(stream).toBeInstanceOf(Readable);
+    (stream as Readable).destroy();
+  }
+});
+
+test('any range of several blobs is cut where it should be', async () => {
+  const parts = [300_000, 1, 0, 700_000, 70_000].map((size) => randomBytes(size));
+  const whole = Buffer.concat(parts);
+  const blobs = [];
+  for (const part of parts) blobs.push(await files.write([part]));
+  expect(await readAll(blobs)).toEqual(whole);
+  const edges = [0, 1, 262_143, 262_144, 299_999, 300_000, 300_001, 562_145, 1_000_000, 1_000_001, 1_070_000];
+  for (const start of edges) {
+    for (const end of edges.filter((edge) => edge >= start)) {
+      const range = { start, end };
+      expect((await readAll(blobs, range)).equals(whole.subarray(start, end + 1)), `${start}-${end}`).toBe(
+        true,
+      );
+    }
+  }
+});
+
+test('a first file that is missing is told before anything is read, a later one by the stream', async () => {
+  const [first, second] = [
+    await files.write([randomBytes(70_000)]),
+    await files.write([randomBytes(70_000)]),
+  ];
+  await files.remove([second.id]);
+  const small = { id: second.id, sizeBytes: 10 };
+  for (const gone of [[second], [second, first], [small]])
+    await expect(files.read(gone)).rejects.toSatisfy(isMissing);
+  await expect(readAll([first, second])).rejects.toSatisfy(isMissing);
+});
+
+test('a file that is shorter than its blob fails, rather than ending early', async () => {
+  const blob = await files.write([randomBytes(300_000)]);
+  truncateSync(files.pathOf(blob.id), 299_999);
+  await expect(readAll([blob])).rejects.toThrow('ends before byte 300000');
+  await expect(readAll([blob], { start: 299_990, end: 299_999 })).rejects.toThrow('ends before byte 300000');
+});
+
+test('no file stays open, whether it was read to its end, given up or never begun', async () => {
+  const blobs = [await files.write([randomBytes(3_000_000)]), await files.write([randomBytes(3_000_000)])];
+  const before = openDescriptors();
+  await readAll(blobs);
+  for (let count = 0; count < 20; count++) {
+    const stream = (await files.read(blobs)) as Readable;
+    if (count % 4 === 1) stream.read();
+    if (count % 4 === 2) await stream.iterator().next();
+    const closed = new Promise((resolve) => stream.once('close', resolve));
+    if (count % 4 === 3) stream.resume();
+    stream.destroy();
+    await closed;
+  }
+  expect(openDescriptors()).toBe(before);
+});
+
+test('a link is the same file under another id, and outlives the first', async () => {
+  const content = randomBytes(1_000);
+  const blob = await files.write([content]);
+  const link = await files.link(blob);
+  expect(statSync(files.pathOf(link.id)).ino).toBe(statSync(files.pathOf(blob.id)).ino);
+  await files.remove([blob.id, blob.id]);
+  expect(await files.read([link])).toEqual(content);
+  await expect(files.link(blob)).rejects.toSatisfy(isMissing);
+});
+
+test('folders that were lost are made again; a whole store that was lost is not', async () => {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+  const blob = await files.write([Buffer.from('again')]);
+  expect(await files.read([blob])).toEqual(Buffer.from('again'));
+  await files.check();
+  const lost = new BlobFiles(join(folder, 'lost'));
+  await expect(lost.write([Buffer.from('x')])).rejects.toSatisfy(isMissing);
+  await expect(lost.check()).rejects.toSatisfy(isMissing);
+  expect(readdirSync(folder)).not.toContain('lost');
+});

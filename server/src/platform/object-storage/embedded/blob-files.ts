@@ -1,0 +1,211 @@
+/** Content as immutable files, one a blob, in folders by the random end of their ids. */
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { uuidv7 } from '../../uuid.ts';
+import { openPieces, type Piece, readPiece } from './blob-reader.ts';
+import type { Blob, WrittenBlob } from './stored-object.ts';
+
+/** What is being written lies here until it is whole. */
+const INCOMING = 'incoming';
+
+/** All made at once: a folder that is made later would have to be synced before each of its first files. */
+export const SHARDS: readonly string[] = Array.from({ length: 256 }, (_, shard) =>
+  shard.toString(16).padStart(2, '0'),
+);
+
+/** Up to here content is handed out as one buffer. */
+const SMALL_BYTES = 64 * 1024;
+const BATCH_BYTES = 256 * 1024;
+const REMOVALS_AT_ONCE = 16;
+
+/** Both ends included. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A blob without bytes has no file. */
+export class BlobFiles {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Makes every folder that is missing, durably. */
+  async prepare(): Promise<void> {
+    for (const name of [INCOMING, ...SHARDS])
+      await mkdir(join(this.folder, name), { recursive: true, mode: 0o700 });
+    await syncFolder(this.folder);
+  }
+
+  /**
+   * Durable when it returns. The chunks must not be changed afterwards: they are written in batches. When the body
+   * fails, nothing is left of it.
+   */
+  async write(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<WrittenBlob> {
+    const draft = join(this.folder, INCOMING, randomUUID());
+    const hash = createHash('md5');
+    let file: FileHandle | undefined;
+    let sizeBytes = 0;
+    try {
+      for await (const batch of inBatches(body)) {
+        for (const chunk of batch) hash.update(chunk);
+        file ??= await this.inFolders(() => open(draft, 'wx', 0o600));
+        sizeBytes += await writeAll(file, batch);
+      }
+      // Named when it is finished: from its id its age is known.
+      const id = file ? await this.publish(draft, file) : uuidv7();
+      return { id, sizeBytes, md5: hash.digest('hex') };
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    } finally {
+      await file?.close();
+    }
+  }
+
+  /** Small content at once, more of it as a stream whose first file is open. Rejects with ENOENT when that is gone. */
+  async read(blobs: readonly Blob[], range?: Range): Promise<Buffer | Readable> {
+    const [first, ...others] = this.cut(blobs, range);
+    if (!first) return Buffer.alloc(0);
+    if (others.length === 0 && first.length <= SMALL_BYTES) return readPiece(first);
+    return openPieces([first, ...others]);
+  }
+
+  /** The same content under another id, so that each has one owner. Rejects with ENOENT when it is gone. */
+  async link(blob: Blob): Promise<Blob> {
+    const id = uuidv7();
+    if (blob.sizeBytes === 0) return { id, sizeBytes: 0 };
+    try {
+      await this.inFolders(() => link(this.pathOf(blob.id), this.pathOf(id)));
+      await syncFolder(this.folderOf(id));
+      return { id, sizeBytes: blob.sizeBytes };
+    } catch (error) {
+      if (!CANNOT_LINK.has(codeOf(error))) throw error;
+      const content = await this.read([blob]);
+      return this.write(Buffer.isBuffer(content) ? [content] : content);
+    }
+  }
+
+  /** What is not there counts as removed. */
+  async remove(ids: readonly string[]): Promise<void> {
+    const left = ids.values();
+    const removeNext = async () => {
+      for (const id of left) await rm(this.pathOf(id), { force: true });
+    };
+    await Promise.all(Array.from({ length: Math.min(REMOVALS_AT_ONCE, ids.length) }, removeNext));
+  }
+
+  /** Cheap: throws when the store cannot be written to. */
+  async check(): Promise<void> {
+    await access(join(this.folder, INCOMING), constants.R_OK | constants.W_OK | constants.X_OK);
+  }
+
+  /** The ids of the blobs in one of the folders. */
+  async listShard(shard: string): Promise<string[]> {
+    const names = await readdir(join(this.folder, shard));
+    return names.filter((name) => UUID.test(name));
+  }
+
+  async listDrafts(): Promise<string[]> {
+    const names = await readdir(join(this.folder, INCOMING));
+    return names.map((name) => join(this.folder, INCOMING, name));
+  }
+
+  pathOf(id: string): string {
+    return join(this.folderOf(id), id);
+  }
+
+  private folderOf(id: string): string {
+    return join(this.folder, id.slice(-2));
+  }
+
+  /**
+   * The name first, then both syncs: nobody knows the id yet, so the order does not matter to anyone but the disk,
+   * which has half as much to do.
+   */
+  private async publish(draft: string, file: FileHandle): Promise<string> {
+    const id = uuidv7();
+    try {
+      await this.inFolders(() => rename(draft, this.pathOf(id)));
+      await file.sync();
+      await syncFolder(this.folderOf(id));
+      return id;
+    } catch (error) {
+      await this.remove([id]);
+      throw error;
+    }
+  }
+
+  /** Folders may be lost that a copy of the store did not bring along because they were empty. */
+  private async inFolders<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      await access(this.folder);
+      await this.prepare();
+      return work();
+    }
+  }
+
+  private cut(blobs: readonly Blob[], range: Range | undefined): Piece[] {
+    const pieces: Piece[] = [];
+    let offset = 0;
+    for (const { id, sizeBytes } of blobs) {
+      const start = range ? Math.max(range.start - offset, 0) : 0;
+      const end = range ? Math.min(range.end + 1 - offset, sizeBytes) : sizeBytes;
+      if (start < end) pieces.push({ path: this.pathOf(id), start, length: end - start });
+      offset += sizeBytes;
+    }
+    return pieces;
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Too many links to one file, or a file system without them. */
+const CANNOT_LINK: ReadonlySet<unknown> = new Set(['EMLINK', 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
+
+/** A file is not there: of a blob that was just looked up, because the object has another content by now. */
+export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
+
+/** Chunks from the network are small; and the whole of a small body becomes one write. */
+async function* inBatches(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array[]> {
+  let batch: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    batch.push(chunk);
+    bytes += chunk.length;
+    if (bytes < BATCH_BYTES) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield batch;
+}
+
+async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<number> {
+  const { bytesWritten } = await file.writev(chunks);
+  const sizeBytes = chunks.reduce((sum, { length }) => sum + length, 0);
+  for (let done = bytesWritten; done < sizeBytes; )
+    done += (await file.write(Buffer.concat(chunks), done)).bytesWritten;
+  return sizeBytes;
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,116 @@
+/** Pieces of files, one after the other, as one stream. */
+import { close, open, read } from 'node:fs';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+
+/** Raw descriptors: a FileHandle costs more than reading a small file. */
+const openFile = promisify(open);
+const readFile = promisify(read);
+const closeFile = promisify(close);
+
+/** Large enough that the trips to the thread pool do not matter, small enough that a thousand readers fit in memory. */
+const CHUNK_BYTES = 256 * 1024;
+
+export interface Piece {
+  readonly path: string;
+  readonly start: number;
+  readonly length: number;
+}
+
+/** In one go, for what is small. */
+export async function readPiece(piece: Piece): Promise<Buffer> {
+  const file = await openFile(piece.path, 'r');
+  try {
+    return await readBytes(file, piece, 0, piece.length);
+  } finally {
+    await closeFile(file);
+  }
+}
+
+/** Resolves when the first file is open, so that one that is missing is known before anything was promised to anyone. */
+export async function openPieces(pieces: readonly [Piece, ...Piece[]]): Promise<Readable> {
+  return new PieceStream(await openFile(pieces[0].path, 'r'), pieces);
+}
+
+class PieceStream extends Readable {
+  private readonly pieces: readonly Piece[];
+  private current = 0;
+  private done = 0;
+  private file: number | undefined;
+  private work: Promise<void> = Promise.resolve();
+
+  constructor(file: number, pieces: readonly Piece[]) {
+    super({ highWaterMark: CHUNK_BYTES });
+    this.file = file;
+    this.pieces = pieces;
+  }
+
+  override _read(): void {
+    this.work = this.pushNext();
+  }
+
+  private async pushNext(): Promise<void> {
+    try {
+      const chunk = await this.readNext();
+      if (!this.destroyed) this.push(chunk);
+    } catch (error) {
+      this.destroy(error as Error);
+    }
+  }
+
+  private async readNext(): Promise<Buffer | null> {
+    const piece = this.pieces[this.current];
+    if (!piece) return null;
+    this.file ??= await openFile(piece.path, 'r');
+    const bytes = await readBytes(
+      this.file,
+      piece,
+      this.done,
+      Math.min(CHUNK_BYTES, piece.length - this.done),
+    );
+    this.done += bytes.length;
+    if (this.done === piece.length) {
+      await this.closeCurrent();
+      this.current++;
+      this.done = 0;
+    }
+    return bytes;
+  }
+
+  private async closeCurrent(): Promise<void> {
+    const { file } = this;
+    this.file = undefined;
+    if (file !== undefined) await closeFile(file);
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    void this.release(error, callback);
+  }
+
+  /** Not while something is being read: its descriptor could be another file's by then. */
+  private async release(error: Error | null, callback: (error: Error | null) => void): Promise<void> {
+    let outcome = error;
+    try {
+      await this.work;
+      await this.closeCurrent();
+    } catch (failure) {
+      outcome ??= failure as Error;
+    }
+    callback(outcome);
+  }
+}
+
+async function readBytes(
+  file: number,
+  { path, start }: Piece,
+  offset: number,
+  length: number,
+): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(length);
+  for (let filled = 0; filled < length; ) {
+    const { bytesRead } = await readFile(file, buffer, filled, length - filled, start + offset + filled);
+    if (bytesRead === 0) throw new Error(`${path} ends before byte ${start + offset + length}`);
+    filled += bytesRead;
+  }
+  return buffer;
+}

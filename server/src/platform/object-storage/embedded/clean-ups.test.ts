@@ -1,0 +1,155 @@
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  accountForBlobs,
+  createTestStore,
+  IN_ORDER,
+  listFiles,
+  putText,
+  readObject,
+} from '../../../../test/embedded-stores.ts';
+import { openClient } from '../../db/open-client.ts';
+import { embeddedCleanUps, removeDroppedBlobs } from './clean-ups.ts';
+import { sweepOrphans } from './orphans.ts';
+import { BLOB_REMOVAL_LOCK } from './removal-lock.ts';
+
+const { store, db, folder, url } = await createTestStore();
+const NOW = { minAgeMs: 0, all: true };
+const cleanUp = (name: string) => {
+  const found = embeddedCleanUps(store).find((one) => one.name === name);
+  if (!found) throw new Error(`no clean-up is called ${name}`);
+  return found.run(db);
+};
+
+/** As if that much time had passed for what was dropped. */
+const age = (seconds: number) =>
+  sql`UPDATE dropped_blobs SET dropped_at = dropped_at - make_interval(secs => ${seconds})`.execute(db);
+
+test('dropped blobs go after a while, file and note', async () => {
+  await putText(store, 'a', 'one');
+  await putText(store, 'a', 'two');
+  await putText(store, 'b');
+  await store.index.delete(['b']);
+  expect(await cleanUp('dropped blobs')).toBe(0);
+  expect(listFiles(folder)).toHaveLength(3);
+  await age(301);
+  expect(await cleanUp('dropped blobs')).toBe(2);
+  expect(listFiles(folder)).toHaveLength(1);
+  expect(String(await readObject(store, 'a'))).toBe('two');
+  expect(await accountForBlobs({ db, folder })).toMatchObject({ ...IN_ORDER, dropped: 0 });
+});
+
+test('more than a batch of them go in one turn', async () => {
+  await sql`INSERT INTO dropped_blobs (id) SELECT gen_random_uuid() FROM generate_series(1, 2500)`.execute(
+    db,
+  );
+  expect(await removeDroppedBlobs(store, 0)).toBe(2_500);
+});
+
+test('one that was killed between file and note is done again', async () => {
+  const { blobs } = await putText(store, 'half');
+  await store.index.delete(['half']);
+  await store.files.remove(blobs.map(({ id }) => id));
+  expect(await removeDroppedBlobs(store, 0)).toBe(1);
+  expect(await accountForBlobs({ db, folder })).toMatchObject({ ...IN_ORDER, dropped: 0 });
+});
+
+test('while someone counts on files, nothing is removed', async () => {
+  const { blobs } = await putText(store, 'backed up');
+  const orphan = await store.files.write([Buffer.from('restored, and not yet owned')]);
+  const backup = await openClient(url, 'test');
+  onTestFinished(() => backup.end());
+  await backup.query('SELECT pg_advisory_lock_shared($1, $2)', [...BLOB_REMOVAL_LOCK]);
+  await store.index.delete(['backed up']);
+  expect(await removeDroppedBlobs(store, 0)).toBe(0);
+  expect(await sweepOrphans(store, NOW)).toBe(0);
+  expect(await store.files.read(blobs)).toEqual(Buffer.from('backed up'));
+  expect(await store.files.read([orphan])).toEqual(Buffer.from('restored, and not yet owned'));
+  await backup.query('SELECT pg_advisory_unlock_shared($1, $2)', [...BLOB_REMOVAL_LOCK]);
+  // What is noted as dropped is not taken for an orphan.
+  expect(await sweepOrphans(store, NOW)).toBe(1);
+  expect(await removeDroppedBlobs(store, 0)).toBe(1);
+});
+
+test('files without an owner and drafts go; what is an object, a part or noted stays', async () => {
+  await putText(store, 'owned');
+  const upload = await store.uploads.create({ key: 'parts', headers: {}, metadata: {} });
+  for (const partNumber of [1, 2, 3])
+    await store.putPart(upload, partNumber, { body: [Buffer.from('part')] });
+  const many = await store.uploads.create({ key: 'many', headers: {}, metadata: {} });
+  for (const partNumber of [1, 2, 3]) await store.putPart(many, partNumber, { body: [Buffer.from('part')] });
+  await store.uploads.complete(many, await store.uploads.listParts(many, { limit: 9 }), {
+    etag: 'e-3',
+    checksum: undefined,
+  });
+  await putText(store, 'replaced');
+  await putText(store, 'replaced', 'again');
+  const kept = listFiles(folder).toSorted();
+  const orphan = await store.files.write([Buffer.from('nobody has it')]);
+  const link = await store.files.link(orphan);
+  writeFileSync(join(folder, 'incoming', 'left over'), 'half of a bo');
+  expect(await sweepOrphans(store, NOW)).toBe(3);
+  expect(listFiles(folder).toSorted()).toEqual(kept);
+  expect(listFiles(folder)).not.toContain(link.id);
+  expect(readdirSync(join(folder, 'incoming'))).toEqual([]);
+  expect(await accountForBlobs({ db, folder })).toMatchObject(IN_ORDER);
+});
+
+test('what is young is left alone, also a link to old content', async () => {
+  const orphan = await store.files.write([Buffer.from('on its way to the index')]);
+  const long = new Date(Date.now() - 10 * 3_600_000);
+  utimesSync(store.files.pathOf(orphan.id), long, long);
+  writeFileSync(join(folder, 'incoming', 'being written'), 'half of a bo');
+  expect(await sweepOrphans(store, { minAgeMs: 60_000, all: true })).toBe(0);
+  expect(await cleanUp('orphaned blobs')).toBe(0);
+  expect(await sweepOrphans(store, NOW)).toBe(2);
+});
+
+test('each minute another of the folders is looked at', async () => {
+  const orphan = await store.files.write([Buffer.from('x')]);
+  const turn = Math.floor(Date.now() / 60_000) % 256;
+  const isItsTurn = Number.parseInt(orphan.id.slice(-2), 16) === turn;
+  expect(await sweepOrphans(store, { minAgeMs: 0 })).toBe(isItsTurn ? 1 : 0);
+  await sweepOrphans(store, NOW);
+});
+
+test('uploads that nobody has completed for a week are aborted', async () => {
+  const make = async (key: string, days: number) => {
+    const upload = await store.uploads.create({ key, headers: {}, metadata: {} });
+    await store.putPart(upload, 1, { body: [Buffer.from(key)] });
+    await sql`UPDATE object_uploads SET created_at = now() - make_interval(days => ${days}) WHERE id = ${upload.id}`.execute(
+      db,
+    );
+    return upload;
+  };
+  const young = await make('young', 6);
+  for (let count = 0; count < 25; count++) await make(`old ${count}`, 8);
+  expect(await cleanUp('old uploads')).toBe(25);
+  expect(await store.uploads.find(young.id, 'young')).toBeDefined();
+  expect((await store.uploads.list({ prefix: 'old', limit: 1 })).uploads).toEqual([]);
+  await removeDroppedBlobs(store, 0);
+  expect(await accountForBlobs({ db, folder })).toMatchObject({ ...IN_ORDER, dropped: 0 });
+});
+
+test('the owner of a blob is looked up in indexes', async () => {
+  await sql`INSERT INTO stored_objects (key, blob_ids, blob_sizes, size_bytes, etag, headers, metadata)
+    SELECT 'fill/' || i, CASE WHEN i % 50 = 0 THEN ARRAY[gen_random_uuid(), gen_random_uuid()] ELSE ARRAY[gen_random_uuid()] END,
+           CASE WHEN i % 50 = 0 THEN '{1,1}' ELSE '{1}' END::bigint[], 1, 'e', '{}', '{}'
+      FROM generate_series(1, 20000) AS i`.execute(db);
+  await sql`ANALYZE stored_objects`.execute(db);
+  const scans = async () => {
+    await sql`SELECT pg_stat_force_next_flush()`.execute(db);
+    const { rows } = await sql<{ seq_scan: number }>`
+      SELECT sum(seq_scan) AS seq_scan FROM pg_stat_user_tables
+       WHERE relname IN ('stored_objects', 'object_upload_parts', 'dropped_blobs')`.execute(db);
+    return rows[0]?.seq_scan;
+  };
+  const blobs = await Promise.all(
+    Array.from({ length: 30 }, (_, number) => store.files.write([Buffer.from(`${number}`)])),
+  );
+  const before = await scans();
+  expect(await sweepOrphans(store, NOW)).toBe(blobs.length);
+  expect(await scans()).toBe(before);
+});

@@ -1,0 +1,161 @@
+/** The embedded store: files, their index and uploads; and what takes both, so that no blob is left without an owner. */
+import type { Readable } from 'node:stream';
+import type { Db } from '../../db/connect.ts';
+import { uuidTime } from '../../uuid.ts';
+import { BlobFiles, isMissing, type Range } from './blob-files.ts';
+import { ObjectIndex } from './object-index.ts';
+import {
+  type Blob,
+  type Checksum,
+  ConditionFailed,
+  type Description,
+  type NewObject,
+  NoSuchUpload,
+  type StoredObject,
+  type WriteCondition,
+  type WrittenBlob,
+} from './stored-object.ts';
+import { type Upload, Uploads } from './uploads.ts';
+
+export interface EmbeddedStoreOptions {
+  readonly db: Db;
+  /** That of this database: see store-folder.ts. */
+  readonly folder: string;
+}
+
+export interface NewContent extends Description {
+  readonly key: string;
+  readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** Asked for when the body has ended. */
+  readonly checksum?: (() => Checksum | undefined) | undefined;
+}
+
+export interface OpenContent {
+  readonly object: StoredObject;
+  /** What was asked for: small content at once, more of it as a stream that must be read to its end or destroyed. */
+  readonly body: Buffer | Readable;
+}
+
+/** After this long without an owner a blob may be taken for lost: the sweep removes it after an hour. */
+const MAX_UNOWNED_MS = 30 * 60_000;
+/** How often an object may be replaced while it is being opened. */
+const ATTEMPTS = 5;
+const LINKS_AT_ONCE = 8;
+
+export class EmbeddedStore {
+  readonly db: Db;
+  readonly files: BlobFiles;
+  readonly index: ObjectIndex;
+  readonly uploads: Uploads;
+
+  constructor({ db, folder }: EmbeddedStoreOptions) {
+    this.db = db;
+    this.files = new BlobFiles(folder);
+    this.index = new ObjectIndex(db);
+    this.uploads = new Uploads(db);
+  }
+
+  /** Durable when it returns. Throws ConditionFailed. */
+  async putObject(content: NewContent, condition?: WriteCondition): Promise<StoredObject> {
+    const { key, headers, metadata } = content;
+    const blob = await this.files.write(content.body);
+    return this.giveOwner([blob], async (blobs) => {
+      const checksum = content.checksum?.();
+      return this.index.put({ key, blobs, etag: blob.md5, headers, metadata, checksum }, condition);
+    });
+  }
+
+  /**
+   * @param choose is told what was found and says which bytes are wanted, all of them without a range. It may throw, and
+   * is asked again when the object was replaced before it could be opened.
+   */
+  openObject(
+    key: string,
+    choose: (object: StoredObject) => Range | undefined = () => undefined,
+  ): Promise<OpenContent | undefined> {
+    return this.withContent(key, async (object) => ({
+      object,
+      body: await this.files.read(object.blobs, choose(object)),
+    }));
+  }
+
+  /**
+   * Links the content, so that it costs nothing.
+   * @param describe says what the copy is called and how it is described, from what is copied; it may throw.
+   * @returns undefined when there is nothing to copy
+   */
+  copyObject(
+    from: string,
+    describe: (source: StoredObject) => Omit<NewObject, 'blobs'>,
+    condition?: WriteCondition,
+  ): Promise<StoredObject | undefined> {
+    return this.withContent(from, async (source) => {
+      const described = describe(source);
+      const links = await this.linkAll(source.blobs);
+      return this.giveOwner(links, (blobs) => this.index.put({ ...described, blobs }, condition));
+    });
+  }
+
+  /** Throws NoSuchUpload when the upload has ended meanwhile. */
+  async putPart(
+    upload: Upload,
+    partNumber: number,
+    content: Pick<NewContent, 'body'> & { readonly checksum?: () => string | undefined },
+  ): Promise<WrittenBlob> {
+    const blob = await this.files.write(content.body);
+    await this.giveOwner([blob], async () =>
+      this.uploads.putPart(upload, partNumber, blob, content.checksum?.()),
+    );
+    return blob;
+  }
+
+  /**
+   * When the owner is refused, the blobs go. When it is not known whether they have one, as with a connection that was
+   * lost, they stay: the sweep finds out.
+   */
+  private async giveOwner<T>(blobs: readonly Blob[], write: (blobs: Blob[]) => Promise<T>): Promise<T> {
+    try {
+      const kept = blobs.filter(({ sizeBytes }) => sizeBytes > 0);
+      if (kept.some(({ id }) => Date.now() - uuidTime(id) > MAX_UNOWNED_MS))
+        throw new Error('the content was written too long ago to be referred to');
+      return await write(kept);
+    } catch (error) {
+      if (error instanceof ConditionFailed || error instanceof NoSuchUpload)
+        await this.files.remove(blobs.map(({ id }) => id));
+      throw error;
+    }
+  }
+
+  /** Looks again when the content has gone between the look into the index and the file: it was replaced or deleted. */
+  private async withContent<T>(
+    key: string,
+    use: (object: StoredObject) => Promise<T>,
+  ): Promise<T | undefined> {
+    for (let attempt = 1, seen = ''; ; attempt++) {
+      const object = await this.index.find(key);
+      if (!object) return undefined;
+      try {
+        return await use(object);
+      } catch (error) {
+        const blobs = object.blobs.map(({ id }) => id).join();
+        // The same again: it was not replaced, it is lost.
+        if (!isMissing(error) || blobs === seen || attempt === ATTEMPTS) throw error;
+        seen = blobs;
+      }
+    }
+  }
+
+  private async linkAll(blobs: readonly Blob[]): Promise<Blob[]> {
+    const links: Blob[] = [];
+    for (let start = 0; start < blobs.length; start += LINKS_AT_ONCE) {
+      const linking = blobs.slice(start, start + LINKS_AT_ONCE).map((blob) => this.files.link(blob));
+      const outcomes = await Promise.allSettled(linking);
+      links.push(...outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : [])));
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (!failed) continue;
+      await this.files.remove(links.map(({ id }) => id));
+      throw failed.reason;
+    }
+    return links;
+  }
+}

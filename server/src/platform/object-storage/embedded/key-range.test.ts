@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { firstAfter, firstBeyond, rangeAfter, rangeUnder } from './key-range.ts';
+
+const LAST = '\u{10ffff}';
+
+test.each([
+  ['a', 'b'],
+  ['a/', 'a0'],
+  ['\u007f', '\u0080'],
+  ['a\uffff', 'a\u{10000}'],
+  ['a\ud7ff', 'a\ue000'],
+  ['a\u{1f600}', 'a\u{1f601}'],
+  [`a${LAST}`, 'b'],
+  [`a${LAST}${LAST}`, 'b'],
+  [LAST, undefined],
+  ['', undefined],
+])('beyond all that begins with %j is %j', (prefix, beyond) => {
+  expect(firstBeyond(prefix)).toBe(beyond);
+});
+
+test('a prefix of nothing, and one of last characters, reach beyond every key', () => {
+  const longest = Buffer.from(LAST.repeat(256));
+  expect(longest).toHaveLength(1_024);
+  for (const prefix of ['', LAST])
+    expect(Buffer.compare(longest, Buffer.from(rangeUnder(prefix).to))).toBe(-1);
+});
+
+test('a listing goes on after a key, and after all of a common prefix', () => {
+  const at = (prefix: string, after: string, delimiter?: string) =>
+    rangeAfter({ prefix, after, delimiter }).from;
+  expect(at('a/', '')).toBe('a/');
+  expect(at('a/', 'a/b')).toBe(firstAfter('a/b'));
+  expect(at('a/', 'a/b/')).toBe(firstAfter('a/b/'));
+  expect(at('a/', 'a/b/', '/')).toBe('a/b0');
+  // Not at the end of it, so it is a key under a common prefix, and others may follow.
+  expect(at('a/', 'a/b/c', '/')).toBe(firstAfter('a/b/c'));
+  // What comes before the prefix does not matter; what comes after leaves nothing.
+  expect(at('b/', 'a', '/')).toBe('b/');
+  const { from, to } = rangeAfter({ prefix: 'b/', after: 'c' });
+  expect(from > to).toBe(true);
+});

@@ -1,0 +1,132 @@
+/** Which objects there are, and which blobs are their content. */
+import { sql } from 'kysely';
+import type { Db } from '../../db/connect.ts';
+import { prepared } from '../../db/prepared.ts';
+import { rangeUnder } from './key-range.ts';
+import { type ListPage, type ListQuery, listObjects } from './object-listing.ts';
+import {
+  type Checksum,
+  type ChecksumAlgorithm,
+  type ChecksumType,
+  ConditionFailed,
+  type NewObject,
+  type ServedHeaders,
+  type StoredObject,
+  type WriteCondition,
+} from './stored-object.ts';
+
+export class ObjectIndex {
+  private readonly db: Db;
+
+  constructor(db: Db) {
+    this.db = db;
+  }
+
+  async find(key: string): Promise<StoredObject | undefined> {
+    const [row] = await findObject(this.db, { key });
+    return row && toStoredObject(row);
+  }
+
+  /**
+   * One statement, so of two writers at once each replaces all or nothing; the content that is replaced is noted as
+   * dropped along with it. Throws ConditionFailed.
+   */
+  async put(object: NewObject, condition?: WriteCondition): Promise<StoredObject> {
+    const sizeBytes = object.blobs.reduce((sum, blob) => sum + blob.sizeBytes, 0);
+    const { rows } = await putStatement(object, sizeBytes, condition).execute(this.db);
+    const [row] = rows;
+    if (!row) throw new ConditionFailed(`the condition on ${object.key} does not hold`);
+    return { ...object, sizeBytes, updatedAt: new Date(row.updated_at) };
+  }
+
+  /** Locked in the order of their keys: two that delete the same ones may wait, but never in a circle. */
+  async delete(keys: readonly string[]): Promise<void> {
+    await sql`
+      DELETE FROM stored_objects WHERE key IN (
+        SELECT key FROM stored_objects WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE)
+    `.execute(this.db);
+  }
+
+  /** At most that many. @returns how many there were */
+  async deleteUnder(prefix: string, limit: number): Promise<number> {
+    const { from, to } = rangeUnder(prefix);
+    const { numAffectedRows = 0n } = await sql`
+      DELETE FROM stored_objects WHERE key IN (
+        SELECT key FROM stored_objects WHERE key >= ${from} AND key < ${to} ORDER BY key LIMIT ${limit} FOR UPDATE)
+    `.execute(this.db);
+    return Number(numAffectedRows);
+  }
+
+  list(query: ListQuery): Promise<ListPage> {
+    return listObjects(this.db, query);
+  }
+}
+
+interface Row {
+  readonly key: string;
+  readonly blob_ids: readonly string[];
+  readonly blob_sizes: readonly number[];
+  readonly size_bytes: number;
+  readonly etag: string;
+  readonly headers: unknown;
+  readonly metadata: unknown;
+  readonly checksum_algorithm: string | null;
+  readonly checksum_type: ChecksumType | null;
+  readonly checksum: string | null;
+  readonly updated_at: string;
+}
+
+const findObject = prepared<{ key: string }, Row>((db, value) =>
+  db
+    .selectFrom('stored_objects')
+    .select(['key', 'blob_ids', 'blob_sizes', 'size_bytes', 'etag', 'headers', 'metadata'])
+    .select(['checksum_algorithm', 'checksum_type', 'checksum', 'updated_at'])
+    .where('key', '=', value('key')),
+);
+
+function toStoredObject(row: Row): StoredObject {
+  return {
+    key: row.key,
+    blobs: row.blob_ids.map((id, index) => ({ id, sizeBytes: row.blob_sizes[index] ?? 0 })),
+    sizeBytes: row.size_bytes,
+    etag: row.etag,
+    headers: row.headers as ServedHeaders,
+    metadata: row.metadata as Record<string, string>,
+    checksum: toChecksum(row),
+    updatedAt: new Date(row.updated_at),
+  };
+}
+
+function toChecksum({ checksum_algorithm, checksum_type, checksum }: Row): Checksum | undefined {
+  if (checksum_algorithm === null || checksum_type === null || checksum === null) return undefined;
+  return { algorithm: checksum_algorithm as ChecksumAlgorithm, type: checksum_type, value: checksum };
+}
+
+const COLUMNS = sql.raw(
+  'blob_ids, blob_sizes, size_bytes, etag, headers, metadata, checksum_algorithm, checksum_type, checksum',
+);
+
+function putStatement(object: NewObject, sizeBytes: number, condition: WriteCondition | undefined) {
+  const { key, blobs, etag, headers, metadata, checksum } = object;
+  const values = sql`
+    ${blobs.map(({ id }) => id)}::uuid[], ${blobs.map((blob) => blob.sizeBytes)}::bigint[], ${sizeBytes}::bigint,
+    ${etag}::text, ${JSON.stringify(headers)}::jsonb, ${JSON.stringify(metadata)}::jsonb,
+    ${checksum?.algorithm}::text, ${checksum?.type}::text, ${checksum?.value}::text`;
+  if (condition && 'ifMatch' in condition) {
+    return sql<{ updated_at: string }>`
+      UPDATE stored_objects SET (${COLUMNS}, updated_at) = ROW (${values}, clock_timestamp())
+       WHERE key = ${key} AND etag = ${condition.ifMatch}
+      RETURNING updated_at`;
+  }
+  return sql<{ updated_at: string }>`
+    INSERT INTO stored_objects AS o (key, ${COLUMNS}) VALUES (${key}, ${values})
+    ON CONFLICT (key) ${condition ? sql`DO NOTHING` : REPLACE}
+    RETURNING o.updated_at`;
+}
+
+/** The clock as it is once the row is locked: of two writers the later one has the later time. */
+const REPLACE = sql`
+  DO UPDATE SET blob_ids = excluded.blob_ids, blob_sizes = excluded.blob_sizes, size_bytes = excluded.size_bytes,
+    etag = excluded.etag, headers = excluded.headers, metadata = excluded.metadata,
+    checksum_algorithm = excluded.checksum_algorithm, checksum_type = excluded.checksum_type,
+    checksum = excluded.checksum, updated_at = clock_timestamp()`;
