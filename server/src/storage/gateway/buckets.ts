@@ -1,0 +1,110 @@
+/** What is asked of the one bucket there is, and of those there are not. */
+import { accessDenied, type Exchange } from './exchange.ts';
+import { noSuchKey } from './get-object.ts';
+import { ownerElement } from './list-objects.ts';
+import { type S3Code, S3Error } from './s3-error.ts';
+import { element, textElement, xmlDocument } from './xml.ts';
+
+/** Nobody needs to know when the bucket was made; some clients want to be told all the same. */
+const CREATED_AT = '2020-01-01T00:00:00.000Z';
+
+export async function listBuckets({ bucket, reply }: Exchange): Promise<void> {
+  const names = [textElement('Name', bucket), textElement('CreationDate', CREATED_AT)];
+  reply.sendXml(
+    xmlDocument('ListAllMyBucketsResult', [
+      ownerElement('Owner'),
+      element('Buckets', [element('Bucket', names)]),
+    ]),
+  );
+}
+
+export async function headBucket({ region, reply }: Exchange): Promise<void> {
+  reply.send(200, { 'x-amz-bucket-region': region });
+}
+
+/** The first region of all is the one without a name. */
+export async function getBucketLocation({ region, reply }: Exchange): Promise<void> {
+  reply.sendXml(xmlDocument('LocationConstraint', region === 'us-east-1' ? [] : [region]));
+}
+
+export async function createBucket(): Promise<void> {
+  throw new S3Error(
+    'BucketAlreadyOwnedByYou',
+    'Your previous request to create the named bucket succeeded and you already own it.',
+  );
+}
+
+export async function deleteBucket(): Promise<void> {
+  throw accessDenied();
+}
+
+/** Every bucket and object has the one that S3 calls private. */
+export async function getBucketAcl({ reply }: Exchange): Promise<void> {
+  reply.sendXml(
+    xmlDocument('AccessControlPolicy', [
+      ownerElement('Owner'),
+      element('AccessControlList', [element('Grant', [GRANTEE, textElement('Permission', 'FULL_CONTROL')])]),
+    ]),
+  );
+}
+
+const GRANTEE =
+  '<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser">' +
+  '<ID>drydock</ID><DisplayName>drydock</DisplayName></Grantee>';
+
+export async function getObjectAcl(exchange: Exchange): Promise<void> {
+  await requireObject(exchange);
+  await getBucketAcl(exchange);
+}
+
+/** There are no tags; clients that copy an object in parts ask for them. */
+export async function getObjectTagging(exchange: Exchange): Promise<void> {
+  await requireObject(exchange);
+  exchange.reply.sendXml(xmlDocument('Tagging', [element('TagSet', [])]));
+}
+
+async function requireObject({ store, key }: Exchange): Promise<void> {
+  if (!(await store.index.find(key))) throw noSuchKey(key);
+}
+
+const EMPTY: Readonly<Record<string, string>> = {
+  accelerate: xmlDocument('AccelerateConfiguration', []),
+  logging: xmlDocument('BucketLoggingStatus', []),
+  notification: xmlDocument('NotificationConfiguration', []),
+  requestPayment: xmlDocument('RequestPaymentConfiguration', [textElement('Payer', 'BucketOwner')]),
+  versioning: xmlDocument('VersioningConfiguration', []),
+};
+
+const ABSENT: Readonly<Record<string, readonly [S3Code, string]>> = {
+  cors: ['NoSuchCORSConfiguration', 'The CORS configuration does not exist'],
+  encryption: [
+    'ServerSideEncryptionConfigurationNotFoundError',
+    'The server side encryption configuration was not found',
+  ],
+  lifecycle: ['NoSuchLifecycleConfiguration', 'The lifecycle configuration does not exist'],
+  'object-lock': [
+    'ObjectLockConfigurationNotFoundError',
+    'Object Lock configuration does not exist for this bucket',
+  ],
+  ownershipControls: ['OwnershipControlsNotFoundError', 'The bucket ownership controls were not found'],
+  policy: ['NoSuchBucketPolicy', 'The bucket policy does not exist'],
+  policyStatus: ['NoSuchBucketPolicy', 'The bucket policy does not exist'],
+  publicAccessBlock: [
+    'NoSuchPublicAccessBlockConfiguration',
+    'The public access block configuration was not found',
+  ],
+  replication: ['ReplicationConfigurationNotFoundError', 'The replication configuration was not found'],
+  tagging: ['NoSuchTagSet', 'The TagSet does not exist'],
+  website: ['NoSuchWebsiteConfiguration', 'The specified bucket does not have a website configuration'],
+};
+
+/** Nothing can be configured: what S3 answers where nothing has been. */
+export async function getBucketConfiguration({ query, reply }: Exchange): Promise<void> {
+  for (const name of query.keys()) {
+    const empty = EMPTY[name];
+    if (empty !== undefined) return reply.sendXml(empty);
+    const absent = ABSENT[name];
+    if (absent) throw new S3Error(...absent);
+  }
+  throw new S3Error('NotImplemented', 'The operation that you ask for is not implemented.');
+}

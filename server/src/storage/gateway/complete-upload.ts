@@ -1,0 +1,160 @@
+/** CompleteMultipartUpload: the parts that are named become an object. */
+import { createHash } from 'node:crypto';
+import {
+  CHECKSUM_ALGORITHMS,
+  type Checksum,
+  PartChanged,
+} from '../../platform/object-storage/embedded/stored-object.ts';
+import type { Part, Upload } from '../../platform/object-storage/embedded/uploads.ts';
+import { encodeUriPath } from '../../platform/object-storage/sigv4/uri-encoding.ts';
+import { toCompositeChecksum, toFullObjectChecksum } from './checksums.ts';
+import { toEtag, toWriteCondition } from './conditions.ts';
+import type { Exchange } from './exchange.ts';
+import { getPartNumber } from './get-object.ts';
+import { underCondition } from './put-object.ts';
+import { S3Error } from './s3-error.ts';
+import { getUpload } from './uploads.ts';
+import { textElement, xmlDocument } from './xml.ts';
+import { malformed, XmlReader } from './xml-reader.ts';
+
+export const MAX_PARTS = 10_000;
+const MIN_PART_BYTES = 5 * 1024 ** 2;
+/** All parts with etags and the longest checksums. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+export interface NamedPart {
+  readonly partNumber: number;
+  readonly etag: string;
+  readonly checksums: ReadonlyMap<string, string>;
+}
+
+export async function completeMultipartUpload(exchange: Exchange): Promise<void> {
+  const { store, bucket, key, headers, reply } = exchange;
+  const condition = toWriteCondition(headers);
+  const upload = await getUpload(exchange);
+  const named = readParts(await exchange.readBodyUnsummed(MAX_BODY_BYTES));
+  const parts = selectParts(upload, named, await store.uploads.listParts(upload, { limit: MAX_PARTS }));
+  checkSizes(parts, exchange.header('x-amz-mp-object-size'));
+  const checksum = toChecksum(upload, parts);
+  checkAnnounced(exchange, checksum);
+  const object = { etag: toMultipartEtag(parts), checksum };
+  const stored = await underCondition(exchange, condition, () =>
+    store.uploads.complete(upload, parts, object, condition),
+  ).catch((error: unknown) => {
+    throw error instanceof PartChanged ? invalidPart() : error;
+  });
+  reply.sendXml(
+    xmlDocument('CompleteMultipartUploadResult', [
+      textElement('Location', `/${bucket}/${encodeUriPath(key)}`),
+      textElement('Bucket', bucket),
+      textElement('Key', key),
+      textElement('ETag', `"${stored.etag}"`),
+      ...(checksum
+        ? [
+            textElement(`Checksum${checksum.algorithm}`, checksum.value),
+            textElement('ChecksumType', checksum.type),
+          ]
+        : []),
+    ]),
+  );
+}
+
+export function readParts(body: Uint8Array): NamedPart[] {
+  const reader = new XmlReader(body, 'CompleteMultipartUpload');
+  const parts: NamedPart[] = [];
+  for (let name = reader.openNext(); name !== undefined; name = reader.openNext()) {
+    if (name !== 'Part' || parts.length === MAX_PARTS) throw malformed();
+    const part = readPart(reader);
+    if (part.partNumber <= (parts.at(-1)?.partNumber ?? 0))
+      throw new S3Error(
+        'InvalidPartOrder',
+        'The list of parts was not in ascending order. Parts must be ordered by part number.',
+      );
+    parts.push(part);
+  }
+  reader.end();
+  if (parts.length === 0) throw malformed();
+  return parts;
+}
+
+function readPart(reader: XmlReader): NamedPart {
+  const fields = new Map<string, string>();
+  for (let name = reader.openNext(); name !== undefined; name = reader.openNext()) {
+    const isKnown = name === 'PartNumber' || name === 'ETag' || CHECKSUM_ELEMENTS.has(name);
+    if (!isKnown || fields.has(name)) throw malformed();
+    fields.set(name, reader.readText());
+  }
+  const etag = fields.get('ETag');
+  if (etag === undefined) throw malformed();
+  return { partNumber: getPartNumber(fields.get('PartNumber')), etag: toEtag(etag), checksums: fields };
+}
+
+const CHECKSUM_ELEMENTS = new Set(CHECKSUM_ALGORITHMS.map((algorithm) => `Checksum${algorithm}`));
+
+function selectParts(upload: Upload, named: readonly NamedPart[], stored: readonly Part[]): Part[] {
+  const byNumber = new Map(stored.map((part) => [part.partNumber, part]));
+  return named.map(({ partNumber, etag, checksums }) => {
+    const part = byNumber.get(partNumber);
+    if (!part || part.md5 !== etag) throw invalidPart();
+    const checksum = checksums.get(`Checksum${upload.checksumAlgorithm}`);
+    if (checksum !== undefined && checksum !== part.checksum) throw invalidPart();
+    return part;
+  });
+}
+
+const invalidPart = () =>
+  new S3Error(
+    'InvalidPart',
+    "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.",
+  );
+
+function checkSizes(parts: readonly Part[], announced: string | undefined): void {
+  const small = parts.slice(0, -1).find(({ blob }) => blob.sizeBytes < MIN_PART_BYTES);
+  if (small)
+    throw new S3Error('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size', {
+      ProposedSize: String(small.blob.sizeBytes),
+      MinSizeAllowed: String(MIN_PART_BYTES),
+      PartNumber: String(small.partNumber),
+    });
+  const size = parts.reduce((sum, { blob }) => sum + blob.sizeBytes, 0);
+  if (announced !== undefined && announced !== String(size))
+    throw new S3Error(
+      'InvalidRequest',
+      'The provided x-amz-mp-object-size does not match the size of the object.',
+    );
+}
+
+function toMultipartEtag(parts: readonly Part[]): string {
+  const hash = createHash('md5');
+  for (const { md5 } of parts) hash.update(md5, 'hex');
+  return `${hash.digest('hex')}-${parts.length}`;
+}
+
+function toChecksum({ checksumAlgorithm: algorithm, checksumType: type }: Upload, parts: readonly Part[]) {
+  if (!algorithm || !type) return undefined;
+  const ofParts = parts.map(({ checksum, blob }) => ({ value: checksum ?? '', sizeBytes: blob.sizeBytes }));
+  const toWhole = type === 'COMPOSITE' ? toCompositeChecksum : toFullObjectChecksum;
+  return { algorithm, type, value: toWhole(algorithm, ofParts) } satisfies Checksum;
+}
+
+/** What the client says of the whole object must be what the parts add up to. */
+function checkAnnounced({ headers }: Exchange, checksum: Checksum | undefined): void {
+  const type = headers['x-amz-checksum-type'];
+  if (type !== undefined && type !== checksum?.type)
+    throw new S3Error(
+      'InvalidRequest',
+      'The checksum type is not the one with which the upload was created.',
+    );
+  for (const algorithm of CHECKSUM_ALGORITHMS) {
+    const announced = headers[`x-amz-checksum-${algorithm.toLowerCase()}`];
+    if (announced === undefined) continue;
+    if (algorithm !== checksum?.algorithm)
+      throw new S3Error(
+        'InvalidRequest',
+        'The checksum is not of the algorithm with which the upload was created.',
+      );
+    // Some clients leave the count of parts out.
+    if (announced !== checksum.value && announced !== checksum.value.split('-')[0])
+      throw new S3Error('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`);
+  }
+}

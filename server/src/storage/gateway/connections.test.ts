@@ -1,0 +1,315 @@
+/** What happens on the wire: bodies that are not wanted, clients that stall or leave, bytes that are no HTTP. */
+import { readdirSync, readlinkSync } from 'node:fs';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { BUCKET, startTestGateway } from '../../../test/gateways.ts';
+import { until } from '../../../test/processes.ts';
+import { codeOf, openRaw, sendRaw, toBytes } from '../../../test/raw-http.ts';
+import { type RequestToSign, signRequest, withHeader } from '../../../test/s3-requests.ts';
+import { createLog } from '../../platform/log.ts';
+import { Metrics } from '../../platform/metrics/metrics.ts';
+
+const lines: string[] = [];
+const metrics = new Metrics(createLog('silent'));
+const gateway = await startTestGateway({
+  log: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }),
+  metrics,
+  idleMs: 1_000,
+});
+const { port, ask, store } = gateway;
+const session = gateway.issue({ prefix: 'mine/', access: 'write' });
+
+const sign = (request: Partial<RequestToSign> & { path: string }) =>
+  signRequest({ method: 'GET', host: `127.0.0.1:${port}`, credentials: gateway.root, ...request });
+/** The head of a PUT, whose body may come later or never. */
+const putHead = (key: string, sizeBytes: number, more: Partial<RequestToSign> = {}) =>
+  toBytes({
+    ...sign({
+      method: 'PUT',
+      path: `/${BUCKET}/${key}`,
+      ...more,
+      headers: {
+        'content-length': String(sizeBytes),
+        'x-amz-content-sha256': 'UNSIGNED-PAYLOAD',
+        ...more.headers,
+      },
+    }),
+    body: Buffer.alloc(0),
+  });
+const put = (key: string, body: string | Buffer) => ask({ method: 'PUT', path: `/${BUCKET}/${key}`, body });
+const isNothingLeft = async () => (await gateway.listUnowned()).length === 0;
+
+describe('Expect: 100-continue', () => {
+  const expecting = { headers: { expect: '100-continue' } };
+
+  test('a body is asked for when nothing speaks against it', async () => {
+    const connection = await openRaw(port);
+    connection.write(putHead('expected', 5, expecting));
+    expect((await connection.readAnswer()).status).toBe(100);
+    connection.write('hello');
+    expect((await connection.readAnswer()).status).toBe(200);
+    connection.write(toBytes(sign({ path: `/${BUCKET}/expected` })));
+    expect((await connection.readAnswer()).body).toBe('hello');
+    connection.socket.destroy();
+  });
+
+  test.each([
+    ['not signed', { ...expecting, unsigned: ['host'] }, 5, 'AccessDenied'],
+    ['not allowed', { ...expecting, credentials: session }, 5, 'AccessDenied'],
+    ['too large', expecting, 5 * 1024 ** 3 + 1, 'EntityTooLarge'],
+    [
+      'of a feature that is not here',
+      { headers: { ...expecting.headers, 'x-amz-tagging': 'a=b' } },
+      5,
+      'NotImplemented',
+    ],
+  ])('not when it is %s', async (_name, more, sizeBytes, code) => {
+    const connection = await openRaw(port);
+    connection.write(putHead('unexpected', sizeBytes, more));
+    const answer = await connection.readAnswer();
+    expect(codeOf(answer)).toBe(code);
+    expect(answer.headers['connection']).toBe('close');
+    connection.socket.end();
+    await connection.closed;
+  });
+
+  test('other expectations are refused', async () => {
+    const answer = await sendRaw(port, 'GET / HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\n\r\n');
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
+  });
+});
+
+describe('a body that is not wanted', () => {
+  test('is read when it is small, and the connection goes on', async () => {
+    const connection = await openRaw(port);
+    const denied = sign({
+      method: 'PUT',
+      path: `/${BUCKET}/denied`,
+      body: 'x'.repeat(1_000),
+      credentials: session,
+    });
+    connection.write(Buffer.concat([toBytes(denied), toBytes(sign({ path: `/${BUCKET}/absent` }))]));
+    expect(codeOf(await connection.readAnswer())).toBe('AccessDenied');
+    expect(codeOf(await connection.readAnswer())).toBe('NoSuchKey');
+    connection.socket.destroy();
+  });
+
+  test('is not read to its end when it is large, and the answer arrives all the same', async () => {
+    const connection = await openRaw(port);
+    connection.write(putHead('denied', 1024 ** 3, { credentials: session }));
+    const chunk = Buffer.alloc(1024 * 1024);
+    connection.write(chunk);
+    const answer = await connection.readAnswer();
+    expect([codeOf(answer), answer.headers['connection']]).toEqual(['AccessDenied', 'close']);
+    let sent = 1;
+    while (!connection.socket.destroyed && sent < 100) {
+      if (!connection.socket.write(chunk))
+        await Promise.race([
+          new Promise((resolve) => connection.socket.once('drain', resolve)),
+          connection.closed,
+        ]);
+      sent++;
+    }
+    await connection.closed;
+    expect(sent).toBeLessThan(64);
+  });
+
+  test('is waited for only a while', { timeout: 20_000 }, async () => {
+    const connection = await openRaw(port);
+    connection.write(putHead('denied', 1024 ** 2, { credentials: session }));
+    expect(codeOf(await connection.readAnswer())).toBe('AccessDenied');
+    await connection.closed;
+  });
+});
+
+describe('a client that', () => {
+  test('stalls is told so, and nothing is left of its upload', async () => {
+    const connection = await openRaw(port);
+    connection.write(putHead('stalled', 100_000));
+    connection.write('some of it');
+    const answer = await connection.readAnswer();
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'RequestTimeout']);
+    await connection.closed;
+    await until('the draft is gone', isNothingLeft);
+    expect(await store.index.find('stalled')).toBeUndefined();
+  });
+
+  test('says nothing at all is disconnected', async () => {
+    const connection = await openRaw(port);
+    await connection.closed;
+  });
+
+  test('sends a byte now and then is waited for', async () => {
+    const connection = await openRaw(port);
+    connection.write(putHead('slow', 4));
+    for (const byte of 'slow') {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      connection.write(byte);
+    }
+    expect((await connection.readAnswer()).status).toBe(200);
+    connection.socket.destroy();
+  });
+
+  test('leaves in the middle of its upload leaves nothing behind', async () => {
+    const connection = await openRaw(port);
+    connection.write(putHead('left', 10_000_000));
+    connection.write(Buffer.alloc(1_000_000));
+    await until('a draft is there', async () => !(await isNothingLeft()));
+    connection.socket.destroy();
+    await until('the draft is gone', isNothingLeft);
+    expect(await store.index.find('left')).toBeUndefined();
+  });
+
+  test('leaves in the middle of a download, or does not read it, frees the file', async () => {
+    await put('download', Buffer.alloc(20_000_000));
+    const openFiles = () =>
+      readdirSync('/proc/self/fd').filter((fd) => linkOf(fd).startsWith(gateway.folder)).length;
+    for (const leaves of [true, false]) {
+      const connection = await openRaw(port);
+      connection.socket.pause();
+      connection.write(toBytes(sign({ path: `/${BUCKET}/download` })));
+      await until('the file is open', async () => openFiles() === 1);
+      if (leaves) connection.socket.destroy();
+      await until('the file is closed', async () => openFiles() === 0);
+      connection.socket.destroy();
+    }
+  });
+});
+
+function linkOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return '';
+  }
+}
+
+describe('bytes', () => {
+  const request = (lines: readonly string[], body = '') => `${lines.join('\r\n')}\r\n\r\n${body}`;
+  const PUT = `PUT /${BUCKET}/x HTTP/1.1`;
+
+  test.each([
+    ['that are no HTTP', 'hello\r\n\r\n', 400, 'BadRequest'],
+    ['with an unknown method', request(['FETCH / HTTP/1.1', 'host: x']), 400, 'BadRequest'],
+    [
+      'with two lengths',
+      request([PUT, 'host: x', 'content-length: 1', 'content-length: 2'], 'x'),
+      400,
+      'BadRequest',
+    ],
+    [
+      'with a length and chunks',
+      request([PUT, 'host: x', 'content-length: 1', 'transfer-encoding: chunked'], '0\r\n\r\n'),
+      400,
+      'BadRequest',
+    ],
+    ['with a negative length', request([PUT, 'host: x', 'content-length: -1']), 400, 'BadRequest'],
+    [
+      'with another transfer encoding',
+      request([PUT, 'host: x', 'transfer-encoding: gzip']),
+      400,
+      'BadRequest',
+    ],
+    ['with a header that is none', request([PUT, 'host: x', 'x y: z']), 400, 'BadRequest'],
+    ['with a header on two lines', request([PUT, 'host: x', 'x-amz-meta-a: b', ' c']), 400, 'BadRequest'],
+    [
+      'with headers that are too large',
+      request(['GET / HTTP/1.1', 'host: x', `x-amz-meta-a: ${'a'.repeat(20_000)}`]),
+      400,
+      'RequestHeaderSectionTooLarge',
+    ],
+    ['to another server', request(['GET http://elsewhere/x HTTP/1.1', 'host: x']), 400, 'InvalidURI'],
+    ['to a proxy', request(['CONNECT elsewhere:80 HTTP/1.1', 'host: x']), 405, 'MethodNotAllowed'],
+    [
+      'of a browser that asks for leave',
+      request([`OPTIONS /${BUCKET}/x HTTP/1.1`, 'host: x', 'origin: y']),
+      403,
+      'AccessForbidden',
+    ],
+    ['with PATCH', request([`PATCH /${BUCKET}/x HTTP/1.1`, 'host: x']), 405, 'MethodNotAllowed'],
+    ['with TRACE', request(['TRACE / HTTP/1.1', 'host: x']), 405, 'MethodNotAllowed'],
+    ['that nobody signed', request([`GET /${BUCKET}/x HTTP/1.1`, 'host: x']), 403, 'AccessDenied'],
+    ['without a host', request([`GET /${BUCKET}/x HTTP/1.1`]), 403, 'AccessDenied'],
+  ])('%s are answered in XML', async (_name, text, status, code) => {
+    const answer = await sendRaw(port, text);
+    expect([answer.status, codeOf(answer)]).toEqual([status, code]);
+    expect(answer.headers['content-type']).toBe('application/xml');
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    expect(answer.headers['x-amz-request-id']).toBeDefined();
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  test('that follow a request without a length are no part of it', async () => {
+    const unsized = withHeader(
+      sign({ method: 'PUT', path: `/${BUCKET}/x`, headers: { 'content-length': undefined } }),
+      'x',
+      'y',
+    );
+    const answer = await sendRaw(port, { ...unsized, body: Buffer.alloc(0) });
+    expect([answer.status, codeOf(answer)]).toEqual([411, 'MissingContentLength']);
+  });
+
+  test('of several requests at once are answered in order', async () => {
+    await put('first', '1');
+    await put('second', '2');
+    const connection = await openRaw(port);
+    const requests = ['first', 'second', 'first'].map((key) => toBytes(sign({ path: `/${BUCKET}/${key}` })));
+    connection.write(Buffer.concat(requests));
+    const bodies = [];
+    for (const _ of requests) bodies.push((await connection.readAnswer()).body);
+    expect(bodies).toEqual(['1', '2', '1']);
+    connection.socket.destroy();
+  });
+});
+
+test('an object that is replaced and removed all the time is never missed by its readers', async () => {
+  await put('busy', 'content 0');
+  const statuses: number[] = [];
+  const look = async () => void statuses.push((await ask({ path: `/${BUCKET}/busy` })).status);
+  const reader = setInterval(() => void look(), 2);
+  for (let round = 1; round <= 60; round++) {
+    const before = await store.index.find('busy');
+    await put('busy', `content ${round}`);
+    // At once, as no sweep would.
+    await store.files.remove(before?.blobs.map(({ id }) => id) ?? []);
+  }
+  clearInterval(reader);
+  expect(statuses.length).toBeGreaterThan(10);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});
+
+test('a request is logged and counted by its operation, never by what it is about', async () => {
+  const secret = 'mine/secret-plan';
+  await ask({ method: 'PUT', path: `/${BUCKET}/${secret}`, body: 'x', credentials: session });
+  await ask({
+    path: `/${BUCKET}/${secret}-x`,
+    query: 'response-content-type=secret-plan',
+    credentials: session,
+  });
+  const isLogged = (operation: string, status: number) =>
+    lines.some((line) => line.includes(`"operation":"${operation}","status":${status},"duration_ms":`));
+  await until('both are logged', async () => isLogged('PutObject', 200) && isLogged('GetObject', 404));
+  const text = await metrics.read();
+  expect(text).toMatch(/drydock_s3_request_duration_seconds_count\{operation="PutObject",status="200"\} \d/);
+  expect(text).toMatch(/drydock_s3_request_duration_seconds_count\{operation="none",status="403"\} \d/);
+  for (const told of [text, lines.join('')]) {
+    expect(told).not.toContain('secret');
+    expect(told).not.toContain(session.sessionToken);
+    expect(told).not.toContain('Signature');
+  }
+  expect(text).toMatch(/drydock_s3_requests_in_flight 0/);
+  expect(lines.filter((line) => line.includes('"level":50'))).toEqual([]);
+});
+
+test('a bug tells the caller nothing but that it is not to blame', async () => {
+  const log: string[] = [];
+  const broken = await startTestGateway({
+    log: pino({ level: 'error' }, { write: (line: string) => log.push(line) }),
+  });
+  await sql`ALTER TABLE stored_objects RENAME TO gone`.execute(broken.db);
+  const answer = await broken.ask({ path: `/${BUCKET}/x` });
+  expect([answer.status, codeOf(answer)]).toEqual([500, 'InternalError']);
+  expect(answer.body).not.toContain('stored_objects');
+  expect(log).toHaveLength(1);
+});

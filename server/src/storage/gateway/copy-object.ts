@@ -1,0 +1,147 @@
+/** CopyObject, and what copies have in common. */
+import type { Readable } from 'node:stream';
+import {
+  CHECKSUM_ALGORITHMS,
+  type ChecksumAlgorithm,
+  type StoredObject,
+} from '../../platform/object-storage/embedded/stored-object.ts';
+import { createChecksum, type RunningChecksum } from './checksums.ts';
+import { checkCopyConditions, toWriteCondition } from './conditions.ts';
+import { accessDenied, type Exchange } from './exchange.ts';
+import { noSuchKey } from './get-object.ts';
+import { toDescription } from './object-headers.ts';
+import { MAX_PUT_BYTES, underCondition } from './put-object.ts';
+import { toPlace } from './request-target.ts';
+import { S3Error } from './s3-error.ts';
+import { textElement, xmlDocument } from './xml.ts';
+
+export async function copyObject(exchange: Exchange): Promise<void> {
+  const { key, headers, reply } = exchange;
+  const from = getCopySource(exchange);
+  const isReplaced = toDirective(exchange.header('x-amz-metadata-directive')) === 'REPLACE';
+  if (from === key && !isReplaced)
+    throw new S3Error(
+      'InvalidRequest',
+      "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
+    );
+  const description = toDescription(headers);
+  const condition = toWriteCondition(headers);
+  const algorithm = findAlgorithm(exchange.header('x-amz-checksum-algorithm'));
+  const describe = (source: StoredObject) => {
+    checkSource(exchange, source);
+    const { etag, checksum } = source;
+    return { key, etag, checksum, ...(isReplaced ? description : toSourceDescription(source)) };
+  };
+  const stored = await underCondition(exchange, condition, async () =>
+    algorithm !== undefined && (await lacksChecksum(exchange, from, algorithm))
+      ? copyContent(exchange, { from, describe, algorithm, condition })
+      : exchange.store.copyObject(from, describe, condition),
+  );
+  if (!stored) throw noSuchKey(from);
+  reply.sendXml(xmlDocument('CopyObjectResult', copyElements(stored)));
+}
+
+const toSourceDescription = ({ headers, metadata }: StoredObject) => ({ headers, metadata });
+
+async function lacksChecksum(
+  { store }: Exchange,
+  from: string,
+  algorithm: ChecksumAlgorithm,
+): Promise<boolean> {
+  const source = await store.index.find(from);
+  return source !== undefined && source.checksum?.algorithm !== algorithm;
+}
+
+interface ContentCopy {
+  readonly from: string;
+  readonly describe: (source: StoredObject) => Pick<StoredObject, 'key' | 'headers' | 'metadata'>;
+  readonly algorithm: ChecksumAlgorithm;
+  readonly condition: ReturnType<typeof toWriteCondition>;
+}
+
+/** With a checksum that the source does not have, for which all of it must be read. */
+async function copyContent({ store }: Exchange, copy: ContentCopy): Promise<StoredObject | undefined> {
+  const { from, describe, algorithm, condition } = copy;
+  const found = await store.openObject(from, (source) => void describe(source));
+  if (!found) return undefined;
+  const { key, headers, metadata } = describe(found.object);
+  const running = createChecksum(algorithm);
+  const body = withChecksum(found.body, running);
+  const checksum = () => ({ algorithm, type: 'FULL_OBJECT', value: running.digest() }) as const;
+  return store.putObject({ key, headers, metadata, body, checksum }, condition);
+}
+
+export async function* withChecksum(
+  content: Buffer | Readable,
+  running: RunningChecksum | undefined,
+): AsyncGenerator<Uint8Array> {
+  const chunks = Buffer.isBuffer(content) ? [content] : (content as AsyncIterable<Buffer>);
+  for await (const chunk of chunks) {
+    running?.update(chunk);
+    yield chunk;
+  }
+}
+
+export function checkSource({ headers }: Exchange, source: StoredObject, sizeBytes = source.sizeBytes): void {
+  checkCopyConditions(headers, source);
+  if (sizeBytes > MAX_PUT_BYTES)
+    throw new S3Error(
+      'InvalidRequest',
+      `The specified copy source is larger than the maximum allowable size for a copy source: ${MAX_PUT_BYTES}`,
+    );
+}
+
+/** Many clients encode the slash between bucket and key too, and S3 takes it. */
+const withPlainSlash = (path: string) => path.replace(/^(?:\/|%2F)/i, '').replace(/^([^/%]*)%2F/i, '$1/');
+
+/** The key that is copied. Whether the caller may read it is known before anything else is. */
+export function getCopySource(exchange: Exchange): string {
+  const header = exchange.header('x-amz-copy-source') ?? '';
+  const [path = '', version, ...rest] = header.split('?');
+  if (rest.length > 0 || (version !== undefined && version !== 'versionId=null'))
+    throw new S3Error('InvalidArgument', 'Invalid version id specified', {
+      ArgumentName: 'x-amz-copy-source',
+    });
+  const { bucket, key } = toPlace(withPlainSlash(path));
+  if (bucket === undefined || key === undefined)
+    throw new S3Error(
+      'InvalidArgument',
+      'Copy Source must mention the source bucket and key: sourcebucket/sourcekey',
+      {
+        ArgumentName: 'x-amz-copy-source',
+      },
+    );
+  if (bucket !== exchange.bucket)
+    throw exchange.caller.isRestricted
+      ? accessDenied()
+      : new S3Error('NoSuchBucket', 'The specified bucket does not exist');
+  exchange.require('s3:GetObject', { key });
+  return key;
+}
+
+function toDirective(text = 'COPY'): 'COPY' | 'REPLACE' {
+  if (text === 'COPY' || text === 'REPLACE') return text;
+  throw new S3Error('InvalidArgument', 'Unknown metadata directive.', {
+    ArgumentName: 'x-amz-metadata-directive',
+  });
+}
+
+export function findAlgorithm(text: string | undefined): ChecksumAlgorithm | undefined {
+  if (text === undefined) return undefined;
+  const algorithm = CHECKSUM_ALGORITHMS.find((name) => name === text.toUpperCase());
+  if (!algorithm) throw new S3Error('InvalidRequest', 'Checksum algorithm provided is unsupported.');
+  return algorithm;
+}
+
+function copyElements({ updatedAt, etag, checksum }: StoredObject): string[] {
+  return [
+    textElement('LastModified', updatedAt.toISOString()),
+    textElement('ETag', `"${etag}"`),
+    ...(checksum
+      ? [
+          textElement(`Checksum${checksum.algorithm}`, checksum.value),
+          textElement('ChecksumType', checksum.type),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,81 @@
+/** Turns whatever went wrong into S3's XML, also where there is no request to reply to. */
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ConditionFailed, NoSuchUpload } from '../../platform/object-storage/embedded/stored-object.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import { preconditionFailed } from './conditions.ts';
+import { S3Error } from './s3-error.ts';
+import { DECLARATION, element, textElement } from './xml.ts';
+
+export function toErrorXml({ code, message, details }: S3Error, requestId: string): string {
+  const more = Object.entries(details).map(([name, value]) => textElement(name, value));
+  return (
+    DECLARATION +
+    element('Error', [
+      textElement('Code', code),
+      textElement('Message', message),
+      ...more,
+      textElement('RequestId', requestId),
+    ])
+  );
+}
+
+/** @returns undefined for a bug, of which a caller is told nothing but that there is one */
+export function findS3Error(error: unknown): S3Error | undefined {
+  if (error instanceof S3Error) return error;
+  if (error instanceof ConditionFailed) return preconditionFailed();
+  if (error instanceof NoSuchUpload) return noSuchUpload();
+  return undefined;
+}
+
+export const noSuchUpload = () =>
+  new S3Error(
+    'NoSuchUpload',
+    'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or completed.',
+  );
+
+/** The client left, in the middle of its body or of its answer: nobody is told, and nothing of ours has failed. */
+export function isBrokenOff(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+/** Node's own parser gave up before there was a request. */
+export function answerParserError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else if (error.code === 'HPE_HEADER_OVERFLOW')
+    answerOnSocket(
+      socket,
+      new S3Error('RequestHeaderSectionTooLarge', 'Your request headers are too large.'),
+    );
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') answerOnSocket(socket, requestTimeout());
+  else answerOnSocket(socket, new S3Error('BadRequest', 'The request is not valid HTTP.'));
+}
+
+export const requestTimeout = () =>
+  new S3Error(
+    'RequestTimeout',
+    'Your socket connection to the server was not read from or written to within the timeout period.',
+  );
+
+/** Written by hand; the socket is nobody's but ours. */
+export function answerOnSocket(socket: Duplex | null, error: S3Error): void {
+  socket?.on('error', () => undefined); // the other side may be gone by now
+  if (!socket?.writable) {
+    socket?.destroy();
+    return;
+  }
+  const id = uuidv7();
+  const body = toErrorXml(error, id);
+  const answer = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'Content-Type: application/xml',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `x-amz-request-id: ${id}`,
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+    '',
+    body,
+  ];
+  socket.end(answer.join('\r\n'), () => socket.destroy());
+}

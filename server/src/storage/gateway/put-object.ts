@@ -1,0 +1,46 @@
+/** PutObject. */
+import type { Checksum, WriteCondition } from '../../platform/object-storage/embedded/stored-object.ts';
+import { ConditionFailed } from '../../platform/object-storage/embedded/stored-object.ts';
+import { toWriteCondition } from './conditions.ts';
+import type { Exchange } from './exchange.ts';
+import { noSuchKey } from './get-object.ts';
+import { toChecksumHeaders, toDescription } from './object-headers.ts';
+import type { Payload } from './payload.ts';
+
+/** Of one body; what is larger is put in parts. */
+export const MAX_PUT_BYTES = 5 * 1024 ** 3;
+
+export async function putObject(exchange: Exchange): Promise<void> {
+  const { store, key, headers, reply } = exchange;
+  const description = toDescription(headers);
+  const condition = toWriteCondition(headers);
+  const payload = exchange.readPayload({ maxBytes: MAX_PUT_BYTES });
+  const content = { key, ...description, body: payload.body, checksum: () => toChecksum(payload) };
+  const stored = await underCondition(exchange, condition, () => store.putObject(content, condition));
+  reply.send(200, { etag: `"${stored.etag}"`, ...toChecksumHeaders(stored.checksum) });
+}
+
+function toChecksum(payload: Payload): Checksum | undefined {
+  const checksum = payload.checksum();
+  return checksum && { ...checksum, type: 'FULL_OBJECT' };
+}
+
+/** An etag that must match where there is no object is told apart from another that is there. */
+export async function underCondition<T>(
+  { store, key }: Exchange,
+  condition: WriteCondition | undefined,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (
+      error instanceof ConditionFailed &&
+      condition &&
+      'ifMatch' in condition &&
+      !(await store.index.find(key))
+    )
+      throw noSuchKey(key);
+    throw error;
+  }
+}

@@ -1,0 +1,141 @@
+/** From a request to its answer: who asks, for what, whether that is allowed; and a line in the log. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Log } from '../../platform/log.ts';
+import type { EmbeddedStore } from '../../platform/object-storage/embedded/embedded-store.ts';
+import type { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
+import { Authenticator } from './authenticate.ts';
+import { findS3Error, isBrokenOff } from './error-answers.ts';
+import { accessDenied, Exchange } from './exchange.ts';
+import type { GatewayMetrics } from './gateway-metrics.ts';
+import { refuseForeignFeatures } from './object-headers.ts';
+import { OPERATIONS } from './operations.ts';
+import type { Reply } from './reply.ts';
+import { type Target, toRawTarget, toTarget } from './request-target.ts';
+import { getOperation, type OperationName } from './routing.ts';
+import { S3Error } from './s3-error.ts';
+import { answerSts } from './sts.ts';
+
+interface HandlerOptions {
+  readonly store: EmbeddedStore;
+  readonly sessions: Sessions;
+  readonly bucket: string;
+  readonly region: string;
+  readonly log: Log;
+  readonly metrics: GatewayMetrics | undefined;
+  readonly sts?: boolean | undefined;
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE']);
+
+export class RequestHandler {
+  private readonly options: HandlerOptions;
+  private readonly authenticator: Authenticator;
+
+  constructor(options: HandlerOptions) {
+    this.options = options;
+    this.authenticator = new Authenticator(options);
+  }
+
+  /** Never rejects. */
+  async handle(request: IncomingMessage, reply: Reply): Promise<void> {
+    const { log, metrics } = this.options;
+    const { id, response } = reply;
+    const startedAt = performance.now();
+    const note: { operation: string | undefined } = { operation: undefined };
+    metrics?.begin(response);
+    response.on('close', () => {
+      const { operation } = note;
+      const milliseconds = performance.now() - startedAt;
+      const status = response.headersSent ? response.statusCode : undefined;
+      metrics?.record(operation, status, milliseconds / 1_000);
+      const duration_ms = Math.round(milliseconds * 10) / 10;
+      log.info(
+        { reqId: id, operation: operation ?? null, status: status ?? null, duration_ms },
+        's3 request',
+      );
+    });
+    try {
+      await this.answer(request, reply, note);
+    } catch (error) {
+      this.fail(reply, error);
+    }
+  }
+
+  private async answer(
+    request: IncomingMessage,
+    reply: Reply,
+    note: { operation: string | undefined },
+  ): Promise<void> {
+    const { bucket, region, store } = this.options;
+    const method = request.method ?? '';
+    if (method === 'OPTIONS')
+      throw new S3Error('AccessForbidden', 'CORSResponse: CORS is not enabled for this bucket.');
+    if (!METHODS.has(method))
+      throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.');
+    const raw = toRawTarget(request.url ?? '');
+    const head = { method, ...raw, rawHeaders: request.rawHeaders };
+    if (this.options.sts && method === 'POST' && raw.rawPath === '/') {
+      note.operation = 'AssumeRole';
+      const { sessions } = this.options;
+      return answerSts({ request, reply, head, authenticator: this.authenticator, sessions });
+    }
+    // Before anything else is said of what is asked for: a stranger learns nothing.
+    const authenticated = this.authenticator.authenticate(head);
+    const target = toTarget(raw);
+    const headers = withHoisted(request.headers, target.query);
+    const isCopy = headers['x-amz-copy-source'] !== undefined;
+    const operation = getOperation({ method, target, isCopy });
+    note.operation = operation;
+    this.checkBucket(target, operation);
+    const { admit, run } = OPERATIONS[operation];
+    const exchange = new Exchange({ request, reply, target, headers, authenticated, bucket, region, store });
+    admit(exchange);
+    refuseForeignFeatures(headers);
+    await run(exchange);
+  }
+
+  private checkBucket({ bucket }: Target, operation: OperationName): void {
+    if (bucket === undefined || bucket === this.options.bucket) return;
+    if (operation === 'CreateBucket') throw accessDenied();
+    throw new S3Error('NoSuchBucket', 'The specified bucket does not exist');
+  }
+
+  private fail(reply: Reply, error: unknown): void {
+    const known = findS3Error(error);
+    if (!known && !(reply.isGone && isBrokenOff(error)))
+      this.options.log.error({ err: error, reqId: reply.id }, 's3 request failed');
+    reply.fail(known ?? new S3Error('InternalError', 'We encountered an internal error. Please try again.'));
+  }
+}
+
+/**
+ * What a presigned URL says of itself; all else in its query that is called so stands for a header. Checksums are not
+ * verified from there: one SDK signs that of an empty body into every link with which something is to be put.
+ */
+const OF_THE_SIGNATURE = new Set([
+  'x-amz-algorithm',
+  'x-amz-credential',
+  'x-amz-date',
+  'x-amz-expires',
+  'x-amz-signedheaders',
+  'x-amz-signature',
+  'x-amz-security-token',
+  'x-amz-content-sha256',
+]);
+
+function withHoisted(headers: IncomingHttpHeaders, query: ReadonlyMap<string, string>): IncomingHttpHeaders {
+  let all: IncomingHttpHeaders | undefined;
+  for (const [given, value] of query) {
+    if (!given.startsWith('X-Amz-') && !given.startsWith('x-amz-')) continue;
+    const name = given.toLowerCase();
+    if (OF_THE_SIGNATURE.has(name)) continue;
+    all ??= { ...headers };
+    if (all[name] !== undefined)
+      throw new S3Error('InvalidArgument', 'A header is given in the query, too.', { ArgumentName: name });
+    all[name] = toHeaderText(value);
+  }
+  return all ?? headers;
+}
+
+/** One character for each byte, as headers have it. */
+const toHeaderText = (text: string) => Buffer.from(text).toString('latin1');
