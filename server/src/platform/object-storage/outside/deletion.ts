@@ -1,0 +1,79 @@
+/** Deletes objects by the thousand, and what was being uploaded. */
+import { AbortMultipartUploadCommand, DeleteObjectCommand, DeleteObjectsCommand } from '@aws-sdk/client-s3';
+import { ApiError } from '../../http/errors.ts';
+import { codeOf, explained } from './failures.ts';
+import { listPages, listUploads } from './listing.ts';
+import type { Place } from './place.ts';
+
+/** S3 takes no more at once. */
+const BATCH = 1_000;
+
+/** Such a key cannot be named in XML, by no escape. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const UNNAMEABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
+
+export async function deleteKeys(place: Place, keys: readonly string[]): Promise<void> {
+  for (const key of keys.filter((key) => UNNAMEABLE.test(key))) await deleteOne(place, key);
+  const nameable = keys.filter((key) => !UNNAMEABLE.test(key));
+  for (let start = 0; start < nameable.length; start += BATCH)
+    await deleteBatch(place, nameable.slice(start, start + BATCH));
+}
+
+async function deleteOne({ s3, bucket }: Place, key: string): Promise<void> {
+  await explained(s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: key })));
+}
+
+async function deleteBatch({ s3, bucket }: Place, keys: readonly string[]): Promise<void> {
+  const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
+  const { Errors = [] } = await explained(s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete })));
+  const refused = Errors.filter(({ Code }) => Code !== 'NoSuchKey');
+  const [first] = refused;
+  if (!first) return;
+  throw new ApiError(
+    'object_storage_error',
+    `The object storage answered ${first.Code} for ${refused.length} of ${keys.length} objects that were to be deleted, first for "${first.Key}".`,
+  );
+}
+
+/** What is being put there in parts goes first, so that none of it becomes an object meanwhile. */
+export async function deleteUnder(place: Place, prefix: string): Promise<number> {
+  await abortUploadsUnder(place, prefix);
+  for (let all = 0; ; ) {
+    const deleted = await deleteListed(place, prefix);
+    all += deleted;
+    // Some servers do not list `a/b` before `a` has gone.
+    if (deleted === 0) return all;
+  }
+}
+
+async function deleteListed(place: Place, prefix: string): Promise<number> {
+  let count = 0;
+  for await (const page of listPages(place, prefix)) {
+    const keys = page.map(({ key }) => key);
+    await deleteKeys(place, keys);
+    count += keys.length;
+  }
+  return count;
+}
+
+async function abortUploadsUnder(place: Place, prefix: string): Promise<void> {
+  const seen = new Set<string>();
+  for (;;) {
+    const uploads = await listUploads(place, prefix);
+    const fresh = uploads.filter(({ uploadId }) => !seen.has(uploadId));
+    if (fresh.length === 0) return;
+    for (const { uploadId, possibleKeys } of fresh) {
+      seen.add(uploadId);
+      for (const key of possibleKeys) await abortUpload(place, key, uploadId);
+    }
+  }
+}
+
+/** One that has ended meanwhile is fine. */
+export async function abortUpload({ s3, bucket }: Place, key: string, uploadId: string): Promise<void> {
+  const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId });
+  const aborting = s3.send(command).catch((error: unknown) => {
+    if (codeOf(error) !== 'NoSuchUpload') throw error;
+  });
+  await explained(aborting);
+}

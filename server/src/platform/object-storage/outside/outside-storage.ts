@@ -1,0 +1,164 @@
+/** The port on top of any S3. */
+import { Readable } from 'node:stream';
+import {
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { STSClient } from '@aws-sdk/client-sts';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { ApiError } from '../../http/errors.ts';
+import { toAttachment } from '../content-disposition.ts';
+import type {
+  ByteRange,
+  ObjectAttributes,
+  ObjectInfo,
+  ObjectStorage,
+  OpenObject,
+  PresignOptions,
+  StorageCredentials,
+  StorageGrant,
+} from '../object-storage.ts';
+import { createS3Client, createStsClient } from './clients.ts';
+import { COPY_SIZES, type CopySizes, copyObject } from './copying.ts';
+import { deleteKeys, deleteUnder } from './deletion.ts';
+import { codeOf, explained, found } from './failures.ts';
+import { listPages, toEtag } from './listing.ts';
+import type { OutsideOptions } from './outside-options.ts';
+import { assumeRole } from './session-credentials.ts';
+import { uploadBody } from './uploading.ts';
+
+/** What tests want smaller than it is. */
+export interface Tuning {
+  readonly copySizes?: CopySizes;
+  readonly maxSilenceMs?: number;
+}
+
+export class OutsideStorage implements ObjectStorage {
+  readonly bucket: string;
+  private readonly options: OutsideOptions;
+  private readonly copySizes: CopySizes;
+  readonly s3: S3Client;
+  private readonly sts: STSClient;
+
+  constructor(options: OutsideOptions, { copySizes = COPY_SIZES, maxSilenceMs }: Tuning = {}) {
+    this.bucket = options.bucket;
+    this.options = options;
+    this.copySizes = copySizes;
+    this.s3 = createS3Client(options, maxSilenceMs);
+    this.sts = createStsClient(options, maxSilenceMs);
+  }
+
+  async put(
+    key: string,
+    body: Readable | Uint8Array,
+    attributes: ObjectAttributes = {},
+  ): Promise<ObjectInfo> {
+    await uploadBody(this, key, body, attributes);
+    return this.getInfo(key);
+  }
+
+  async find(key: string): Promise<ObjectInfo | undefined> {
+    const head = await found(this.s3.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key })));
+    return head && toInfo(key, head);
+  }
+
+  async open(key: string, range?: ByteRange): Promise<OpenObject | undefined> {
+    const command = new GetObjectCommand({
+      Bucket: this.bucket,
+      Key: key,
+      ...(range && { Range: `bytes=${range.start}-${range.end ?? ''}` }),
+    });
+    const answer = await found(this.s3.send(command).catch(explainRange(key, range)));
+    if (!answer) return undefined;
+    if (!(answer.Body instanceof Readable)) throw new TypeError('the SDK answers with streams of Node');
+    return { info: toInfo(key, answer), body: answer.Body };
+  }
+
+  async copy(from: string, to: string): Promise<ObjectInfo> {
+    await copyObject(this, from, to, this.copySizes);
+    return this.getInfo(to);
+  }
+
+  delete(keys: readonly string[]): Promise<void> {
+    return deleteKeys(this, keys);
+  }
+
+  deleteUnder(prefix: string): Promise<number> {
+    return deleteUnder(this, prefix);
+  }
+
+  async *list(prefix: string): AsyncGenerator<ObjectInfo> {
+    for await (const page of listPages(this, prefix)) yield* page;
+  }
+
+  presignGet(key: string, { expiresInSeconds, filename, contentType }: PresignOptions): Promise<string> {
+    const command = new GetObjectCommand({
+      Bucket: this.bucket,
+      Key: key,
+      ...(filename !== undefined && { ResponseContentDisposition: toAttachment(filename) }),
+      ...(contentType !== undefined && { ResponseContentType: contentType }),
+    });
+    return explained(getSignedUrl(this.s3, command, { expiresIn: expiresInSeconds }));
+  }
+
+  presignPut(key: string, { expiresInSeconds }: Pick<PresignOptions, 'expiresInSeconds'>): Promise<string> {
+    const command = new PutObjectCommand({ Bucket: this.bucket, Key: key });
+    return explained(getSignedUrl(this.s3, command, { expiresIn: expiresInSeconds }));
+  }
+
+  async issueCredentials(grant: StorageGrant, seconds: number): Promise<StorageCredentials> {
+    const { bucket, stsRoleArn: roleArn, region, endpoint = null } = this.options;
+    const session = await assumeRole(this.sts, { bucket, roleArn, grant, seconds });
+    return { ...session, region, endpoint };
+  }
+
+  async check(): Promise<void> {
+    await explained(this.s3.send(new HeadBucketCommand({ Bucket: this.bucket })));
+  }
+
+  async close(): Promise<void> {
+    this.s3.destroy();
+    this.sts.destroy();
+  }
+
+  /** Of what was just written: S3 answers a write without the object's time. */
+  private async getInfo(key: string): Promise<ObjectInfo> {
+    const info = await this.find(key);
+    if (!info)
+      throw new ApiError('object_storage_error', `Object "${key}" was deleted as soon as it was written.`);
+    return info;
+  }
+}
+
+function explainRange(key: string, range: ByteRange | undefined) {
+  return (error: unknown): never => {
+    if (!range || codeOf(error) !== 'InvalidRange') throw error;
+    const detail = `Object "${key}" ends before byte ${range.start}.`;
+    throw new ApiError('object_storage_error', detail, { cause: error });
+  };
+}
+
+interface Described {
+  readonly ContentLength?: number | undefined;
+  /** `bytes 0-9/100`. */
+  readonly ContentRange?: string | undefined;
+  readonly ContentType?: string | undefined;
+  readonly ETag?: string | undefined;
+  readonly LastModified?: Date | undefined;
+  readonly Metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+function toInfo(key: string, answer: Described): ObjectInfo {
+  const total = answer.ContentRange?.split('/')[1];
+  return {
+    key,
+    sizeBytes: total === undefined ? (answer.ContentLength ?? 0) : Number(total),
+    etag: toEtag(answer.ETag ?? ''),
+    updatedAt: answer.LastModified ?? new Date(0),
+    contentType: answer.ContentType,
+    metadata: answer.Metadata ?? {},
+  };
+}

@@ -1,0 +1,7 @@
+/** Where objects lie. */
+import type { S3Client } from '@aws-sdk/client-s3';
+
+export interface Place {
+  readonly s3: S3Client;
+  readonly bucket: string;
+}

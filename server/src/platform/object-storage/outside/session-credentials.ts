@@ -1,0 +1,57 @@
+/** Temporary credentials from the S3's token service. */
+import { AssumeRoleCommand, type STSClient } from '@aws-sdk/client-sts';
+import { ApiError } from '../../http/errors.ts';
+import type { StorageGrant } from '../object-storage.ts';
+import { toSessionPolicy } from '../session-policy.ts';
+import { explained } from './failures.ts';
+
+export interface Session {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+  readonly expiresAt: Date;
+}
+
+export interface SessionRequest {
+  readonly bucket: string;
+  readonly roleArn: string | undefined;
+  readonly grant: StorageGrant;
+  readonly seconds: number;
+}
+
+export async function assumeRole(
+  sts: STSClient,
+  { bucket, roleArn, grant, seconds }: SessionRequest,
+): Promise<Session> {
+  if (roleArn === undefined) {
+    throw new ApiError(
+      'configuration_error',
+      'The object storage issues no credentials: set S3_STS_ROLE_ARN to the role that is assumed for them.',
+    );
+  }
+  const command = new AssumeRoleCommand({
+    RoleArn: roleArn,
+    RoleSessionName: toSessionName(grant.prefix),
+    DurationSeconds: seconds,
+    Policy: JSON.stringify(toSessionPolicy(bucket, grant)),
+  });
+  const { Credentials } = await explained(sts.send(command));
+  const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {};
+  if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration)
+    throw new ApiError('object_storage_error', 'The object storage answered without credentials.');
+  return {
+    accessKeyId: AccessKeyId,
+    secretAccessKey: SecretAccessKey,
+    sessionToken: SessionToken,
+    expiresAt: Expiration,
+  };
+}
+
+/** The end of the prefix tells most: this name is what the S3's own logs show. */
+function toSessionName(prefix: string): string {
+  const end = prefix
+    .replace(/[^\w/-]/g, '-')
+    .split('/')
+    .findLast((segment) => segment !== '');
+  return `drydock-${end ?? 'everything'}`.slice(0, 64);
+}
