@@ -30,6 +30,8 @@ export async function startDatabase(undo: AsyncDisposableStack): Promise<BenchDa
       apiKey,
       env: {
         DATABASE_URL: postgres.url,
+        DRYDOCK_DATA_DIR: dataDir,
+        DRYDOCK_S3_PORT: '0',
         DRYDOCK_SECRET_KEY: 'bench-secret-key-bench-secret-key',
         // A bench asks more often than a limit allows; what limits cost is measured apart.
         DRYDOCK_RATE_LIMIT_READ: '0',

@@ -14,6 +14,7 @@ import { Organizations } from './resources/organizations.ts';
 import { Platform } from './resources/platform.ts';
 import { Projects } from './resources/projects.ts';
 import { Secrets } from './resources/secrets.ts';
+import { Storage } from './resources/storage.ts';
 import { User } from './resources/user.ts';
 import { Workspaces } from './resources/workspaces.ts';
 import { type ClientOptions, toTransportOptions } from './settings.ts';
@@ -58,6 +59,7 @@ export class Drydock {
   readonly invitations: Invitations;
   readonly workspaces: Workspaces;
   readonly projects: Projects;
+  readonly storage: Storage;
   readonly platform: Platform;
   readonly #transport: Transport;
 
@@ -76,6 +78,7 @@ export class Drydock {
     this.invitations = new Invitations(client);
     this.workspaces = new Workspaces(client);
     this.projects = new Projects(client);
+    this.storage = new Storage(client);
     this.platform = new Platform(client);
   }
 

@@ -38,6 +38,7 @@ export type Secret = components['schemas']['Secret'];
 export type SecretCreateRequest = components['schemas']['SecretCreateRequest'];
 export type SecretReplaceRequest = components['schemas']['SecretReplaceRequest'];
 export type SignupRequest = components['schemas']['SignupRequest'];
+export type StorageCredentialsResponse = components['schemas']['StorageCredentialsResponse'];
 export type TeamEntry = components['schemas']['TeamEntry'];
 export type UserIdentity = components['schemas']['UserIdentity'];
 export type UserLimits = components['schemas']['UserLimits'];

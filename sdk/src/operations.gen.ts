@@ -55,4 +55,5 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   getProject: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/projects/{project}' },
   updateProject: { method: 'PATCH', path: '/api/v1/org/{org}/ws/{workspace}/projects/{project}' },
   deleteProject: { method: 'DELETE', path: '/api/v1/org/{org}/ws/{workspace}/projects/{project}' },
+  getStorageCredentials: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/storage/credentials' },
 };

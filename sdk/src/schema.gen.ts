@@ -379,6 +379,19 @@ export interface components {
             /** @description From the link of an invitation */
             invitation_token?: string | null;
         };
+        StorageCredentialsResponse: {
+            access_key_id: string;
+            secret_access_key: string;
+            session_token: string;
+            bucket: string;
+            /** @description Every key must begin with it; the store refuses all others */
+            prefix: string;
+            region: string;
+            /** @description null: the one that an S3 client knows for the region */
+            endpoint: string | null;
+            /** Format: date-time */
+            expiration: string;
+        };
         TeamEntry: {
             /** Format: uuid */
             team_id: string;
@@ -1696,6 +1709,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    getStorageCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageCredentialsResponse"];
                 };
             };
         };

@@ -25,7 +25,7 @@ try {
   write('server/src/platform/db/schema.gen.ts', await generateTypes(postgres.url));
   // Only now: the application's types are those of the file just written.
   const { describeApi } = await import('./describe-api.ts');
-  const document = `${JSON.stringify(await describeApi(postgres.url, log), null, 2)}\n`;
+  const document = `${JSON.stringify(await describeApi(postgres.url, dataDir, log), null, 2)}\n`;
   write('openapi.json', document);
   const client = await generateClient(JSON.parse(document) as ApiDocument);
   for (const [file, content] of Object.entries(client)) write(`sdk/src/${file}`, content);

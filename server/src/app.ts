@@ -23,7 +23,9 @@ import type { Log } from './platform/log.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
 import { RequestMetrics } from './platform/metrics/request-metrics.ts';
 import { metricsRoutes } from './platform/metrics/routes.ts';
+import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
 import { createVault } from './platform/secrets/envelope.ts';
+import { credentialRoutes } from './storage/credentials/routes.ts';
 import { VERSION } from './version.ts';
 
 export interface AppOptions {
@@ -32,6 +34,7 @@ export interface AppOptions {
   /** While the secret key is being changed: what was made with this one is good as well. */
   readonly otherSecretKey?: string | undefined;
   readonly db: Db;
+  readonly storage: ObjectStorage;
   /** Past any pooler, for LISTEN; without it events are polled. */
   readonly directUrl?: string;
   readonly log: Log;
@@ -42,7 +45,7 @@ export interface AppOptions {
 }
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { config, secretKey, otherSecretKey, db, directUrl, log } = options;
+  const { config, secretKey, otherSecretKey, db, storage, directUrl, log } = options;
   const { moreRoutes = [], metrics = new Metrics(log) } = options;
   const signer = createSigner(secretKey, otherSecretKey);
   const vault = createVault(secretKey, otherSecretKey);
@@ -69,11 +72,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     healthRoutes({
       version: VERSION,
       checkDatabase: () => sql`SELECT 1`.execute(db),
+      checkObjectStorage: () => storage.check(),
       jobs: config.role === 'server' ? 'disabled' : 'ok',
     }),
     jobRoutes({ db, signer }),
     metricsRoutes(metrics),
     ...accountRoutes({ db, signer, vault, signup, publicUrl, runtimeLimits }),
+    credentialRoutes(storage),
     ...moreRoutes,
   ]);
   serveDocs(app, API_PREFIX, admit);

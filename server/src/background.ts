@@ -12,6 +12,9 @@ import { forgetOldWindows } from './platform/limits/windows.ts';
 import type { Log } from './platform/log.ts';
 import { foldCredits, forgetOldReservations } from './platform/metering/credits.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
+import { deleteAbandonedObjects } from './platform/object-storage/abandoned-prefixes.ts';
+import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
+import type { CleanUp } from './platform/sweeper/clean-up.ts';
 import { startSweeper } from './platform/sweeper/sweeper.ts';
 
 export interface BackgroundOptions {
@@ -19,6 +22,9 @@ export interface BackgroundOptions {
   /** Straight to PostgreSQL, where that can be had. */
   readonly url: string;
   readonly db: Db;
+  readonly storage: ObjectStorage;
+  /** Of parts that not every process has. */
+  readonly moreCleanUps?: readonly CleanUp[];
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -32,6 +38,8 @@ export async function startBackground({
   config,
   url,
   db,
+  storage,
+  moreCleanUps = [],
   log,
   metrics,
 }: BackgroundOptions): Promise<Background> {
@@ -51,6 +59,8 @@ export async function startBackground({
     { name: 'rate limits', run: forgetOldWindows },
     { name: 'credit deltas', run: (on: Db) => foldCredits(on) },
     { name: 'credit reservations', run: (on: Db) => forgetOldReservations(on) },
+    deleteAbandonedObjects(storage),
+    ...moreCleanUps,
   ];
   await startSweeper({ queue, db, log, cleanUps });
   return {

@@ -13,10 +13,18 @@ export function printFirstOwner(owner: FirstOwner | undefined): void {
   ]);
 }
 
-export function printAddress(config: Config, address: AddressInfo | string | null): void {
+export function printAddress(
+  config: Config,
+  address: AddressInfo | string | null,
+  s3Endpoint: string | null,
+): void {
   const port = typeof address === 'object' && address ? address.port : config.port;
   const url = config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl;
-  print([`Drydock runs on   ${url}`, `Documentation     ${url}/api/v1/docs`]);
+  print([
+    `Drydock runs on   ${url}`,
+    `Documentation     ${url}/api/v1/docs`,
+    ...(s3Endpoint ? [`Objects (S3)      ${s3Endpoint}`] : []),
+  ]);
 }
 
 export function printWorker(): void {

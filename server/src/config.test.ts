@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError, gatewayUrl, loadConfig } from './config.ts';
 
 test('without an environment everything has its default', () => {
   expect(loadConfig({})).toEqual({
@@ -13,6 +13,8 @@ test('without an environment everything has its default', () => {
     logLevel: 'info',
     trustedProxies: undefined,
     database: { url: undefined, directUrl: undefined, namedStatements: true, poolSize: 10 },
+    s3: undefined,
+    gateway: { port: 8081, publicUrl: undefined },
     init: {
       organization: 'main',
       workspace: 'main',
@@ -78,4 +80,52 @@ test.each([
   ['DRYDOCK_MIN_CLIENT_VERSION', '1.0.12345678901'],
 ])('%s=%j is a mistake, and not read as something else', (name, value) => {
   expect(() => loadConfig({ [name]: value })).toThrow(name);
+});
+
+test('any S3 takes the place of the embedded store', () => {
+  const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+  const env = { S3_BUCKET: 'objects', S3_ENDPOINT: 'http://127.0.0.1:9000/', ...keys };
+  expect(loadConfig(env).s3).toEqual({
+    endpoint: 'http://127.0.0.1:9000',
+    region: 'us-east-1',
+    bucket: 'objects',
+    accessKeyId: 'id',
+    secretAccessKey: 'secret',
+    stsEndpoint: undefined,
+    stsRoleArn: undefined,
+  });
+  expect(loadConfig({ S3_BUCKET: 'objects' }).s3).toMatchObject({
+    endpoint: undefined,
+    accessKeyId: undefined,
+  });
+});
+
+test.each([
+  [{ S3_ENDPOINT: 'http://127.0.0.1:9000' }, /S3_ENDPOINT: set S3_BUCKET as well/],
+  [
+    { S3_REGION: 'eu-central-1', S3_STS_ROLE_ARN: 'arn:aws:iam::1:role/x' },
+    /S3_REGION, S3_STS_ROLE_ARN: set/,
+  ],
+  [{ S3_BUCKET: 'objects', S3_ACCESS_KEY_ID: 'id' }, /both, or neither/],
+  [{ S3_BUCKET: 'objects', S3_SECRET_ACCESS_KEY: 'secret' }, /both, or neither/],
+  [
+    { S3_BUCKET: 'objects', S3_ENDPOINT: 'http://127.0.0.1/minio' },
+    /S3_ENDPOINT: must be an address without a path/,
+  ],
+  [
+    { DRYDOCK_S3_PUBLIC_URL: 'https://s3.example/?x=1' },
+    /DRYDOCK_S3_PUBLIC_URL: must be an address without a path/,
+  ],
+  [{ PORT: '65535' }, /set DRYDOCK_S3_PORT/],
+])('half a store is refused: %o', (env, message) => {
+  expect(() => loadConfig(env)).toThrow(message);
+});
+
+test('the gateway is beside the server unless it is told otherwise', () => {
+  const url = (env: NodeJS.ProcessEnv, port: number) => gatewayUrl(loadConfig(env), port);
+  expect(loadConfig({ PORT: '9000' }).gateway.port).toBe(9001);
+  expect(loadConfig({ PORT: '0' }).gateway.port).toBe(0);
+  expect(loadConfig({ PORT: '65535', DRYDOCK_S3_PORT: '7' }).gateway.port).toBe(7);
+  expect(url({ HOST: '::1' }, 8081)).toBe('http://[::1]:8081');
+  expect(url({ DRYDOCK_S3_PUBLIC_URL: 'https://s3.example/' }, 8081)).toBe('https://s3.example');
 });

@@ -19,6 +19,10 @@ const wholeNumber = (min: number, max: number) =>
     .pipe(z.number().min(min).max(max));
 const seconds = wholeNumber(60, 2_147_483_647);
 const perMinute = wholeNumber(0, 1_000_000);
+const origin = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => new URL(url).pathname === '/' && !/[?#]/.test(url), 'must be an address without a path')
+  .transform((url) => new URL(url).origin);
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
 
 const Environment = z.object({
@@ -38,6 +42,16 @@ const Environment = z.object({
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   DATABASE_NAMED_STATEMENTS: flag.default(true),
   DATABASE_POOL_SIZE: wholeNumber(2, 500).default(10),
+
+  S3_ENDPOINT: origin.optional(),
+  S3_REGION: z.string().min(1).default('us-east-1'),
+  S3_BUCKET: z.string().min(1).optional(),
+  S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  S3_STS_ENDPOINT: origin.optional(),
+  S3_STS_ROLE_ARN: z.string().min(1).optional(),
+  DRYDOCK_S3_PORT: wholeNumber(0, 65_535).optional(),
+  DRYDOCK_S3_PUBLIC_URL: origin.optional(),
 
   DRYDOCK_INIT_ORG: slug.default('main'),
   DRYDOCK_INIT_WORKSPACE: slug.default('main'),
@@ -93,7 +107,26 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
       'DATABASE_DIRECT_URL is set without DATABASE_URL, whose direct address it is to be.',
     );
   }
+  refuseHalfAnS3(given, env);
   return Object.freeze(toConfig(env));
+}
+
+/** Half of the settings of an S3 would be an embedded store that nobody wanted. */
+function refuseHalfAnS3(given: Record<string, string | undefined>, env: z.output<typeof Environment>): void {
+  const names = Object.keys(given).filter((name) => name.startsWith('S3_') && name in Environment.shape);
+  if (names.length > 0 && !env.S3_BUCKET) {
+    throw new ConfigError(
+      `${names.join(', ')}: set S3_BUCKET as well to keep objects in that S3, or none of them for the embedded store.`,
+    );
+  }
+  if ((env.S3_ACCESS_KEY_ID === undefined) !== (env.S3_SECRET_ACCESS_KEY === undefined)) {
+    throw new ConfigError(
+      'Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY both, or neither: then the credentials of the machine are used.',
+    );
+  }
+  if (env.PORT === 65_535 && env.DRYDOCK_S3_PORT === undefined && !env.S3_BUCKET) {
+    throw new ConfigError('The S3 gateway listens on PORT + 1, which is no port; set DRYDOCK_S3_PORT.');
+  }
 }
 
 function toConfig(env: z.output<typeof Environment>) {
@@ -111,6 +144,25 @@ function toConfig(env: z.output<typeof Environment>) {
       directUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
       namedStatements: env.DATABASE_NAMED_STATEMENTS,
       poolSize: env.DATABASE_POOL_SIZE,
+    },
+    /** undefined: the embedded store. */
+    s3:
+      env.S3_BUCKET === undefined
+        ? undefined
+        : {
+            endpoint: env.S3_ENDPOINT,
+            region: env.S3_REGION,
+            bucket: env.S3_BUCKET,
+            accessKeyId: env.S3_ACCESS_KEY_ID,
+            secretAccessKey: env.S3_SECRET_ACCESS_KEY,
+            stsEndpoint: env.S3_STS_ENDPOINT,
+            stsRoleArn: env.S3_STS_ROLE_ARN,
+          },
+    gateway: {
+      /** 0: one that is free. */
+      port: env.DRYDOCK_S3_PORT ?? (env.PORT === 0 ? 0 : env.PORT + 1),
+      /** undefined: `gatewayUrl` of the port that it got. */
+      publicUrl: env.DRYDOCK_S3_PUBLIC_URL,
     },
     init: {
       organization: env.DRYDOCK_INIT_ORG,
@@ -143,6 +195,11 @@ function areAddresses(list: string): boolean {
     const [address = '', bits] = entry.trim().split('/');
     return isIP(address) !== 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
   });
+}
+
+/** Where the S3 gateway is reached when nothing else was said. */
+export function gatewayUrl({ host, gateway }: Pick<Config, 'host' | 'gateway'>, port: number): string {
+  return gateway.publicUrl ?? `http://${urlHost(host)}:${port}`;
 }
 
 function urlHost(host: string): string {

@@ -4,6 +4,7 @@ import { type AppOptions, buildApp } from './app.ts';
 import { startBackground } from './background.ts';
 import { printAddress, printFirstOwner, printWorker } from './banner.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import { type OpenStorage, openStorage } from './open-storage.ts';
 import { DataDirectoryError } from './platform/data-directory-error.ts';
 import { findBundledBinaries } from './platform/db/bundled-binaries.ts';
 import { BundledPostgres } from './platform/db/bundled-postgres.ts';
@@ -48,10 +49,26 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     if (config.metricsPort) undo.push(await listenForScrapes(metrics, config.metricsPort));
     // At once, whatever happens next: it is not kept anywhere.
     printFirstOwner(await prepareFirstStart(db, config.init));
-    const background = await startBackground({ config, url: directUrl, db, log, metrics });
+    const secretKeys = readSecretKeys(config, log);
+    const opened = await openStorage({ config, secretKeys, db, log, metrics });
+    undo.push(opened.close);
+    const { storage, cleanUps: moreCleanUps } = opened;
+    const background = await startBackground({
+      config,
+      url: directUrl,
+      db,
+      storage,
+      moreCleanUps,
+      log,
+      metrics,
+    });
     undo.push(() => background.stop());
     if (config.role === 'worker') printWorker();
-    else undo.push(await serve({ config, db, directUrl, log, metrics }));
+    else {
+      const { current: secretKey, other: otherSecretKey } = secretKeys;
+      const app = { config, secretKey, otherSecretKey, db, storage, directUrl, log, metrics };
+      undo.push(await serve(app, opened));
+    }
     return stop;
   } catch (error) {
     await stop();
@@ -60,17 +77,16 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
 }
 
 /** @returns how to end it: no new requests, and those under way are answered */
-async function serve(options: Omit<AppOptions, 'secretKey'>): Promise<() => Promise<void>> {
-  const { config, log } = options;
-  const { current: secretKey, other: otherSecretKey } = readSecretKeys(config, log);
-  const app = await buildApp({ ...options, secretKey, otherSecretKey });
+async function serve(options: AppOptions, { endpoint, drain }: OpenStorage): Promise<() => Promise<void>> {
+  const { config } = options;
+  const app = await buildApp(options);
   await app.listen({ host: config.host, port: config.port });
-  printAddress(config, app.server.address());
+  printAddress(config, app.server.address(), endpoint);
   return async () => {
     // A connection whose last answer has just gone out is idle only now.
     const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
-    await app.close();
+    await Promise.all([app.close(), drain()]);
     clearInterval(idle);
     clearTimeout(cut);
   };
@@ -116,7 +132,7 @@ function explain(error: unknown): string | undefined {
     return error.message;
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (code === 'EADDRINUSE')
-    return `${address}:${port} is taken by another program; choose another with PORT.`;
+    return `${address}:${port} is taken by another program; choose another with PORT, or DRYDOCK_S3_PORT for S3.`;
   return undefined;
 }
 

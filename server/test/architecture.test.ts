@@ -12,7 +12,7 @@ const SRC = join(ROOT, 'server/src');
 
 /** Which domain may call which, through its service.ts. */
 const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [];
-const DOMAINS = ['accounts'];
+const DOMAINS = ['accounts', 'storage'];
 
 const sources = globSync(['{server,sdk,bench,scripts}/**/*.ts', '*.ts'], {
   cwd: ROOT,
@@ -91,6 +91,21 @@ describe('imports', () => {
     expect(names.filter((file) => /(^|\/)(utils?|common|shared|helpers?)(\/|\.ts$)/.test(file))).toEqual([]);
     const reExporting = sources.filter(({ text }) => /^export\s+(type\s+)?(\*|\{[^}]*\})\s+from/m.test(text));
     expect(reExporting.map(({ file }) => file)).toEqual([PACKAGE_ENTRY]);
+  });
+
+  test('the SDK for S3 is not loaded before an S3 is opened', () => {
+    const atOnce = /^(?:import|export)\s(?!type\s)[^'"]*?from\s+['"]([^'"]+)['"]/gm;
+    const importsOf = (file: string) =>
+      [...readFileSync(join(SRC, file), 'utf8').matchAll(atOnce)].map((match) => match[1] ?? '');
+    const loaded = new Set(['main.ts']);
+    // A set goes on with what is added to it.
+    for (const file of loaded)
+      for (const target of importsOf(file))
+        if (target.startsWith('.')) loaded.add(join(dirname(file), target));
+    expect(loaded).toContain('platform/object-storage/outside/open-outside-storage.ts');
+    const packages = new Set([...loaded].flatMap(importsOf).filter((target) => !target.startsWith('.')));
+    expect(packages).toContain('pg');
+    expect([...packages].filter((name) => name.startsWith('@aws-sdk/'))).toEqual([]);
   });
 
   test('statements name their columns: one that takes all breaks when a newer server adds one', () => {

@@ -1,6 +1,9 @@
 /** The real application on a database of its own, spoken to through its front door. */
 
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, inject } from 'vitest';
 import { insertKey } from '../src/accounts/keys/store.ts';
@@ -8,11 +11,14 @@ import { createUser } from '../src/accounts/login/store.ts';
 import { joinOrganization } from '../src/accounts/members/store.ts';
 import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
+import { type OpenStorage, openStorage } from '../src/open-storage.ts';
 import type { OrgRole, WorkspaceRole } from '../src/platform/auth/principal.ts';
 import type { Scope } from '../src/platform/auth/scopes.ts';
 import { connect, type Db } from '../src/platform/db/connect.ts';
 import { transaction } from '../src/platform/db/transaction.ts';
 import { createLog } from '../src/platform/log.ts';
+import { Metrics } from '../src/platform/metrics/metrics.ts';
+import type { ObjectStorage } from '../src/platform/object-storage/object-storage.ts';
 import { createDatabase } from './databases.ts';
 import { FIRST_START } from './first-start.ts';
 import { NO_LIMITS } from './no-limits.ts';
@@ -55,6 +61,8 @@ export interface NewPerson {
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly db: Db;
+  /** The embedded store behind its gateway. */
+  readonly storage: ObjectStorage;
   readonly url: string;
   /** Owner of organization `main`, platform admin. */
   readonly owner: Person;
@@ -70,9 +78,11 @@ export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Prom
   const plain = connect({ url: database.url, poolSize: 8, namedStatements: true, log });
   const db = plain.withPlugin(new TenantFilterCheck(plain));
   const config = loadConfig({ ...NO_LIMITS, ...environment });
-  const app = await buildApp({ config, secretKey: SECRET_KEY, db, directUrl: database.url, log });
+  const { storage, close } = await openTestStorage(db);
+  const app = await buildApp({ config, secretKey: SECRET_KEY, db, storage, directUrl: database.url, log });
   afterAll(async () => {
     await app.close();
+    await close();
     await db.destroy();
     await database.drop();
   });
@@ -84,11 +94,26 @@ export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Prom
   return {
     app,
     db,
+    storage,
     url: database.url,
     owner: { id, username: 'owner', email: FIRST_START.email, key: FIRST_START.apiKey },
     as: (who) => createClient(app, typeof who === 'string' ? who : who?.key),
     addPerson: (username, options) => addPerson(db, username, options),
   };
+}
+
+/** The embedded store of a database, in a folder of its own, with its gateway on a free port. */
+export async function openTestStorage(db: Db): Promise<Pick<OpenStorage, 'storage' | 'close'>> {
+  const log = createLog('fatal');
+  const dataDir = mkdtempSync(join(tmpdir(), 'drydock-test-'));
+  const config = loadConfig({ DRYDOCK_DATA_DIR: dataDir, DRYDOCK_S3_PORT: '0' });
+  const secretKeys = { current: SECRET_KEY, other: undefined };
+  const opened = await openStorage({ config, secretKeys, db, log, metrics: new Metrics(log) });
+  const close = async () => {
+    await opened.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { storage: opened.storage, close };
 }
 
 export function createClient(app: FastifyInstance, credential: string | undefined): Client {

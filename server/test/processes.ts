@@ -96,6 +96,11 @@ export function makeFolder(uid?: number): string {
   return folder;
 }
 
+let shared: string | undefined;
+
+/** Of all processes of this file that are given none: those on one database need the same one. */
+const sharedDataDir = () => (shared ??= newDataDir());
+
 /** A data directory that does not exist yet. */
 export const newDataDir = () => join(makeFolder(), 'data');
 
@@ -106,7 +111,13 @@ export function spawnServer(
 ): ServerProcess {
   const child = spawn(process.execPath, run, {
     // Nothing of the surroundings may set anything.
-    env: { PATH: process.env.PATH, PORT: '0', ...NO_LIMITS, ...environment },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DRYDOCK_DATA_DIR: sharedDataDir(),
+      ...NO_LIMITS,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: tmpdir(),
     detached,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createDatabase } from '../../test/databases.ts';
-import { SECRET_KEY } from '../../test/harness.ts';
+import { openTestStorage, SECRET_KEY } from '../../test/harness.ts';
 import { buildApp } from '../app.ts';
 import { loadConfig } from '../config.ts';
 import { connect, type Db } from '../platform/db/connect.ts';
@@ -36,8 +36,12 @@ async function emptyDatabase(processes = 1): Promise<[Db, ...Db[]]> {
 }
 
 async function start(db: Db) {
-  const app = await buildApp({ config: loadConfig({}), secretKey: SECRET_KEY, db, log });
-  onTestFinished(() => app.close());
+  const { storage, close } = await openTestStorage(db);
+  const app = await buildApp({ config: loadConfig({}), secretKey: SECRET_KEY, db, storage, log });
+  onTestFinished(async () => {
+    await app.close();
+    await close();
+  });
   return {
     get: async (path: string, key: string) =>
       (await app.inject({ url: `/api/v1${path}`, headers: { 'x-api-key': key } })).json(),

@@ -11,7 +11,13 @@ const here = await startTestServer();
 const { owner } = here;
 const log = createLog('fatal');
 const db = connect({ url: here.url, poolSize: 4, namedStatements: true, log });
-const there = await buildApp({ config: loadConfig({}), secretKey: SECRET_KEY, db, log });
+const there = await buildApp({
+  config: loadConfig({}),
+  secretKey: SECRET_KEY,
+  db,
+  storage: here.storage,
+  log,
+});
 afterAll(async () => {
   await there.close();
   await db.destroy();

@@ -5,6 +5,8 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
 import { isUuid, toSlug } from '../../platform/http/fields.ts';
+import { abandonPrefix } from '../../platform/object-storage/abandoned-prefixes.ts';
+import { workspacePrefix } from '../../platform/object-storage/prefixes.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import type { NewWorkspace, WorkspaceUpdate } from './schema.ts';
 
@@ -133,6 +135,7 @@ export async function deleteWorkspace(db: Db, scope: WorkspaceScope): Promise<vo
       .where('id', '=', scope.workspaceId)
       .executeTakeFirstOrThrow();
     if (numDeletedRows === 0n) throw notFound(`Workspace "${scope.workspaceKey}"`);
+    await abandonPrefix(trx, scope.organizationId, workspacePrefix(scope.organizationId, scope.workspaceId));
     const entry = { action: 'workspace.deleted', resource: `workspaces/${scope.workspaceId}` };
     await audit(trx, scope, { ...entry, before: { name, slug: scope.workspaceKey } });
   });

@@ -16,13 +16,18 @@ export interface HealthOptions {
   readonly version: string;
   /** Throws when the database cannot be used. */
   readonly checkDatabase: () => Promise<unknown>;
+  /** Throws when the object storage cannot be used. */
+  readonly checkObjectStorage: () => Promise<unknown>;
   /** Whether this process works on jobs. */
   readonly jobs: z.output<typeof Check>;
 }
 
 const CHECK_TIMEOUT_MS = 5_000;
+/** Anyone may ask for the health, as often as they like; a store that is paid for by request is asked less often. */
+const STORAGE_CHECK_LASTS_MS = 2_000;
 
-export function healthRoutes({ version, checkDatabase, jobs }: HealthOptions) {
+export function healthRoutes({ version, checkDatabase, checkObjectStorage, jobs }: HealthOptions) {
+  const checkStorage = lasting(STORAGE_CHECK_LASTS_MS, checkObjectStorage);
   return publicRoutes('Health', (on) => {
     on.get(
       '/health',
@@ -33,15 +38,24 @@ export function healthRoutes({ version, checkDatabase, jobs }: HealthOptions) {
         unlimited: true, // a load balancer asks for all of its users from one address
       },
       async () => {
-        await withinTime(checkDatabase());
-        const checks = { database: 'ok' as const, object_storage: 'disabled' as const, jobs };
+        await Promise.all([
+          withinTime(checkDatabase(), databaseIsGone),
+          withinTime(checkStorage(), storageIsGone),
+        ]);
+        const checks = { database: 'ok' as const, object_storage: 'ok' as const, jobs };
         return { status: 'ok' as const, version, checks };
       },
     );
   });
 }
 
-async function withinTime(check: Promise<unknown>): Promise<void> {
+const databaseIsGone = (cause: unknown) =>
+  new ApiError('database_error', 'The database cannot be reached.', { cause });
+/** An unhealthy server is a 500, whatever it is that ails it. */
+const storageIsGone = (cause: unknown) =>
+  new ApiError('server_error', 'The object storage cannot be used.', { cause });
+
+async function withinTime(check: Promise<unknown>, explain: (cause: unknown) => ApiError): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
@@ -49,8 +63,18 @@ async function withinTime(check: Promise<unknown>): Promise<void> {
   try {
     await Promise.race([check, late]);
   } catch (cause) {
-    throw new ApiError('database_error', 'The database cannot be reached.', { cause });
+    throw explain(cause);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Asks at most once in that time; whoever asks in between gets the same answer. */
+function lasting(lastsMs: number, ask: () => Promise<unknown>): () => Promise<unknown> {
+  let last: { readonly at: number; readonly answer: Promise<unknown> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!last || now - last.at > lastsMs) last = { at: now, answer: ask() };
+    return last.answer;
+  };
 }

@@ -11,7 +11,7 @@ import { rewrapAll } from './rewrap.ts';
 const before = await startTestServer();
 const log = createLog('fatal');
 const NEXT_KEY = 'the-next-secret-key-the-next-secret-key';
-const options = { config: loadConfig({}), secretKey: NEXT_KEY, db: before.db, log };
+const options = { config: loadConfig({}), secretKey: NEXT_KEY, db: before.db, storage: before.storage, log };
 const during = await buildApp({ ...options, otherSecretKey: SECRET_KEY });
 const after = await buildApp(options);
 afterAll(() => Promise.all([during.close(), after.close()]));

@@ -1,0 +1,143 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestServer } from '../../../test/harness.ts';
+import { deleteAbandonedObjects } from '../../platform/object-storage/abandoned-prefixes.ts';
+
+const server = await startTestServer();
+const PATH = '/org/main/ws/main/storage/credentials';
+
+interface Credentials {
+  readonly access_key_id: string;
+  readonly secret_access_key: string;
+  readonly session_token: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly region: string;
+  readonly endpoint: string;
+  readonly expiration: string;
+}
+
+async function getCredentials(who: Parameters<typeof server.as>[0], path = PATH): Promise<Credentials> {
+  const { status, body } = await server.as(who).get(path);
+  expect(status).toBe(200);
+  return body;
+}
+
+/** What they allow, tried with an S3 client on one key. */
+async function tryOut(credentials: Credentials, key: string) {
+  const s3 = new S3Client({
+    endpoint: credentials.endpoint,
+    region: credentials.region,
+    forcePathStyle: true,
+    maxAttempts: 1,
+    credentials: {
+      accessKeyId: credentials.access_key_id,
+      secretAccessKey: credentials.secret_access_key,
+      sessionToken: credentials.session_token,
+    },
+  });
+  onTestFinished(() => s3.destroy());
+  const where = { Bucket: credentials.bucket, Key: key };
+  const outcome = (sending: Promise<unknown>) =>
+    sending.then(
+      () => 'done',
+      (error: Error) => error.name,
+    );
+  return {
+    put: await outcome(s3.send(new PutObjectCommand({ ...where, Body: 'content' }))),
+    get: await outcome(s3.send(new GetObjectCommand(where)).then(({ Body }) => Body?.transformToString())),
+    list: await outcome(s3.send(new ListObjectsV2Command({ Bucket: credentials.bucket, Prefix: key }))),
+    delete: await outcome(s3.send(new DeleteObjectCommand(where))),
+  };
+}
+
+const EVERYTHING = { put: 'done', get: 'done', list: 'done', delete: 'done' };
+const READING = { put: 'AccessDenied', get: 'done', list: 'done', delete: 'AccessDenied' };
+const NOTHING = { put: 'AccessDenied', get: 'AccessDenied', list: 'AccessDenied', delete: 'AccessDenied' };
+
+test('they are for one hour and the prefix of the workspace', async () => {
+  const before = Date.now();
+  const { body } = await server.as(server.owner).get(PATH);
+  const { workspace_id } = (await server.as(server.owner).get('/org/main/ws/main/projects/default')).body;
+  const organization = (await server.as(server.owner).get('/org/main')).body;
+  expect(body).toEqual({
+    access_key_id: expect.stringMatching(/^[A-Z0-9]{20}$/),
+    secret_access_key: expect.stringMatching(/^.{40,}$/),
+    session_token: expect.stringMatching(/^.{100,}$/),
+    bucket: 'drydock',
+    prefix: `orgs/${organization.id}/workspaces/${workspace_id}/`,
+    region: 'local',
+    endpoint: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    expiration: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  });
+  const lifetimeMs = Date.parse(body.expiration) - before;
+  expect(lifetimeMs).toBeGreaterThan(3_595_000);
+  expect(lifetimeMs).toBeLessThan(3_605_000);
+});
+
+test('every call makes new ones', async () => {
+  const [first, second] = [await getCredentials(server.owner), await getCredentials(server.owner)];
+  expect(second.access_key_id).not.toBe(first.access_key_id);
+  expect(second.secret_access_key).not.toBe(first.secret_access_key);
+});
+
+test('a contributor reads and writes under the prefix, and nowhere else', async () => {
+  const person = await server.addPerson('carol', { role: 'member' });
+  const credentials = await getCredentials(person);
+  expect(await tryOut(credentials, `${credentials.prefix}a.txt`)).toEqual(EVERYTHING);
+  expect(await tryOut(credentials, credentials.prefix.replace(/[0-9a-f](\/workspaces)/, 'x$1'))).toEqual(
+    NOTHING,
+  );
+  expect(await tryOut(credentials, 'a.txt')).toEqual(NOTHING);
+});
+
+test('a reader only reads', async () => {
+  const owner = server.as(server.owner);
+  const made = await owner.post('/org/main/ws', { name: 'Closed', is_restricted: true });
+  expect(made.status).toBe(201);
+  const person = await server.addPerson('rita', { role: 'member' });
+  const listed = await owner.put(`/org/main/ws/closed/members/${person.id}`, { role: 'reader' });
+  expect([200, 201]).toContain(listed.status);
+  const path = '/org/main/ws/closed/storage/credentials';
+  const credentials = await getCredentials(person, path);
+  const key = `${credentials.prefix}a.txt`;
+  await server.storage.put(key, Buffer.from('content'));
+  expect(await tryOut(credentials, key)).toEqual(READING);
+  expect(await server.storage.find(key)).toMatchObject({ sizeBytes: 7 });
+});
+
+test('a key that may only read storage gets credentials that only read', async () => {
+  const reading = await server.addPerson('rob', { role: 'member', scopes: ['storage:read'] });
+  const credentials = await getCredentials(reading);
+  const key = `${credentials.prefix}kept.txt`;
+  await server.storage.put(key, Buffer.from('content'));
+  expect(await tryOut(credentials, key)).toEqual(READING);
+  const both = await server.addPerson('wim', { role: 'member', scopes: ['storage:read', 'storage:write'] });
+  expect(await tryOut(await getCredentials(both), key)).toEqual(EVERYTHING);
+});
+
+test('the objects of a workspace go after it has gone', async () => {
+  const owner = server.as(server.owner);
+  await owner.post('/org/main/ws', { name: 'Short Lived' });
+  const { prefix } = await getCredentials(server.owner, '/org/main/ws/short-lived/storage/credentials');
+  await server.storage.put(`${prefix}a.txt`, Buffer.from('content'));
+  expect((await owner.delete('/org/main/ws/short-lived')).status).toBe(204);
+  const { run } = deleteAbandonedObjects(server.storage);
+  // Credentials that were handed out a moment ago still work for an hour, so that it waits for them to end.
+  expect(await run(server.db)).toBe(0);
+  expect(await server.storage.find(`${prefix}a.txt`)).toBeDefined();
+  await server.db
+    .updateTable('abandoned_prefixes')
+    .set({ abandoned_at: new Date(Date.now() - 66 * 60_000).toISOString() })
+    .where('organization_id', '=', prefix.split('/')[1] ?? '')
+    .execute();
+  expect(await run(server.db)).toBeGreaterThan(0);
+  expect(await server.storage.find(`${prefix}a.txt`)).toBeUndefined();
+  expect(await run(server.db)).toBe(0);
+});
