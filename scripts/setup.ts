@@ -1,6 +1,6 @@
 /**
- * Installs the Debian packages that features need, where it may; with `--tests` also those that only tests need;
- * `--report` installs nothing and only says what is missing. The server starts without them, and a feature says so
+ * Installs the Debian packages that features need, where it may; with `--tests` also those that only tests need, with
+ * `--foreign-s3` those of the S3 server for `npm run test:foreign-s3`; `--report` installs nothing and only says what is missing. The server starts without them, and a feature says so
  * when it is asked for; a test that needs one is skipped.
  */
 import { spawnSync } from 'node:child_process';
@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import {
   describeMissing,
   findMissing,
+  PURPOSES,
   packagesFor,
   SYSTEM_PACKAGES,
   type SystemPackage,
@@ -16,7 +17,8 @@ import {
 const isReport = process.argv.includes('--report');
 const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 
-const missing = findMissing(packagesFor(SYSTEM_PACKAGES, process.argv.includes('--tests')));
+const purposes = PURPOSES.filter((purpose) => process.argv.includes(`--${purpose}`));
+const missing = findMissing(packagesFor(SYSTEM_PACKAGES, purposes));
 if (missing.length > 0 && canInstall && !isReport) install(missing);
 const report = describeMissing(findMissing(missing));
 if (report) console.error(report);
@@ -25,5 +27,6 @@ function install(packages: readonly SystemPackage[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args: string[]) => spawnSync('apt-get', ['-q', ...args], { stdio: 'inherit', env });
   apt('update');
-  apt('install', '-y', '--no-install-recommends', ...packages.map(({ name }) => name));
+  // One by one: a package that this machine cannot have keeps no other from it.
+  for (const { name } of packages) apt('install', '-y', '--no-install-recommends', name);
 }

@@ -8,27 +8,49 @@ export interface SystemPackage {
   readonly command: string;
   /** What does not work without it. */
   readonly feature: string;
-  /** Who only runs the server does without. */
-  readonly onlyForTests?: boolean;
+  /** Who only runs the server does without: installed when asked for by that name. */
+  readonly onlyFor?: Purpose;
 }
+
+export const PURPOSES = ['tests', 'foreign-s3'] as const;
+export type Purpose = (typeof PURPOSES)[number];
 
 export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
   {
     name: 'pgbouncer',
     command: 'pgbouncer',
     feature: 'the tests behind a transaction pooler',
-    onlyForTests: true,
+    onlyFor: 'tests',
   },
+  s3Client('awscli', 'aws'),
+  s3Client('s3cmd', 's3cmd'),
+  s3Client('rclone', 'rclone'),
+  ceph('radosgw'),
+  ceph('ceph-mon'),
+  ceph('ceph-osd'),
 ];
 
-/** What is needed to run the server, or also to test it. */
-export const packagesFor = (packages: readonly SystemPackage[], isForTests: boolean) =>
-  packages.filter(({ onlyForTests }) => isForTests || !onlyForTests);
+function s3Client(name: string, command: string): SystemPackage {
+  return { name, command, feature: `the tests of the object store with ${name}`, onlyFor: 'tests' };
+}
+
+function ceph(name: string): SystemPackage {
+  return { name, command: name, feature: 'npm run test:foreign-s3', onlyFor: 'foreign-s3' };
+}
+
+/** What is needed to run the server, and for these purposes. */
+export const packagesFor = (packages: readonly SystemPackage[], purposes: readonly Purpose[]) =>
+  packages.filter(({ onlyFor }) => onlyFor === undefined || purposes.includes(onlyFor));
 
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
+/** Where a program lies; in the folders of the system only, since those are what a package fills. */
+export function findProgram(command: string): string | undefined {
+  return FOLDERS.map((folder) => join(folder, command)).find((path) => existsSync(path));
+}
+
 export function findMissing(packages: readonly SystemPackage[]): SystemPackage[] {
-  return packages.filter(({ command }) => !FOLDERS.some((folder) => existsSync(join(folder, command))));
+  return packages.filter(({ command }) => findProgram(command) === undefined);
 }
 
 export function describeMissing(missing: readonly SystemPackage[]): string {
@@ -36,8 +58,11 @@ export function describeMissing(missing: readonly SystemPackage[]): string {
   const lines = missing.map(
     ({ name, feature }) => `Missing: the Debian package ${name}, needed for ${feature}.`,
   );
-  const setup = missing.some(({ onlyForTests }) => onlyForTests)
-    ? 'npm run setup -- --tests'
-    : 'npm run setup';
+  const flags = PURPOSES.filter((purpose) => missing.some(({ onlyFor }) => onlyFor === purpose));
+  const setup = [
+    'npm run setup',
+    ...(flags.length > 0 ? ['--'] : []),
+    ...flags.map((flag) => `--${flag}`),
+  ].join(' ');
   return [...lines, `Install with "${setup}" as root, or go on without.`].join('\n');
 }

@@ -72,11 +72,11 @@ describe('compose.yaml', () => {
     expect(known.length).toBeGreaterThan(20);
     expect(ours).toContain('DATABASE_URL');
     expect(ours).toContain('DRYDOCK_ROLE');
-    expect(ours.filter((name) => !known.includes(name) && !name.startsWith('S3_'))).toEqual([]);
+    expect(ours.filter((name) => !known.includes(name))).toEqual([]);
   });
 
   test('its values are valid settings', () => {
-    const values = [...text.matchAll(/^\s+((?:DRYDOCK|DATABASE)_\w+): (.+)$/gm)].map(
+    const values = [...text.matchAll(/^\s+((?:DRYDOCK|DATABASE|S3)_\w+): (.+)$/gm)].map(
       ([, name, value = '']) => [
         name,
         value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replace(/\$\{\w+:\?[^}]*\}/g, 'x'.repeat(40)),
@@ -85,6 +85,15 @@ describe('compose.yaml', () => {
     const config = loadConfig(Object.fromEntries(values));
     expect(config).toMatchObject({ role: 'worker', metricsPort: 9464, publicUrl: 'http://127.0.0.1:8080' });
     expect(config.database.url).toBe(`postgresql://drydock:${'x'.repeat(40)}@postgres/drydock`);
+    expect(config.s3).toEqual({
+      endpoint: 'http://storage:9000',
+      region: 'us-east-1',
+      bucket: 'drydock',
+      accessKeyId: 'drydock',
+      secretAccessKey: 'x'.repeat(40),
+      stsEndpoint: undefined,
+      stsRoleArn: 'arn:aws:iam:::role/drydock',
+    });
   });
 
   test('nothing secret is in it: each comes from outside and has no default', () => {

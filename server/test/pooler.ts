@@ -1,13 +1,14 @@
 /** PgBouncer in transaction mode in front of the tests' PostgreSQL: each transaction gets any of a few connections. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, existsSync, writeFileSync } from 'node:fs';
+import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findProgram } from '../../scripts/system-packages.ts';
 import { launchAs, postgresAccount } from '../src/platform/db/run-as.ts';
 import { execute, withDatabase } from './databases.ts';
 import { makeFolder, until } from './processes.ts';
 
 /** Undefined where it is not installed: `npm run setup -- --tests` installs it. */
-export const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
+export const pgbouncer = findProgram('pgbouncer');
 
 /** Of PostgreSQL, for all clients of a database together. */
 export const POOLED_CONNECTIONS = 4;

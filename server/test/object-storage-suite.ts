@@ -1,0 +1,38 @@
+/** What every driver of the object storage must do, checked on the real thing. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { ObjectStorage } from '../src/platform/object-storage/object-storage.ts';
+import { describeContents } from './object-storage-suite/contents.ts';
+import { describeCopies } from './object-storage-suite/copies.ts';
+import { describeCredentials } from './object-storage-suite/credentials.ts';
+import { describeLargeContent } from './object-storage-suite/large.ts';
+import { describeLinks } from './object-storage-suite/links.ts';
+import { describeLists } from './object-storage-suite/lists.ts';
+import { type SuiteOptions, Workbench } from './object-storage-suite/workbench.ts';
+
+/** @param getStorage is asked once everything is up */
+export function describeObjectStorage(
+  name: string,
+  getStorage: () => ObjectStorage,
+  options: SuiteOptions = {},
+): void {
+  describe(name, () => {
+    const at = new Workbench(`suite-${randomBytes(6).toString('hex')}/`, getStorage, options);
+
+    afterAll(async () => {
+      await at.storage.deleteUnder(at.root);
+      expect(await at.listKeys(at.root)).toEqual([]);
+    });
+
+    test('it can be used', async () => {
+      await expect(at.storage.check()).resolves.toBeUndefined();
+    });
+
+    describeContents(at);
+    describeLargeContent(at);
+    describeCopies(at);
+    describeLists(at);
+    describeLinks(at);
+    describeCredentials(at);
+  });
+}

@@ -1,0 +1,66 @@
+/** Content of any size that is made as it is read and known by its hash; and how much of it is held at once. */
+import { type Cipheriv, createCipheriv, createHash, type Hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const MIB = 2 ** 20;
+const KEY = Buffer.alloc(16, 'drydock');
+
+export interface LargeContent {
+  readonly stream: Readable;
+  /** Of what was read. */
+  sha256(): string;
+  /** Bytes of it, for ranges; where they begin is a multiple of 16. */
+  at(start: number, length: number): Buffer;
+}
+
+/** Noise, so that nothing can guess it. @param look is called every 16 MB */
+export function makeContent(sizeBytes: number, look: () => void = () => undefined): LargeContent {
+  const hash = createHash('sha256');
+  return {
+    stream: Readable.from(generate(sizeBytes, hash, look), { objectMode: false, highWaterMark: MIB }),
+    sha256: () => hash.copy().digest('hex'),
+    at: (start, length) => noiseFrom(start).update(Buffer.alloc(length)),
+  };
+}
+
+async function* generate(sizeBytes: number, hash: Hash, look: () => void): AsyncGenerator<Buffer> {
+  const noise = noiseFrom(0);
+  for (let at = 0; at < sizeBytes; at += MIB) {
+    const chunk = noise.update(Buffer.alloc(Math.min(MIB, sizeBytes - at)));
+    hash.update(chunk);
+    yield chunk;
+    if (at % (16 * MIB) === 0) look();
+  }
+}
+
+function noiseFrom(start: number): Cipheriv {
+  const counter = Buffer.alloc(16);
+  counter.writeUInt32BE(start / 16, 12);
+  return createCipheriv('aes-128-ctr', KEY, counter);
+}
+
+/** Buffers that are still referred to, beyond those at the start. */
+export class LiveMemory {
+  peakMib = 0;
+  private readonly collect: () => void;
+  private readonly before: number;
+
+  constructor() {
+    setFlagsFromString('--expose-gc');
+    this.collect = runInNewContext('gc') as () => void;
+    this.before = this.liveMib();
+  }
+
+  look(): void {
+    this.peakMib = Math.max(this.peakMib, this.liveMib() - this.before);
+  }
+
+  private liveMib(): number {
+    this.collect();
+    // What the first found is freed in the background; the second waits for that.
+    this.collect();
+    return process.memoryUsage().arrayBuffers / MIB;
+  }
+}

@@ -1,0 +1,59 @@
+/** Content that is larger than what may be held in memory, and content that breaks off. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { LiveMemory, makeContent } from './large-content.ts';
+import type { Workbench } from './workbench.ts';
+
+const MIB = 2 ** 20;
+
+export function describeLargeContent(at: Workbench): void {
+  describe('large content', () => {
+    test('128 MB pass through without being held', async () => {
+      const key = `${at.newPrefix()}large`;
+      const memory = new LiveMemory();
+      const content = makeContent(128 * MIB, () => memory.look());
+      const written = await at.storage.put(key, content.stream, { contentType: 'application/x-large' });
+      expect(written).toMatchObject({ sizeBytes: 128 * MIB, contentType: 'application/x-large' });
+      const hash = createHash('sha256');
+      let bytes = 0;
+      const { body } = await at.open(key);
+      for await (const chunk of body) {
+        hash.update(chunk as Buffer);
+        const before = bytes;
+        bytes += (chunk as Buffer).length;
+        if (Math.floor(before / (16 * MIB)) !== Math.floor(bytes / (16 * MIB))) memory.look();
+      }
+      expect([bytes, hash.digest('hex')]).toEqual([128 * MIB, content.sha256()]);
+      expect(memory.peakMib).toBeLessThan(48);
+      const tail = await at.open(key, { start: 100 * MIB, end: 100 * MIB + 9 });
+      expect(await buffer(tail.body)).toEqual(content.at(100 * MIB, 10));
+    }, 120_000);
+
+    test.each([1, 20])('a stream that fails after %d MB leaves nothing', async (mib) => {
+      const key = `${at.newPrefix()}failed`;
+      const failure = new Error('the source is gone');
+      const source = Readable.from(
+        (async function* () {
+          yield* makeContent(mib * MIB).stream;
+          throw failure;
+        })(),
+      );
+      await expect(at.storage.put(key, source)).rejects.toBe(failure);
+      expect(await at.storage.find(key)).toBeUndefined();
+      expect(await at.listKeys(key)).toEqual([]);
+    });
+
+    test('a stream that fails leaves what was there', async () => {
+      const key = `${at.newPrefix()}kept`;
+      await at.put(key, 'kept');
+      const source = new Readable({ read() {} });
+      const putting = at.storage.put(key, source);
+      source.push(Buffer.alloc(MIB));
+      source.destroy(new Error('the source is gone'));
+      await expect(putting).rejects.toThrow('the source is gone');
+      expect((await at.read(key)).text).toBe('kept');
+    });
+  });
+}
