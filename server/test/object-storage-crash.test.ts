@@ -1,0 +1,185 @@
+/** kill -9 among puts, uploads in parts, copies and deletions: nothing acknowledged is lost or torn, nothing is left over. */
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+  S3ServiceException,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runningUrl } from '../src/platform/db/bundled-postgres.ts';
+import { connect } from '../src/platform/db/connect.ts';
+import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
+import { createLog } from '../src/platform/log.ts';
+import { removeDroppedBlobs } from '../src/platform/object-storage/embedded/clean-ups.ts';
+import { EmbeddedStore } from '../src/platform/object-storage/embedded/embedded-store.ts';
+import { sweepOrphans } from '../src/platform/object-storage/embedded/orphans.ts';
+import { encodeUriPath } from '../src/platform/object-storage/sigv4/uri-encoding.ts';
+import { accountForBlobs, IN_ORDER } from './embedded-stores.ts';
+import { FIRST_START } from './first-start.ts';
+import { ObjectWriter, type WrittenStore } from './object-writers.ts';
+import {
+  call,
+  newDataDir,
+  pgdataOf,
+  postmasterOf,
+  type RunningServer,
+  startServer,
+  until,
+} from './processes.ts';
+
+const ROUNDS = Number(process.env.DRYDOCK_TEST_STORAGE_ROUNDS ?? 3);
+const WRITERS = 6;
+const KEY = FIRST_START.apiKey;
+const log = createLog('fatal');
+const environment = { DRYDOCK_DATA_DIR: newDataDir(), DRYDOCK_INIT_API_KEY: KEY, DRYDOCK_LOG_LEVEL: 'fatal' };
+
+interface Credentials {
+  readonly access_key_id: string;
+  readonly secret_access_key: string;
+  readonly session_token: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly region: string;
+  readonly endpoint: string;
+}
+
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer(environment);
+});
+afterAll(() => server.stop());
+
+interface S3Store extends WrittenStore {
+  list(): Promise<string[]>;
+  close(): void;
+}
+
+/** The server's gateway, with the credentials of a workspace. */
+async function openS3(): Promise<S3Store> {
+  const { body } = await call<Credentials>(server.url, KEY, 'GET', '/org/main/ws/main/storage/credentials');
+  const s3 = new S3Client({
+    endpoint: body.endpoint,
+    region: body.region,
+    forcePathStyle: true,
+    maxAttempts: 1,
+    credentials: {
+      accessKeyId: body.access_key_id,
+      secretAccessKey: body.secret_access_key,
+      sessionToken: body.session_token,
+    },
+  });
+  const at = (key: string) => ({ Bucket: body.bucket, Key: body.prefix + key });
+  return {
+    put: async (key, content) => void (await s3.send(new PutObjectCommand({ ...at(key), Body: content }))),
+    putInParts: async (key, parts) => {
+      const { UploadId } = await s3.send(new CreateMultipartUploadCommand(at(key)));
+      const put = async (Body: Buffer, index: number) => {
+        const part = { ...at(key), UploadId, PartNumber: index + 1, Body };
+        const { ETag } = await s3.send(new UploadPartCommand(part));
+        return { PartNumber: index + 1, ETag };
+      };
+      const Parts = await Promise.all(parts.map(put));
+      await s3.send(new CompleteMultipartUploadCommand({ ...at(key), UploadId, MultipartUpload: { Parts } }));
+    },
+    copy: async (from, to) => {
+      const CopySource = encodeUriPath(`${body.bucket}/${body.prefix}${from}`);
+      await s3.send(new CopyObjectCommand({ ...at(to), CopySource }));
+    },
+    delete: async (key) => void (await s3.send(new DeleteObjectCommand(at(key)))),
+    read: async (key) => {
+      try {
+        const { Body } = await s3.send(new GetObjectCommand(at(key)));
+        return Buffer.from((await Body?.transformToByteArray()) ?? []);
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined;
+        throw error;
+      }
+    },
+    list: async () => {
+      const pages = paginateListObjectsV2({ client: s3 }, { Bucket: body.bucket, Prefix: body.prefix });
+      const keys: string[] = [];
+      for await (const { Contents = [] } of pages)
+        keys.push(...Contents.map(({ Key = '' }) => Key.slice(body.prefix.length)));
+      return keys;
+    },
+    isRefusal: (error) => error instanceof S3ServiceException && error.$fault === 'client',
+    close: () => s3.destroy(),
+  };
+}
+
+/** What the clean-ups do in the course of hours, at once. @returns how many files they removed */
+async function sweepAll(): Promise<{ removed: number; dropped: number }> {
+  const { DRYDOCK_DATA_DIR: dataDir } = environment;
+  const postmaster = findPostmaster(pgdataOf(dataDir));
+  if (!postmaster) throw new Error('no PostgreSQL runs');
+  const url = runningUrl(pgdataOf(dataDir), postmaster);
+  const db = connect({ url, poolSize: 4, namedStatements: true, log });
+  const objects = join(dataDir, 'objects');
+  const [id = ''] = readdirSync(objects);
+  const folder = join(objects, id);
+  const store = new EmbeddedStore({ db, folder });
+  try {
+    expect((await accountForBlobs({ db, folder })).missing).toEqual([]);
+    await store.uploads.abortUnder('', 1_000);
+    const dropped = await removeDroppedBlobs(store, 0);
+    const removed = await sweepOrphans(store, { minAgeMs: 0, all: true });
+    expect(await accountForBlobs({ db, folder })).toEqual({ ...IN_ORDER, dropped: 0 });
+    return { removed, dropped };
+  } finally {
+    await db.destroy();
+  }
+}
+
+const total = (writers: readonly ObjectWriter[]) =>
+  writers.flatMap(({ acknowledged }) => Object.values(acknowledged)).reduce((sum, count) => sum + count, 0);
+
+test(`${ROUNDS} rounds lose and tear nothing, and leave nothing over`, {
+  timeout: ROUNDS * 60_000,
+}, async () => {
+  const writers = Array.from({ length: WRITERS }, (_, number) => new ObjectWriter(`writer ${number}/é+%/`));
+  let s3 = await openS3();
+  for (let round = 1; round <= ROUNDS; round++) {
+    const before = total(writers);
+    const writing = Promise.all(writers.map((writer) => writer.write(s3)));
+    // A write that was refused, which none should be, fails here at once.
+    await Promise.race([
+      until('writes are acknowledged', () => total(writers) >= before + 4 * WRITERS),
+      writing,
+    ]);
+    await sleep(Math.random() * 600);
+    const postmaster = postmasterOf(environment.DRYDOCK_DATA_DIR);
+    const victims =
+      { 0: [postmaster, server.pid], 1: [server.pid], 2: [server.pid, postmaster] }[round % 3] ?? [];
+    for (const pid of victims) process.kill(pid, 'SIGKILL');
+    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    await writing;
+    s3.close();
+
+    server = await startServer(environment);
+    s3 = await openS3();
+    for (const writer of writers) expect(await writer.verify(s3)).toEqual([]);
+    expect((await s3.list()).toSorted()).toEqual(
+      writers.flatMap((writer) => writer.presentKeys()).toSorted(),
+    );
+    const swept = await sweepAll();
+    for (const writer of writers) expect(await writer.verify(s3)).toEqual([]);
+    console.info(
+      `round ${round}: ${total(writers) - before} writes acknowledged; ` +
+        `${swept.dropped} dropped blobs and ${swept.removed} orphans swept`,
+    );
+  }
+  s3.close();
+  for (const kind of ['put', 'putInParts', 'copy', 'delete'] as const)
+    expect(writers.reduce((sum, { acknowledged }) => sum + acknowledged[kind], 0)).toBeGreaterThan(0);
+});
