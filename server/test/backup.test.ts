@@ -59,8 +59,13 @@ async function digestTables(client: pg.Client): Promise<Map<string, string>> {
        AND relpersistence = 'p' ORDER BY relname`);
   const found = new Map<string, string>();
   for (const { name } of tables) {
-    // When a migration was applied is the one thing that a restored database knows better.
-    const row = name === 'schema_migrations' ? '(version, name, checksum)' : 't';
+    // When a migration was applied, and where the objects are, is what a restored database knows better.
+    const row =
+      name === 'schema_migrations'
+        ? '(version, name, checksum)'
+        : name === 'object_store'
+          ? '(is_only)'
+          : 't';
     const { rows } = await client.query<{ row: string }>(
       `SELECT ${row}::text AS row FROM ${pg.escapeIdentifier(name)} t ORDER BY ${row}::text COLLATE "C"`,
     );
@@ -355,7 +360,7 @@ describe('with DATABASE_URL', () => {
     await until('PostgreSQL has noticed', async () => (await ask('')) === 0);
     await watcher.query('DROP TRIGGER dawdle ON user_secrets; DROP FUNCTION dawdle');
     const tables = await inTransaction(url, digestTables);
-    tables.delete('schema_migrations');
+    for (const name of ['schema_migrations', 'object_store']) tables.delete(name);
     expect([...tables.values()].filter((digest) => !digest.startsWith('0 rows'))).toEqual([]);
     await watcher.end();
 
@@ -366,7 +371,12 @@ describe('with DATABASE_URL', () => {
     const { code, stdout } = await runCommand('backup', [without], given);
     expect(code).toBe(0);
     expect(stdout).toMatch(/The secret key is not in it, .* \(key id [0-9a-f]{16}\)/);
-    expect(readdirSync(without).toSorted()).toEqual(['manifest.json', 'tables']);
+    expect(readdirSync(without).toSorted()).toEqual([
+      'manifest.json',
+      'objects',
+      'objects.list.zst',
+      'tables',
+    ]);
     expect(readFileSync(join(without, 'manifest.json'), 'utf8')).not.toContain(secretKey());
     const keyless = await runCommand('restore', [without], { DRYDOCK_DATA_DIR: newDataDir() });
     expect(keyless.stderr).toContain('which is not in it. Set DRYDOCK_SECRET_KEY');

@@ -105,13 +105,18 @@ test('requests are counted, and those over the limit refused', async () => {
 test('a backup of the bundled PostgreSQL, which is newer, is restored into it', async () => {
   const source = await createDatabase(inject('databaseUrl'));
   const folder = join(makeFolder(), 'backup');
-  const manifest = await backUp({ url: source.url, folder, version: '1.0.0', secretKey: undefined });
+  const dataDir = newDataDir();
+  const manifest = await backUp({ url: source.url, folder, version: '1.0.0', secretKey: undefined, dataDir });
   expect(Number(manifest.postgres_version.split('.')[0])).toBeGreaterThan(16);
   await source.drop();
 
   await execute(url, 'CREATE DATABASE restored');
   const target = url.replace('/postgres?', '/restored?');
-  await restore(await verifyBackup(folder, '1.0.0'), { url: target, log: createLog('fatal') });
+  await restore(await verifyBackup(folder, '1.0.0'), {
+    url: target,
+    log: createLog('fatal'),
+    objects: { dataDir },
+  });
   const client = new pg.Client({ connectionString: target });
   await client.connect();
   const { rows } = await client.query('SELECT username FROM users');

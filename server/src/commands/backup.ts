@@ -13,7 +13,7 @@ await runCommand(async (config, log) => {
   const { folder, snapshot } = readArguments();
   const secretKey = findKey(config);
   const manifest = await withDatabase(config, log, ({ url }) =>
-    backUp({ url, folder, version: VERSION, secretKey, snapshot }),
+    backUp({ url, folder, version: VERSION, secretKey, dataDir: config.dataDir, snapshot }),
   );
   console.log(describe(folder, manifest));
 });
@@ -40,16 +40,25 @@ function findKey({ secretKey, previousSecretKey, dataDir }: Config): BackedUpKey
   return kept === undefined ? undefined : { value: kept, isIncluded: true };
 }
 
-function describe(folder: string, { tables, secret_key, other_key_ids, snapshot_at }: NewManifest): string {
+function describe(folder: string, manifest: NewManifest): string {
+  const { tables, secret_key, other_key_ids, snapshot_at } = manifest;
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return [
     `${folder} holds ${tables.length} tables with ${rows} rows, as they were at ${snapshot_at}.`,
+    ...describeObjects(manifest.objects),
     describeKey(secret_key),
     ...other_key_ids.map(
       (id) => `Some rows are sealed with another key (key id ${id}); keep that one as well.`,
     ),
     'To bring it back: npm run restore -- <folder>, with an empty DRYDOCK_DATA_DIR or DATABASE_URL.',
   ].join('\n');
+}
+
+function describeObjects(objects: NewManifest['objects']): string[] {
+  if (!objects) return [];
+  return objects.store === 'embedded'
+    ? [`The content of its objects is in it: ${objects.files} files with ${objects.bytes} bytes.`]
+    : [`The content of its objects is not in it: back up the bucket ${objects.bucket} by its own means.`];
 }
 
 function describeKey(key: NewManifest['secret_key']): string {

@@ -17,6 +17,8 @@ import {
   TABLES_FOLDER,
   tableFile,
 } from './manifest.ts';
+import { backUpObjects } from './object-backup.ts';
+import { withStoreLock } from './store-lock.ts';
 import { writeTable } from './table-files.ts';
 import { readTables, type TableShape } from './tables.ts';
 
@@ -28,7 +30,9 @@ export interface BackupOptions {
   readonly version: string;
   /** The key of the servers on this database; undefined where there is none yet. */
   readonly secretKey: BackedUpKey | undefined;
-  /** One that another connection has exported, instead of this moment. */
+  /** That of the servers on this database: the embedded store is in it. */
+  readonly dataDir: string;
+  /** One that another connection has exported, instead of this moment. Objects that it shows may be gone by now. */
   readonly snapshot?: string | undefined;
 }
 
@@ -44,10 +48,11 @@ export async function backUp(options: BackupOptions): Promise<NewManifest> {
   const draft = await makeDraft(options.folder);
   try {
     await mkdir(join(draft, TABLES_FOLDER), { mode: 0o700 });
-    const manifest = await writeSnapshot(options, draft);
+    const manifest = await withStoreLock(options.url, 'shared', 'backup', () =>
+      writeSnapshot(options, draft),
+    );
     if (options.secretKey?.isIncluded)
       await writeDurably(join(draft, SECRET_KEY_FILE), options.secretKey.value);
-    // The place for the objects that rows refer to: after the rows, before the manifest.
     await writeDurably(join(draft, MANIFEST_FILE), printManifest(manifest));
     await publishDraft(draft, options.folder);
     return manifest;
@@ -68,7 +73,9 @@ async function writeSnapshot(options: BackupOptions, draft: string): Promise<New
       const written = await writeTable(client, { name, columns }, tableFile(draft, name));
       tables.push({ name, columns: [...columns], ...written });
     }
-    return { drydock_version: options.version, ...head, ...keys, tables };
+    const hasObjects = shapes.some(({ name }) => name === 'stored_objects');
+    const objects = hasObjects ? await backUpObjects(client, options.dataDir, draft) : null;
+    return { drydock_version: options.version, ...head, ...keys, tables, objects };
   } finally {
     await client.end();
   }

@@ -1,7 +1,8 @@
 /** A folder that gets its name when all of it is on disk: whatever is killed on the way never looks like a whole one. */
-import { lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '../db/postmaster-file.ts';
+import { syncFolder } from '../object-storage/embedded/blob-files.ts';
 import { BackupError } from './manifest.ts';
 
 const MARK = '.incomplete-';
@@ -51,8 +52,7 @@ export async function writeDurably(path: string, text: string): Promise<void> {
 }
 
 export async function publishDraft(draft: string, folder: string): Promise<void> {
-  for (const entry of await readFolders(draft)) await syncFolder(entry);
-  await syncFolder(draft);
+  await syncFolders(draft);
   try {
     await rename(draft, folder);
   } catch (cause) {
@@ -65,16 +65,9 @@ export async function publishDraft(draft: string, folder: string): Promise<void>
   await syncFolder(dirname(folder));
 }
 
-async function readFolders(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/** The folder and those in it: the names of all files are on disk. */
+export async function syncFolders(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await syncFolders(join(folder, entry.name));
+  await syncFolder(folder);
 }

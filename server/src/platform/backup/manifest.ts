@@ -32,15 +32,33 @@ const ManifestFile = z.object({
       sha256,
     }),
   ),
+  /** What the rows refer to besides; null where no object store was known yet. */
+  objects: z
+    .discriminatedUnion('store', [
+      /** Files in the folder, which the list names. */
+      z.object({
+        store: z.literal('embedded'),
+        files: z.int().min(0),
+        bytes: z.int().min(0),
+        list: z.object({ bytes: z.int().min(0), sha256 }),
+      }),
+      /** Not in the folder: they stay where they are. */
+      z.object({ store: z.literal('s3'), bucket: z.string() }),
+    ])
+    .nullable()
+    .default(null),
 });
 
 export type Manifest = z.output<typeof ManifestFile>;
 export type BackedUpTable = Manifest['tables'][number];
+export type BackedUpObjects = Extract<Manifest['objects'], { store: 'embedded' }>;
 export type NewManifest = Omit<Manifest, 'format'>;
 
 export const MANIFEST_FILE = 'manifest.json';
 export const SECRET_KEY_FILE = 'secret-key';
 export const TABLES_FOLDER = 'tables';
+export const OBJECTS_FOLDER = 'objects';
+export const OBJECT_LIST_FILE = 'objects.list.zst';
 
 export function tableFile(folder: string, table: string): string {
   return join(folder, TABLES_FOLDER, `${table}.copy.zst`);

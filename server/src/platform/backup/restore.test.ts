@@ -12,6 +12,7 @@ import { restore, verifyBackup } from './restore.ts';
 
 const log = createLog('fatal');
 const parent = makeFolder();
+const dataDir = join(parent, 'data');
 const drops: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const drop of drops) await drop();
@@ -70,11 +71,11 @@ test('values of every kind, generated columns and references to the own table su
   await migrate({ url: source, log, directory: first });
   await execute(source, ROWS);
   const folder = join(parent, 'old');
-  await backUp({ url: source, folder, version: '1.0.0', secretKey: undefined });
+  await backUp({ url: source, folder, version: '1.0.0', secretKey: undefined, dataDir });
 
   const target = await newDatabase();
   const backup = await verifyBackup(folder, '2.0.0', both);
-  await restore(backup, { url: target, log, migrationsDirectory: both });
+  await restore(backup, { url: target, log, objects: { dataDir }, migrationsDirectory: both });
   const columns =
     'id, parent_id, label, shout, bytes::text, number, real, moment::text, list, document::text';
   const nodes = await ask(target, `SELECT ${columns} FROM nodes ORDER BY id`);
@@ -96,7 +97,7 @@ test('a backup of a newer or another release is refused', async () => {
   const source = await newDatabase();
   await migrate({ url: source, log, directory: both });
   const folder = join(parent, 'newer');
-  await backUp({ url: source, folder, version: '2.0.0', secretKey: undefined });
+  await backUp({ url: source, folder, version: '2.0.0', secretKey: undefined, dataDir });
   await expect(verifyBackup(folder, '1.0.0', first)).rejects.toThrow(
     'made by a newer Drydock (2.0.0, with 2 migrations); this is 1.0.0, which knows 1',
   );
@@ -110,18 +111,18 @@ test('a database that a newer release prepared is refused, though it is empty', 
   const source = await newDatabase();
   await migrate({ url: source, log, directory: first });
   const folder = join(parent, 'level');
-  await backUp({ url: source, folder, version: '1.0.0', secretKey: undefined });
+  await backUp({ url: source, folder, version: '1.0.0', secretKey: undefined, dataDir });
   const target = await newDatabase();
   await migrate({ url: target, log, directory: both });
   const backup = await verifyBackup(folder, '2.0.0', both);
-  await expect(restore(backup, { url: target, log, migrationsDirectory: both })).rejects.toThrow(
-    'prepared by a newer Drydock',
-  );
+  await expect(
+    restore(backup, { url: target, log, objects: { dataDir }, migrationsDirectory: both }),
+  ).rejects.toThrow('prepared by a newer Drydock');
 });
 
 test('a folder that holds something, or a database that holds nothing, is refused', async () => {
   const source = await newDatabase();
-  const options = { url: source, version: '1.0.0', secretKey: undefined };
+  const options = { url: source, version: '1.0.0', secretKey: undefined, dataDir };
   await expect(backUp({ ...options, folder: parent })).rejects.toThrow('is not empty');
   await expect(backUp({ ...options, folder: join(parent, 'none') })).rejects.toThrow('nothing to back up');
 });
@@ -138,7 +139,7 @@ test('the key must be one that stored rows are sealed with; others that they nee
        SELECT gen_random_uuid(), id, 'S_${id}', '…', '${id}', '', '' FROM users`,
     );
   }
-  const options = { url, folder: join(parent, 'sealed'), version: '1.0.0' };
+  const options = { url, folder: join(parent, 'sealed'), version: '1.0.0', dataDir };
   const stranger = { value: 'a key that nobody has ever seen before', isIncluded: false };
   await expect(backUp({ ...options, secretKey: stranger })).rejects.toThrow("with the server's own settings");
   await expect(backUp({ ...options, secretKey: undefined })).rejects.toThrow('the one here is none');

@@ -5,7 +5,9 @@ import pg from 'pg';
 import { migrate, readMigrations } from '../db/migrate.ts';
 import { openClient } from '../db/open-client.ts';
 import type { Log } from '../log.ts';
+import type { ObjectStorage } from '../object-storage/object-storage.ts';
 import { createVault } from '../secrets/envelope.ts';
+import { digestFile } from './digests.ts';
 import {
   type BackedUpTable,
   BackupError,
@@ -14,8 +16,19 @@ import {
   SECRET_KEY_FILE,
   tableFile,
 } from './manifest.ts';
-import { type Digest, digestFile, loadTable } from './table-files.ts';
-import { loadOrder, readReferences, readTables, type TableShape } from './tables.ts';
+import { moveObjects, unmarkBucket } from './object-move.ts';
+import { claimFolder, clearStore, copyObjects, verifyObjects } from './object-restore.ts';
+import { withStoreLock } from './store-lock.ts';
+import { loadTable } from './table-files.ts';
+import {
+  INDEX_TABLES,
+  loadOrder,
+  readReferences,
+  readTables,
+  STORE_TABLE,
+  type TableShape,
+} from './tables.ts';
+import { damaged, requireFile, requireSame } from './verified-files.ts';
 
 /** A backup whose every file is as it was written. */
 export interface VerifiedBackup {
@@ -37,6 +50,7 @@ export async function verifyBackup(
     const path = tableFile(folder, table.name);
     requireSame(path, await requireFile(path, digestFile(path)), table);
   }
+  if (manifest.objects?.store === 'embedded') await verifyObjects(folder, manifest.objects);
   return { folder, manifest, secretKey: await readIncludedKey(folder, manifest) };
 }
 
@@ -67,22 +81,6 @@ async function readIncludedKey(folder: string, { secret_key }: Manifest): Promis
   return readFile(path, 'utf8');
 }
 
-async function requireFile<T>(path: string, reading: Promise<T>): Promise<T> {
-  return reading.catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'ENOENT') throw cause;
-    throw new BackupError(`The backup is not whole: ${path} is missing. Nothing was restored.`, { cause });
-  });
-}
-
-function requireSame(path: string, found: Digest, expected: Digest): void {
-  if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) throw damaged(path);
-}
-
-const damaged = (path: string) =>
-  new BackupError(
-    `The backup is damaged: ${path} is not what was written. Nothing was restored; use another copy of it.`,
-  );
-
 /** Refuses a key with which the sealed rows of the backup would never open. */
 export function requireKey({ folder, manifest, secretKey }: VerifiedBackup, given: string): void {
   const expected = manifest.secret_key?.key_id;
@@ -94,13 +92,22 @@ export function requireKey({ folder, manifest, secretKey }: VerifiedBackup, give
   );
 }
 
+/** Where the objects go: into the embedded store of this data directory, or into an outside S3. */
+export type ObjectsTarget = { readonly dataDir: string } | { readonly storage: ObjectStorage };
+
 export interface RestoreOptions {
   readonly url: string;
   readonly log: Log;
+  readonly objects: ObjectsTarget;
   readonly migrationsDirectory?: string;
 }
 
+/** Under the lock of the clean-ups: to them, files are rubbish until the rows are there. It also keeps out a second restore. */
 export async function restore(backup: VerifiedBackup, options: RestoreOptions): Promise<void> {
+  await withStoreLock(options.url, 'exclusive', 'restore', () => restoreAlone(backup, options));
+}
+
+async function restoreAlone(backup: VerifiedBackup, options: RestoreOptions): Promise<void> {
   const { manifest } = backup;
   const { url, log, migrationsDirectory: directory } = options;
   const client = await openClient(url, 'restore');
@@ -108,13 +115,49 @@ export async function restore(backup: VerifiedBackup, options: RestoreOptions): 
     await refuseUsed(client, manifest);
     const migrations = { url, log, ...(directory !== undefined && { directory }) };
     await migrate({ ...migrations, upTo: manifest.migrations.length });
-    await loadAll(client, backup);
-    // Objects of an object store are brought back here, once there is one.
+    await loadWithObjects(client, backup, options);
     await migrate(migrations);
     await client.query('BEGIN; SET LOCAL statement_timeout = 0; ANALYZE; COMMIT');
   } finally {
     await client.end();
   }
+}
+
+/** The content comes first: a row that is there has its content. */
+async function loadWithObjects(
+  client: pg.Client,
+  backup: VerifiedBackup,
+  { url, log, objects: target }: RestoreOptions,
+): Promise<void> {
+  const { objects } = backup.manifest;
+  if (!objects) return loadAll(client, backup);
+  await clearStore(client);
+  if ('storage' in target) return loadBesideBucket(client, backup, target.storage);
+  if (objects.store === 's3') return loadAll(client, backup);
+  try {
+    const folder = await claimFolder({ url, log, dataDir: target.dataDir });
+    await copyObjects(backup.folder, objects, folder);
+    await loadAll(client, backup, { leftOut: [STORE_TABLE] });
+  } catch (error) {
+    await clearStore(client).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function loadBesideBucket(
+  client: pg.Client,
+  backup: VerifiedBackup,
+  storage: ObjectStorage,
+): Promise<void> {
+  const hasObjects = backup.manifest.tables.some(({ name, rows }) => name === 'stored_objects' && rows > 0);
+  if (hasObjects) await moveObjects(client, backup, storage);
+  await loadAll(client, backup, {
+    leftOut: [STORE_TABLE, ...INDEX_TABLES],
+    finish: async () => {
+      await client.query('INSERT INTO object_store (bucket) VALUES ($1)', [storage.bucket]);
+      if (hasObjects) await unmarkBucket(storage);
+    },
+  });
 }
 
 /** What a restore that was killed left behind is empty, and no hindrance. */
@@ -135,7 +178,7 @@ async function refuseUsed(client: pg.Client, manifest: Manifest): Promise<void> 
 }
 
 async function refuseRows(client: pg.Client, tables: readonly TableShape[]): Promise<void> {
-  for (const { name } of tables) {
+  for (const { name } of tables.filter((table) => table.name !== STORE_TABLE)) {
     const { rows } = await client.query(`SELECT FROM public.${pg.escapeIdentifier(name)} LIMIT 1`);
     if (rows.length > 0) {
       throw new BackupError(
@@ -145,8 +188,18 @@ async function refuseRows(client: pg.Client, tables: readonly TableShape[]): Pro
   }
 }
 
+interface LoadOptions {
+  readonly leftOut?: readonly string[];
+  /** The last step before everything is true. */
+  readonly finish?: () => Promise<void>;
+}
+
 /** One transaction: a kill on the way leaves the tables as empty as they were. */
-async function loadAll(client: pg.Client, { folder, manifest }: VerifiedBackup): Promise<void> {
+async function loadAll(
+  client: pg.Client,
+  { folder, manifest }: VerifiedBackup,
+  { leftOut = [], finish }: LoadOptions = {},
+): Promise<void> {
   const tables = await readTables(client);
   requireSameShapes(tables, manifest);
   const names = tables.map(({ name }) => name);
@@ -160,7 +213,9 @@ async function loadAll(client: pg.Client, { folder, manifest }: VerifiedBackup):
       LOCK TABLE ${names.map((name) => `public.${pg.escapeIdentifier(name)}`).join(', ')} IN EXCLUSIVE MODE`);
     // Under the locks: a server that started in the meantime may have made its first owner.
     await refuseRows(client, tables);
-    for (const name of order) await loadOne(client, folder, backedUp.get(name));
+    for (const name of order.filter((each) => !leftOut.includes(each)))
+      await loadOne(client, folder, backedUp.get(name));
+    await finish?.();
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);

@@ -2,18 +2,13 @@
  * One table, one file: what COPY says in its text format, which every version of PostgreSQL reads, packed by zstd.
  * Everything streams; a table may be larger than memory.
  */
-import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { type Digest, Meter } from './digests.ts';
 import type { TableShape } from './tables.ts';
-
-export interface Digest {
-  readonly bytes: number;
-  readonly sha256: string;
-}
 
 const FORMAT = "(FORMAT text, ENCODING 'UTF8')";
 
@@ -35,38 +30,12 @@ export async function loadTable(
   client: pg.Client,
   { name, columns }: TableShape,
   path: string,
+  target = quote(name),
 ): Promise<Digest & { readonly rows: number }> {
-  const rows = client.query(copyFrom(`COPY ${quote(name)} (${quoteAll(columns)}) FROM STDIN ${FORMAT}`));
+  const rows = client.query(copyFrom(`COPY ${target} (${quoteAll(columns)}) FROM STDIN ${FORMAT}`));
   const meter = new Meter();
   await pipeline(createReadStream(path), (source) => meter.pass(source), createZstdDecompress(), rows);
   return { rows: rows.rowCount, ...meter.digest() };
-}
-
-export async function digestFile(path: string): Promise<Digest> {
-  const meter = new Meter();
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) meter.add(chunk);
-  return meter.digest();
-}
-
-class Meter {
-  private readonly hash: Hash = createHash('sha256');
-  private bytes = 0;
-
-  add(chunk: Buffer): void {
-    this.hash.update(chunk);
-    this.bytes += chunk.length;
-  }
-
-  async *pass(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of source) {
-      this.add(chunk);
-      yield chunk;
-    }
-  }
-
-  digest(): Digest {
-    return { bytes: this.bytes, sha256: this.hash.digest('hex') };
-  }
 }
 
 const quote = (name: string) => `public.${pg.escapeIdentifier(name)}`;

@@ -8,6 +8,17 @@ export interface TableShape {
   readonly columns: readonly string[];
 }
 
+/** Says where the content of objects lies, which is often elsewhere after a restore. */
+export const STORE_TABLE = 'object_store';
+
+/** The index of the embedded store; an outside S3 has one of its own. */
+export const INDEX_TABLES: readonly string[] = [
+  'stored_objects',
+  'object_uploads',
+  'object_upload_parts',
+  'dropped_blobs',
+];
+
 export interface Reference {
   readonly from: string;
   readonly to: string;

@@ -1,0 +1,52 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { mapConcurrently } from './concurrent-map.ts';
+
+async function* count(to: number) {
+  for (let n = 0; n < to; n++) yield n;
+}
+
+/** Work that ends when it is told to, in any order. */
+function createWork() {
+  const busy = new Set<number>();
+  let most = 0;
+  const work = async (n: number) => {
+    busy.add(n);
+    most = Math.max(most, busy.size);
+    await sleep(n % 3);
+    busy.delete(n);
+    return n;
+  };
+  return { busy, work, most: () => most };
+}
+
+test('results come in the order of the source, with no more at once than was said', async () => {
+  const { work, most } = createWork();
+  expect(await Array.fromAsync(mapConcurrently(count(50), 4, work))).toEqual([...Array(50).keys()]);
+  expect(most()).toBe(4);
+});
+
+test('nothing goes on any more once it has failed', async () => {
+  const { work, busy } = createWork();
+  const failing = mapConcurrently(count(50), 4, async (n) => {
+    if (n === 5) throw new Error('the sixth');
+    return work(n);
+  });
+  await expect(Array.fromAsync(failing)).rejects.toThrow('the sixth');
+  expect(busy.size).toBe(0);
+});
+
+test('nor once its reader has left, who has not seen what failed after that', async () => {
+  const { work, busy } = createWork();
+  const failing = mapConcurrently(count(50), 4, async (n) => {
+    await work(n);
+    if (n > 0) throw new Error('later');
+    return n;
+  });
+  for await (const n of failing) {
+    expect(n).toBe(0);
+    break;
+  }
+  expect(busy.size).toBe(0);
+  await nextTurn();
+});

@@ -1,0 +1,28 @@
+/**
+ * The results in the order of the source, with some of the work going on at the same time. Neither the source nor the
+ * results are held in memory, and nothing goes on any more once this has ended, well or not.
+ */
+export async function* mapConcurrently<Item, Result>(
+  source: AsyncIterable<Item>,
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const pending: Promise<Result>[] = [];
+  try {
+    for await (const item of source) {
+      const result = work(item);
+      result.catch(() => undefined); // it is thrown when its turn comes
+      pending.push(result);
+      if (pending.length >= atOnce) yield await shift(pending);
+    }
+    while (pending.length > 0) yield await shift(pending);
+  } finally {
+    await Promise.allSettled(pending);
+  }
+}
+
+function shift<Result>(pending: Promise<Result>[]): Promise<Result> {
+  const first = pending.shift();
+  if (!first) throw new Error('nothing is pending');
+  return first;
+}

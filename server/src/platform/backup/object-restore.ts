@@ -1,0 +1,92 @@
+/** Brings the content of a backup back into the embedded store of a database that holds nothing yet. */
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type pg from 'pg';
+import { connect } from '../db/connect.ts';
+import type { Log } from '../log.ts';
+import { BlobFiles } from '../object-storage/embedded/blob-files.ts';
+import { claimStoreFolder, storeFolder } from '../object-storage/embedded/store-folder.ts';
+import { mapConcurrently } from './concurrent-map.ts';
+import { copyDurably, digestFile } from './digests.ts';
+import { syncFolders } from './draft-folder.ts';
+import { type BackedUpObjects, OBJECT_LIST_FILE, OBJECTS_FOLDER } from './manifest.ts';
+import { type ListedBlob, readObjectList } from './object-list.ts';
+import { damaged, requireFile, requireSame } from './verified-files.ts';
+
+const FILES_AT_ONCE = 16;
+
+/** Changes nothing anywhere. */
+export async function verifyObjects(folder: string, expected: BackedUpObjects): Promise<void> {
+  const list = join(folder, OBJECT_LIST_FILE);
+  requireSame(list, await requireFile(list, digestFile(list)), expected.list);
+  const files = new BlobFiles(join(folder, OBJECTS_FOLDER));
+  await forEachBlob(folder, expected, async (blob) => {
+    const path = files.pathOf(blob.id);
+    requireSame(path, await requireFile(path, digestFile(path)), blob);
+  });
+}
+
+export interface StorePlace {
+  readonly url: string;
+  readonly log: Log;
+  readonly dataDir: string;
+}
+
+/**
+ * Where the database says from now on that its content lies. No row refers to any of it yet: what is there when a
+ * restore is killed has no owner, and is removed by the next one, or by the clean-ups of a server that is started.
+ */
+export async function claimFolder({ url, log, dataDir }: StorePlace): Promise<string> {
+  const db = connect({ url, poolSize: 1, namedStatements: false, log });
+  try {
+    return await claimStoreFolder({ db, dataDir });
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** All of it is on disk when this returns. */
+export async function copyObjects(folder: string, objects: BackedUpObjects, target: string): Promise<void> {
+  const store = new BlobFiles(target);
+  const copies = new BlobFiles(join(folder, OBJECTS_FOLDER));
+  await forEachBlob(folder, objects, async (blob) => {
+    const [from, to] = [copies.pathOf(blob.id), store.pathOf(blob.id)];
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    requireSame(from, await requireFile(from, copyDurably(from, to)), blob);
+  });
+  await syncFolders(store.folder);
+}
+
+/**
+ * Lets a database without objects forget where they would be. A restore that was killed left it that way, with files that
+ * have no owner.
+ */
+export async function clearStore(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ id: string | null; data_dir: string | null }>(`
+    SELECT id, data_dir FROM object_store
+     WHERE NOT EXISTS (SELECT FROM stored_objects) AND NOT EXISTS (SELECT FROM object_upload_parts)`);
+  for (const { id, data_dir } of rows) {
+    // As long as it is named, it can be found again.
+    if (id && data_dir) await rm(storeFolder(data_dir, id), { recursive: true, force: true });
+    await client.query('DELETE FROM object_store');
+  }
+}
+
+/** Every blob of the list, and as many as the manifest says. */
+async function forEachBlob(
+  folder: string,
+  expected: BackedUpObjects,
+  work: (blob: ListedBlob) => Promise<void>,
+): Promise<void> {
+  const list = join(folder, OBJECT_LIST_FILE);
+  let [files, bytes] = [0, 0];
+  const worked = mapConcurrently(readObjectList(list), FILES_AT_ONCE, async (blob) => {
+    await work(blob);
+    return blob;
+  });
+  for await (const blob of worked) {
+    files++;
+    bytes += blob.bytes;
+  }
+  if (files !== expected.files || bytes !== expected.bytes) throw damaged(list);
+}

@@ -1,0 +1,130 @@
+/** What S3 clients put into a running server, backed up beside it, and there for them again on another. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from './commands.ts';
+import { startForeignS3 } from './foreign-s3-process.ts';
+import { digest } from './object-places.ts';
+import { call, makeFolder, newDataDir, type RunningServer, startServer } from './processes.ts';
+
+const KEY = `dd_${'s'.repeat(40)}`;
+const PART_BYTES = 5 * 1024 * 1024;
+
+interface Credentials {
+  readonly access_key_id: string;
+  readonly secret_access_key: string;
+  readonly session_token: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly region: string;
+  readonly endpoint: string;
+}
+
+async function openWorkspace(server: RunningServer) {
+  const { body } = await call<Credentials>(server.url, KEY, 'GET', '/org/main/ws/main/storage/credentials');
+  const client = new S3Client({
+    endpoint: body.endpoint,
+    region: body.region,
+    forcePathStyle: true,
+    credentials: {
+      accessKeyId: body.access_key_id,
+      secretAccessKey: body.secret_access_key,
+      sessionToken: body.session_token,
+    },
+  });
+  afterAll(() => client.destroy());
+  return { client, Bucket: body.bucket, prefix: body.prefix };
+}
+
+type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
+
+async function beginUpload({ client, Bucket, prefix }: Workspace, name: string, parts: readonly Buffer[]) {
+  const target = { Bucket, Key: prefix + name };
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
+  const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
+  for (const [index, Body] of parts.entries()) {
+    const PartNumber = index + 1;
+    const { ETag } = await client.send(new UploadPartCommand({ ...target, UploadId, PartNumber, Body }));
+    Parts.push({ PartNumber, ETag });
+  }
+  return { ...target, UploadId, MultipartUpload: { Parts } };
+}
+
+/** Digests by names. */
+async function readAll({ client, Bucket, prefix }: Workspace) {
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix }));
+  const found = new Map<string, string>();
+  for (const { Key = '' } of Contents) {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+    found.set(Key.slice(prefix.length), digest(Buffer.from((await Body?.transformToByteArray()) ?? [])));
+  }
+  return found;
+}
+
+const [first, second, third] = [randomBytes(PART_BYTES), randomBytes(PART_BYTES), Buffer.from('the end')];
+const expected = new Map([
+  ['dir/ö +%.txt', digest('small')],
+  ['empty', digest('')],
+  ['in parts', digest(Buffer.concat([first, second, third]))],
+]);
+const backup = join(makeFolder(), 'backup');
+let unfinished: Awaited<ReturnType<typeof beginUpload>>;
+
+beforeAll(async () => {
+  const given = { DRYDOCK_DATA_DIR: newDataDir(), DRYDOCK_INIT_API_KEY: KEY };
+  const server = await startServer(given);
+  const workspace = await openWorkspace(server);
+  const put = (name: string, Body: Buffer) =>
+    workspace.client.send(
+      new PutObjectCommand({ Bucket: workspace.Bucket, Key: workspace.prefix + name, Body }),
+    );
+  await put('dir/ö +%.txt', Buffer.from('small'));
+  await put('empty', Buffer.alloc(0));
+  const whole = await beginUpload(workspace, 'in parts', [first, second, third]);
+  await workspace.client.send(new CompleteMultipartUploadCommand(whole));
+  unfinished = await beginUpload(workspace, 'unfinished', [second, first]);
+  expect(await runCommand('backup', [backup], given)).toMatchObject({ code: 0, stderr: '' });
+  await put('later', Buffer.from('not in the backup'));
+  await server.stop();
+});
+
+async function restoreAndStart(given: Record<string, string>): Promise<RunningServer> {
+  expect(await runCommand('restore', [backup], given)).toMatchObject({ code: 0, stderr: '' });
+  return startServer(given);
+}
+
+test('objects and an upload under way move to another server', async () => {
+  const server = await restoreAndStart({ DRYDOCK_DATA_DIR: newDataDir() });
+  const workspace = await openWorkspace(server);
+  expect(await readAll(workspace)).toEqual(expected);
+  await workspace.client.send(new CompleteMultipartUploadCommand(unfinished));
+  const finished = digest(Buffer.concat([second, first]));
+  expect(await readAll(workspace)).toEqual(new Map([...expected, ['unfinished', finished]]));
+  await server.stop();
+});
+
+test('objects move from the embedded store to a foreign S3, where the server goes on with them', async () => {
+  const { endpoint, region, bucket, accessKeyId, secretAccessKey, stsRoleArn } = await startForeignS3();
+  const server = await restoreAndStart({
+    DRYDOCK_DATA_DIR: newDataDir(),
+    S3_ENDPOINT: endpoint,
+    S3_REGION: region,
+    S3_BUCKET: bucket,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+    S3_STS_ROLE_ARN: stsRoleArn,
+  });
+  const workspace = await openWorkspace(server);
+  expect(workspace.Bucket).toBe(bucket);
+  expect(await readAll(workspace)).toEqual(expected);
+  await server.stop();
+});

@@ -1,0 +1,289 @@
+/** Objects of a backup, brought back byte for byte or not at all: into the embedded store, or into an outside S3. */
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BackupError } from '../src/platform/backup/manifest.ts';
+import { verifyBackup } from '../src/platform/backup/restore.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { openClient } from '../src/platform/db/open-client.ts';
+import { createLog } from '../src/platform/log.ts';
+import { VERSION } from '../src/version.ts';
+import { runCommand, spawnCommand } from './commands.ts';
+import { execute } from './databases.ts';
+import { accountForBlobs, IN_ORDER, readObject } from './embedded-stores.ts';
+import { BUCKET, REGION, startTestGateway } from './gateways.ts';
+import {
+  DESCRIBED,
+  describeObjects,
+  digest,
+  type Filled,
+  filesIn,
+  fill,
+  manifestOf,
+  newPlace,
+  type OpenPlace,
+  openDb,
+  openPlace,
+  type Place,
+  placeOf,
+} from './object-places.ts';
+import { makeFolder, newDataDir, until } from './processes.ts';
+
+const DONE = { code: 0, stderr: '' };
+const log = createLog('fatal');
+const parent = makeFolder();
+const backup = join(parent, 'backup');
+let source: OpenPlace;
+let filled: Filled;
+beforeAll(async () => {
+  source = await openPlace(await newPlace());
+  filled = await fill(source);
+  expect(await runCommand('backup', [backup], source.given)).toMatchObject(DONE);
+});
+
+/** By key, of what was put; without the upload, which is no object. */
+const putDigests = () => {
+  const digests = new Map([...filled.contents].map(([key, content]) => [key, digest(content)]));
+  digests.delete(filled.unfinished.key);
+  return digests;
+};
+const toDigests = (found: Awaited<ReturnType<typeof describeObjects>>) =>
+  new Map(found.map(({ key, sha256 }) => [key, sha256]));
+
+describe('into the embedded store', () => {
+  let restored: OpenPlace;
+  beforeAll(async () => {
+    const place = await newPlace('template0');
+    const result = await runCommand('restore', [backup], place.given);
+    expect(result).toMatchObject(DONE);
+    const { files, bytes } = manifestOf(backup).objects;
+    expect(result.stdout).toContain(
+      `The content of its objects is in the data directory: ${files} files with ${bytes} bytes.`,
+    );
+    restored = await openPlace(place);
+  });
+
+  test('every object is back, with all that is known of it', async () => {
+    const found = await describeObjects(restored);
+    expect(toDigests(found)).toEqual(putDigests());
+    expect(found).toEqual(await describeObjects(source));
+    expect(await restored.store.index.find('in parts')).toMatchObject(DESCRIBED);
+    expect(await accountForBlobs(restored)).toMatchObject(IN_ORDER);
+  });
+
+  test('the database names the folder of here, which is another than the one of there', async () => {
+    const place = ({ db }: OpenPlace) =>
+      db.selectFrom('object_store').select(['id', 'data_dir']).executeTakeFirstOrThrow();
+    const here = await place(restored);
+    expect(here.id).not.toBe((await place(source)).id);
+    expect(here.data_dir).toBe(restored.dataDir);
+    expect(readdirSync(join(restored.dataDir, 'objects'))).toEqual([here.id]);
+  });
+
+  test('an upload that was under way goes on', async () => {
+    const { uploads } = restored.store;
+    const { unfinished, contents } = filled;
+    const found = await uploads.find(unfinished.id, unfinished.key);
+    if (!found) throw new Error('the upload is not there');
+    expect(found).toEqual(unfinished);
+    const last = Buffer.from('and the end');
+    await restored.store.putPart(found, 2, { body: [last] });
+    const parts = await uploads.listParts(found, { limit: 9 });
+    await uploads.complete(found, parts, { etag: 'of-2', checksum: undefined });
+    const expected = Buffer.concat([contents.get(unfinished.key) ?? last, last]);
+    expect(digest((await readObject(restored.store, unfinished.key)) ?? '')).toBe(digest(expected));
+    expect(await accountForBlobs(restored)).toMatchObject(IN_ORDER);
+  });
+});
+
+describe('a backup whose objects are not as they were written is refused before anything is touched', () => {
+  const blob = (folder: string) => filesIn(join(folder, 'objects'))[0] ?? '';
+  const list = (folder: string) => join(folder, 'objects.list.zst');
+
+  test.each<[string, (folder: string) => void, RegExp]>([
+    ['a byte more', (folder) => appendFileSync(blob(folder), 'x'), /damaged: \S+objects\/\S+ is not what/],
+    [
+      'a byte changed',
+      (folder) => {
+        const bytes = readFileSync(blob(folder));
+        writeFileSync(blob(folder), bytes.fill((bytes[0] ?? 0) ^ 1, 0, 1));
+      },
+      /damaged: \S+objects\/\S+ is not what/,
+    ],
+    ['a file missing', (folder) => rmSync(blob(folder)), /not whole: \S+objects\/\S+ is missing/],
+    ['another list', (folder) => appendFileSync(list(folder), 'x'), /damaged: \S+objects\.list\.zst is not/],
+    ['no list', (folder) => rmSync(list(folder)), /not whole: \S+objects\.list\.zst is missing/],
+    [
+      'another count',
+      (folder) => {
+        const manifest = manifestOf(folder);
+        manifest.objects.files++;
+        writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+      },
+      /damaged: \S+objects\.list\.zst is not what/,
+    ],
+  ])('%s', async (name, damage, message) => {
+    const folder = join(parent, name.replaceAll(' ', '-'));
+    cpSync(backup, folder, { recursive: true });
+    damage(folder);
+    await expect(verifyBackup(folder, VERSION)).rejects.toThrow(BackupError);
+    await expect(verifyBackup(folder, VERSION)).rejects.toThrow(message);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('as the command says in a sentence', async () => {
+    const folder = join(parent, 'damaged');
+    cpSync(backup, folder, { recursive: true });
+    rmSync(blob(folder));
+    const place = await newPlace('template0');
+    const { code, stderr } = await runCommand('restore', [folder], place.given);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The backup is not whole: \S+ is missing\. Nothing was restored\.\n$/);
+    expect(existsSync(place.dataDir)).toBe(false);
+  });
+});
+
+async function killRestore(
+  given: Record<string, string>,
+  what: string,
+  isTime: () => unknown,
+): Promise<void> {
+  const command = spawnCommand('restore', [backup], given);
+  await until(what, async () => Boolean(await isTime()));
+  expect(await command.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+}
+
+describe('a restore that was killed leaves nothing over once it is run again', () => {
+  const storesOf = ({ dataDir }: Place) => readdirSync(join(dataDir, 'objects'));
+
+  async function expectWhole(place: Place): Promise<void> {
+    expect(await runCommand('restore', [backup], place.given)).toMatchObject(DONE);
+    const restored = await openPlace(place);
+    expect(storesOf(place)).toEqual([basename(restored.folder)]);
+    const found = await describeObjects(restored);
+    expect(toDigests(found)).toEqual(putDigests());
+    expect(await accountForBlobs(restored)).toMatchObject(IN_ORDER);
+  }
+
+  test('while files were copied', async () => {
+    const place = await newPlace('template0');
+    const isCopying = () => globSync(join(place.dataDir, 'objects/*/??/*')).length > 0;
+    await killRestore(place.given, 'it copies', isCopying);
+    await expectWhole(place);
+  });
+
+  test('when all files were there, and the rows were not; then into another data directory', async () => {
+    const place = await newPlace('template0');
+    await migrate({ url: place.url, log });
+    await execute(
+      place.url,
+      `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(3); RETURN NEW; END';
+       CREATE TRIGGER dawdle BEFORE INSERT ON stored_objects FOR EACH STATEMENT EXECUTE FUNCTION dawdle()`,
+    );
+    const watcher = await openClient(place.url, 'test');
+    afterAll(() => watcher.end());
+    const ask = async (condition: string) =>
+      (
+        await watcher.query(
+          `SELECT FROM pg_stat_activity WHERE application_name = 'drydock restore' AND datname = current_database() ${condition}`,
+        )
+      ).rowCount;
+    await killRestore(place.given, 'it loads', () => ask("AND wait_event = 'PgSleep'"));
+    await until('PostgreSQL has noticed', async () => (await ask('')) === 0);
+    await watcher.query('DROP TRIGGER dawdle ON stored_objects; DROP FUNCTION dawdle');
+    expect(filesIn(join(place.dataDir, 'objects'))).toHaveLength(manifestOf(backup).objects.files);
+
+    await expectWhole(placeOf(place.url, newDataDir()));
+    expect(storesOf(place)).toEqual([]);
+  });
+});
+
+test('beside a server that was started meanwhile it is refused, and takes its files back', async () => {
+  const place = await newPlace('template0');
+  await migrate({ url: place.url, log });
+  // Rows of another's, between the first look at the tables and the load.
+  await execute(
+    place.url,
+    `CREATE FUNCTION interfere() RETURNS trigger LANGUAGE plpgsql AS
+       'BEGIN INSERT INTO dropped_blobs (id) VALUES (gen_random_uuid()); RETURN NEW; END';
+     CREATE TRIGGER interfere BEFORE INSERT ON object_store FOR EACH ROW EXECUTE FUNCTION interfere()`,
+  );
+  const { code, stderr } = await runCommand('restore', [backup], place.given);
+  expect(code).toBe(1);
+  expect(stderr).toContain('The database is in use: its table dropped_blobs holds rows.');
+  expect(readdirSync(join(place.dataDir, 'objects'))).toEqual([]);
+});
+
+test('a backup from before there were objects is restored', async () => {
+  const old = await newPlace('template0');
+  await migrate({ url: old.url, log, upTo: 6 });
+  const folder = join(parent, 'before-objects');
+  expect(await runCommand('backup', [folder], old.given)).toMatchObject(DONE);
+  const { objects, ...manifest } = manifestOf(folder);
+  expect(objects).toBeNull();
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  const place = await newPlace('template0');
+  expect(await runCommand('restore', [folder], place.given)).toMatchObject(DONE);
+  expect(await describeObjects(await openPlace(place))).toEqual([]);
+});
+
+describe('into an outside S3', () => {
+  async function newBucket() {
+    const foreign = await startTestGateway();
+    const s3 = {
+      S3_ENDPOINT: foreign.endpoint,
+      S3_REGION: REGION,
+      S3_BUCKET: BUCKET,
+      S3_ACCESS_KEY_ID: foreign.root.accessKeyId,
+      S3_SECRET_ACCESS_KEY: foreign.root.secretAccessKey,
+    };
+    return { foreign, s3 };
+  }
+
+  test('every object is put under its key, also by one that goes on where another was killed', async () => {
+    const { foreign, s3 } = await newBucket();
+    const place = await newPlace('template0');
+    const given = { ...place.given, ...s3 };
+    const isPutting = () => foreign.store.index.find('small/7');
+    await killRestore(given, 'it puts', isPutting);
+
+    const result = await runCommand('restore', [backup], given);
+    expect(result).toMatchObject(DONE);
+    expect(result.stdout).toContain(`The content of its objects is in the bucket ${BUCKET}.`);
+    expect(result.stdout).toContain('Uploads in parts that were under way (1) have to be begun anew.');
+    const found = await describeObjects(foreign);
+    expect(toDigests(found)).toEqual(putDigests());
+    const metadata = { ...DESCRIBED.metadata, captain: '=?UTF-8?B?w4FzdGE=?=' };
+    for (const object of found) expect(object).toMatchObject({ ...DESCRIBED, metadata });
+
+    const db = openDb(place);
+    const [row] = await db.selectFrom('object_store').select(['bucket', 'id']).execute();
+    expect(row).toEqual({ bucket: BUCKET, id: null });
+    for (const table of ['stored_objects', 'object_uploads', 'object_upload_parts', 'dropped_blobs'] as const)
+      expect([table, await db.selectFrom(table).select(db.fn.countAll().as('rows')).execute()]).toEqual([
+        table,
+        [{ rows: 0 }],
+      ]);
+    expect(existsSync(join(place.dataDir, 'objects'))).toBe(false);
+  });
+
+  test('a bucket that holds objects is refused, and stays as it is', async () => {
+    const { foreign, s3 } = await newBucket();
+    await foreign.store.putObject({ key: 'large', body: [Buffer.from('newer')], headers: {}, metadata: {} });
+    const place = await newPlace('template0');
+    const { code, stderr } = await runCommand('restore', [backup], { ...place.given, ...s3 });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`The bucket ${BUCKET} is in use: it holds "large". Nothing was restored.`);
+    expect((await describeObjects(foreign)).map(({ key }) => key)).toEqual(['large']);
+    expect(await openDb(place).selectFrom('users').select('id').execute()).toEqual([]);
+  });
+});
