@@ -2,14 +2,9 @@
 import { loadConfig } from '@drydock/server/src/config.ts';
 import Fastify from 'fastify';
 import pg from 'pg';
+import { ONE_PROJECT } from './one-project.ts';
 import { SAMPLE } from './sample.ts';
 import { serve } from './serve.ts';
-
-const ONE_PROJECT = {
-  name: 'one-project',
-  text: `SELECT id, key, name, description, workspace_id, is_default, created_at, updated_at
-           FROM projects WHERE organization_id = $1 AND workspace_id = $2 AND key = $3`,
-};
 
 await serve(async () => {
   const { database } = loadConfig(process.env);

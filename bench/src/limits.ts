@@ -25,10 +25,10 @@ export async function benchLimits(args: string[], undo: AsyncDisposableStack): P
     );
   const [off, on] = [await start('0'), await start('1000000')];
   let count = 0;
-  const write = ({ origins, pid }: ServerProcess, duration: number) => {
+  const write = ({ addresses, pid }: ServerProcess, duration: number) => {
     const headers = { authorization: `Bearer ${apiKey}` };
     const makeBody = () => ({ name: `Project ${count}`, key: `project-${count++}` });
-    return load({ url: origins.oneRow + PATH, pid, headers, makeBody }, duration);
+    return load({ url: addresses.oneRow + PATH, pid, headers, makeBody }, duration);
   };
 
   for (const server of [off, on]) await write(server, WARM_UP_SECONDS);

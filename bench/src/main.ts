@@ -3,6 +3,7 @@ import { benchBatcher } from './batcher.ts';
 import { benchHttp } from './http.ts';
 import { benchLimits } from './limits.ts';
 import { benchStart } from './start.ts';
+import { benchStorage } from './storage.ts';
 
 interface Bench {
   readonly summary: string;
@@ -38,6 +39,14 @@ const BENCHES = new Map<string, Bench>([
     {
       summary: 'time to healthy, memory and CPU when idle [--rounds 5] [--idle-seconds 60]',
       run: benchStart,
+    },
+  ],
+  [
+    'storage',
+    {
+      summary:
+        'objects through the gateway, against bare servers and dd [--rounds 5] [--seconds 5] [--cpu-prof <dir>]',
+      run: benchStorage,
     },
   ],
 ]);

@@ -8,3 +8,14 @@ export interface Origins {
   readonly noStore: string;
   readonly oneRow: string;
 }
+
+/** Where a server gives out the two samples of `storage.ts`. */
+export interface SampleAddresses {
+  readonly large: string;
+  readonly small: string;
+}
+
+export interface StorageAddresses extends SampleAddresses {
+  /** As many as were asked for, each for another object. */
+  readonly puts: readonly string[];
+}

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Origins } from './requests.ts';
 import type { Report } from './serve.ts';
 
-export interface ServerProcess {
+export interface ServerProcess<Addresses = Origins> {
   readonly pid: number;
-  readonly origins: Origins;
+  readonly addresses: Addresses;
 }
 
 export interface ServerProcessOptions {
@@ -16,10 +16,10 @@ export interface ServerProcessOptions {
   readonly profileDir: string | undefined;
 }
 
-export async function startServer(
+export async function startServer<Addresses = Origins>(
   { entry, env, profileDir }: ServerProcessOptions,
   undo: AsyncDisposableStack,
-): Promise<ServerProcess> {
+): Promise<ServerProcess<Addresses>> {
   const file = fileURLToPath(entry);
   const profile = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
   const child = spawn(process.execPath, [...profile, file], {
@@ -27,15 +27,15 @@ export async function startServer(
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   undo.defer(() => endServer(child));
-  const report = await firstReport(child, file);
+  const report = await firstReport<Addresses>(child, file);
   if ('failure' in report) throw new Error(`${file} did not start: ${report.failure}`);
   if (child.pid === undefined) throw new Error(`${file} did not start`);
-  return { pid: child.pid, origins: report.origins };
+  return { pid: child.pid, addresses: report.addresses };
 }
 
-function firstReport(child: ChildProcess, file: string): Promise<Report> {
+function firstReport<Addresses>(child: ChildProcess, file: string): Promise<Report<Addresses>> {
   return new Promise((resolve, reject) => {
-    child.once('message', (report) => resolve(report as Report));
+    child.once('message', (report) => resolve(report as Report<Addresses>));
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`${file} ended with ${code} before it listened`)));
   });

@@ -1,0 +1,82 @@
+/** Two servers under the same load, in turns, and the rows of a table that say how they compare. */
+import type { Load } from './load.ts';
+import { median } from './statistics.ts';
+import { verdict } from './table.ts';
+
+const WARM_UP_SECONDS = 3;
+
+export interface Rounds {
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+export interface Comparison {
+  readonly title: string;
+  readonly bare: readonly Load[];
+  readonly ours: readonly Load[];
+}
+
+type PutUnderLoad = (seconds: number) => Promise<Load>;
+
+/** In turns, so that whatever else the machine does meets both alike. */
+export async function compareLoads(
+  title: string,
+  bare: PutUnderLoad,
+  ours: PutUnderLoad,
+  { rounds, seconds }: Rounds,
+): Promise<Comparison> {
+  for (const load of [bare, ours]) await load(Math.min(WARM_UP_SECONDS, seconds));
+  const loads: { bare: Load[]; ours: Load[] } = { bare: [], ours: [] };
+  for (let round = 1; round <= rounds; round++) {
+    console.log(`${title}: round ${round} of ${rounds}`);
+    loads.bare.push(await bare(seconds));
+    loads.ours.push(await ours(seconds));
+  }
+  return { title, ...loads };
+}
+
+/** Of each round's pair: what slowed a whole round down slowed both. */
+function ratios({ bare, ours }: Comparison): number[] {
+  return ours.map((load, round) => load.perSecond / (bare[round]?.perSecond ?? Number.NaN));
+}
+
+export const isKept = (comparison: Comparison, minRatio: number) => median(ratios(comparison)) >= minRatio;
+
+export const COMPARISON_HEADER = [
+  '',
+  'requests/s',
+  'p50 ms',
+  'p99 ms',
+  'CPU µs',
+  'ratio',
+  'of rounds',
+  'bound',
+  '',
+];
+
+export function toRows(comparison: Comparison, bareName: string, minRatio: number): string[][] {
+  const found = ratios(comparison);
+  return [
+    toRow(`${comparison.title}, ${bareName}`, comparison.bare, ['', '', '', '']),
+    toRow(`${comparison.title}, Drydock`, comparison.ours, [
+      percent(median(found)),
+      `${percent(Math.min(...found))} to ${percent(Math.max(...found))}`,
+      `>= ${percent(minRatio)}`,
+      verdict(isKept(comparison, minRatio)),
+    ]),
+  ];
+}
+
+function toRow(title: string, loads: readonly Load[], rest: string[]): string[] {
+  const middle = (read: (load: Load) => number, digits = 0) => median(loads.map(read)).toFixed(digits);
+  return [
+    title,
+    middle((load) => load.perSecond),
+    middle((load) => load.p50Ms, 1),
+    middle((load) => load.p99Ms, 1),
+    middle((load) => load.cpuMicroseconds),
+    ...rest,
+  ];
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`;

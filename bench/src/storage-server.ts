@@ -1,0 +1,32 @@
+/** The gateway under test, in a process of its own, with the samples in it and links to them. */
+import { loadConfig } from '@drydock/server/src/config.ts';
+import { openStorage } from '@drydock/server/src/open-storage.ts';
+import { connect } from '@drydock/server/src/platform/db/connect.ts';
+import { createLog } from '@drydock/server/src/platform/log.ts';
+import { Metrics } from '@drydock/server/src/platform/metrics/metrics.ts';
+import { readSecretKey } from '@drydock/server/src/platform/secrets/secret-key.ts';
+import type { StorageAddresses } from './requests.ts';
+import { LARGE_BYTES, makeSample, SMALL_BYTES } from './samples.ts';
+import { serve } from './serve.ts';
+
+const expiresInSeconds = 3_600;
+
+await serve<StorageAddresses>(async () => {
+  const config = loadConfig(process.env);
+  const log = createLog(config.logLevel);
+  const db = connect({ ...config.database, url: config.database.url ?? '', log });
+  const secretKeys = { current: readSecretKey(config), other: undefined };
+  const { storage } = await openStorage({ config, secretKeys, db, log, metrics: new Metrics(log) });
+  const keep = async (key: string, bytes: number) => {
+    await storage.put(key, makeSample(bytes));
+    return storage.presignGet(key, { expiresInSeconds });
+  };
+  const puts = Array.from({ length: Number(process.env.BENCH_PUTS) }, (_, index) =>
+    storage.presignPut(`bench/puts/${index}`, { expiresInSeconds }),
+  );
+  return {
+    large: await keep('bench/large', LARGE_BYTES),
+    small: await keep('bench/small', SMALL_BYTES),
+    puts: await Promise.all(puts),
+  };
+});

@@ -1,0 +1,18 @@
+/** What one write that reaches the disk costs there, as `dd` finds it. */
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** @returns milliseconds for each write, on the average */
+export async function writeWithDd(folder: string, bytes: number, count: number): Promise<number> {
+  const file = join(folder, 'bench-dd');
+  const args = ['if=/dev/zero', `of=${file}`, `bs=${bytes}`, `count=${count}`, 'oflag=dsync'];
+  const { stderr } = await run('dd', args, { env: { PATH: process.env.PATH, LC_ALL: 'C' } });
+  await rm(file);
+  const seconds = /copied, ([\d.e+-]+) s,/.exec(stderr)?.[1];
+  if (seconds === undefined) throw new Error(`dd told no time: ${stderr}`);
+  return (Number(seconds) / count) * 1000;
+}
