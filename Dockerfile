@@ -26,7 +26,7 @@ COPY server/src server/src
 ENV NODE_ENV=production HOST=0.0.0.0 DRYDOCK_DATA_DIR=/data
 USER node
 VOLUME ["/data"]
-EXPOSE 8080
+EXPOSE 8080 8081
 HEALTHCHECK --interval=10s --timeout=6s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/api/v1/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # It drains for ten seconds when it is told to stop: give it more than that.
