@@ -7,7 +7,7 @@ declare module 'autocannon' {
     /** In seconds. */
     duration: number;
     /** What is sent in place of a GET. */
-    requests?: Request[];
+    requests?: (Request | { method: 'GET'; path: string })[];
   }
   export interface Request {
     method: 'POST';

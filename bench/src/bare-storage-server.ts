@@ -14,7 +14,7 @@ import { serve } from './serve.ts';
 
 await serve<SampleAddresses>(async () => {
   const { database, dataDir } = loadConfig(process.env);
-  return { large: await serveFile(join(dataDir, 'bench-large')), small: await serveRead(database) };
+  return { large: await serveFile(join(dataDir, 'bench-large')), small: [await serveRead(database)] };
 });
 
 async function serveFile(file: string): Promise<string> {

@@ -17,9 +17,12 @@ export interface LoadTarget {
   readonly headers: Record<string, string>;
   /** Makes each body of a POST; without it, the URL is read. */
   readonly makeBody?: () => unknown;
+  /** Read in turn, in place of the URL's own. */
+  readonly paths?: readonly string[];
 }
 
-export async function load({ url, pid, headers, makeBody }: LoadTarget, seconds: number): Promise<Load> {
+export async function load(target: LoadTarget, seconds: number): Promise<Load> {
+  const { url, pid, headers, makeBody, paths } = target;
   const cpuBefore = cpuSeconds([pid]);
   const posts = makeBody && {
     headers: { ...headers, 'content-type': 'application/json' },
@@ -30,7 +33,9 @@ export async function load({ url, pid, headers, makeBody }: LoadTarget, seconds:
       },
     ],
   };
-  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds, ...posts });
+  const gets = paths && { requests: paths.map((path) => ({ method: 'GET' as const, path })) };
+  const options = { url, headers, connections: CONNECTIONS, duration: seconds };
+  const result = await autocannon({ ...options, ...posts, ...gets });
   const { errors, timeouts, non2xx, requests, latency } = result;
   if (errors + timeouts + non2xx > 0 || result['2xx'] === 0) {
     throw new Error(

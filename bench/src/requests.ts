@@ -12,7 +12,8 @@ export interface Origins {
 /** Where a server gives out the two samples of `storage.ts`. */
 export interface SampleAddresses {
   readonly large: string;
-  readonly small: string;
+  /** Each of another object. */
+  readonly small: readonly string[];
 }
 
 export interface StorageAddresses extends SampleAddresses {

@@ -9,6 +9,8 @@ import type { StorageAddresses } from './requests.ts';
 import { LARGE_BYTES, makeSample, SMALL_BYTES } from './samples.ts';
 import { serve } from './serve.ts';
 
+/** So many that not one of them is read over and over. */
+const SMALL_COUNT = 500;
 const expiresInSeconds = 3_600;
 
 await serve<StorageAddresses>(async () => {
@@ -26,7 +28,9 @@ await serve<StorageAddresses>(async () => {
   );
   return {
     large: await keep('bench/large', LARGE_BYTES),
-    small: await keep('bench/small', SMALL_BYTES),
+    small: await Promise.all(
+      Array.from({ length: SMALL_COUNT }, (_, index) => keep(`bench/small/${index}`, SMALL_BYTES)),
+    ),
     puts: await Promise.all(puts),
   };
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { uuidv7 } from '../../uuid.ts';
 import { openPieces, type Piece, readPiece } from './blob-reader.ts';
+import { RecentBlobs } from './recent-blobs.ts';
 import type { Blob, WrittenBlob } from './stored-object.ts';
 
 /** What is being written lies here until it is whole. */
@@ -18,6 +19,8 @@ export const SHARDS: readonly string[] = Array.from({ length: 256 }, (_, shard) 
 
 /** Up to here content is handed out as one buffer. */
 const SMALL_BYTES = 64 * 1024;
+/** Of small content that is kept in memory for who asks again. */
+const RECENT_BYTES = 16 * 1024 * 1024;
 const BATCH_BYTES = 256 * 1024;
 const REMOVALS_AT_ONCE = 16;
 
@@ -30,6 +33,7 @@ export interface Range {
 /** A blob without bytes has no file. */
 export class BlobFiles {
   readonly folder: string;
+  private readonly recent = new RecentBlobs(RECENT_BYTES);
 
   constructor(folder: string) {
     this.folder = folder;
@@ -70,6 +74,9 @@ export class BlobFiles {
 
   /** Small content at once, more of it as a stream whose first file is open. Rejects with ENOENT when that is gone. */
   async read(blobs: readonly Blob[], range?: Range): Promise<Buffer | Readable> {
+    const [only, second] = blobs;
+    const isSmall = only && !second && only.sizeBytes > 0 && only.sizeBytes <= SMALL_BYTES;
+    if (isSmall) return this.readSmall(only, range);
     const [first, ...others] = this.cut(blobs, range);
     if (!first) return Buffer.alloc(0);
     if (others.length === 0 && first.length <= SMALL_BYTES) return readPiece(first);
@@ -151,6 +158,15 @@ export class BlobFiles {
       await this.prepare();
       return work();
     }
+  }
+
+  private async readSmall({ id, sizeBytes }: Blob, range: Range | undefined): Promise<Buffer> {
+    let content = this.recent.find(id);
+    if (!content) {
+      content = await readPiece({ path: this.pathOf(id), start: 0, length: sizeBytes });
+      this.recent.keep(id, content);
+    }
+    return range ? content.subarray(range.start, range.end + 1) : content;
   }
 
   private cut(blobs: readonly Blob[], range: Range | undefined): Piece[] {
