@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError, gatewayUrl, loadConfig } from './config.ts';
+import { ConfigError, gatewayUrl, isWildcard, loadConfig } from './config.ts';
 
 test('without an environment everything has its default', () => {
   expect(loadConfig({})).toEqual({
@@ -127,5 +127,20 @@ test('the gateway is beside the server unless it is told otherwise', () => {
   expect(loadConfig({ PORT: '0' }).gateway.port).toBe(0);
   expect(loadConfig({ PORT: '65535', DRYDOCK_S3_PORT: '7' }).gateway.port).toBe(7);
   expect(url({ HOST: '::1' }, 8081)).toBe('http://[::1]:8081');
+  const DRYDOCK_PUBLIC_URL = 'https://drydock.example:8443/console';
+  expect(url({ HOST: '10.0.0.1', DRYDOCK_PUBLIC_URL }, 8081)).toBe('http://10.0.0.1:8081');
   expect(url({ DRYDOCK_S3_PUBLIC_URL: 'https://s3.example/' }, 8081)).toBe('https://s3.example');
 });
+
+test.each(['0.0.0.0', '::'])(
+  'nobody can connect to %s: the gateway is where people reach the server',
+  (HOST) => {
+    const url = (env: NodeJS.ProcessEnv) => gatewayUrl(loadConfig({ HOST, ...env }), 8081);
+    expect(url({ DRYDOCK_PUBLIC_URL: 'https://drydock.example:8443' })).toBe('http://drydock.example:8081');
+    expect(url({ DRYDOCK_PUBLIC_URL: 'http://[fd00::1]:8080' })).toBe('http://[fd00::1]:8081');
+    expect(isWildcard(new URL(url({ DRYDOCK_PUBLIC_URL: 'http://[fd00::1]:8080' })).hostname)).toBe(false);
+    expect(url({ DRYDOCK_S3_PUBLIC_URL: 'https://s3.example' })).toBe('https://s3.example');
+    // With neither there is nothing to go by, which is told at the start.
+    expect(isWildcard(new URL(url({})).hostname)).toBe(true);
+  },
+);

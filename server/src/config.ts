@@ -197,9 +197,18 @@ function areAddresses(list: string): boolean {
   });
 }
 
-/** Where the S3 gateway is reached when nothing else was said. */
-export function gatewayUrl({ host, gateway }: Pick<Config, 'host' | 'gateway'>, port: number): string {
-  return gateway.publicUrl ?? `http://${urlHost(host)}:${port}`;
+/** Where the S3 gateway is reached: where it was said, else at its port of the address that people reach. */
+export function gatewayUrl(
+  { host, publicUrl, gateway }: Pick<Config, 'host' | 'publicUrl' | 'gateway'>,
+  port: number,
+): string {
+  const reached = isWildcard(host) ? new URL(publicUrl).hostname : urlHost(host);
+  return gateway.publicUrl ?? `http://${reached}:${port}`;
+}
+
+/** Every address of the machine: one can listen there, and nobody can connect to it. */
+export function isWildcard(host: string): boolean {
+  return /^(0\.0\.0\.0|0|\[?::0?\]?)$/.test(host);
 }
 
 function urlHost(host: string): string {

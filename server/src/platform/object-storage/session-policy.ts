@@ -29,8 +29,13 @@ const WRITE = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3
 /** Not of unfinished uploads: S3 knows no prefix for those, so that who may list any may list all. */
 const LIST = ['s3:ListBucket'];
 
-export function toSessionPolicy(bucket: string, { prefix, access }: StorageGrant): PolicyDocument {
-  const arn = `arn:aws:s3:::${bucket}`;
+/** @param partition of AWS; in China and for governments it is another one, and everywhere else `aws` */
+export function toSessionPolicy(
+  bucket: string,
+  { prefix, access }: StorageGrant,
+  partition = 'aws',
+): PolicyDocument {
+  const arn = `arn:${partition}:s3:::${bucket}`;
   const isWriter = access === 'write';
   return {
     Version: '2012-10-17',
