@@ -10,8 +10,10 @@ CREATE TABLE object_store (
   host       text, -- where it was made; for people
   data_dir   text,
   bucket     text,
+  endpoint   text, -- of the S3 with that bucket; NULL: AWS
   created_at timestamptz(3) NOT NULL DEFAULT now(),
-  CHECK (num_nulls(id, host, data_dir) = CASE WHEN bucket IS NULL THEN 0 ELSE 3 END)
+  CHECK (num_nulls(id, host, data_dir) = CASE WHEN bucket IS NULL THEN 0 ELSE 3 END),
+  CHECK (endpoint IS NULL OR bucket IS NOT NULL)
 );
 
 -- Content is immutable files, one a blob; an object that was put in parts has one for each part, in their order.

@@ -77,11 +77,11 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
 }
 
 /** @returns how to end it: no new requests, and those under way are answered */
-async function serve(options: AppOptions, { endpoint, drain }: OpenStorage): Promise<() => Promise<void>> {
+async function serve(options: AppOptions, { storage, drain }: OpenStorage): Promise<() => Promise<void>> {
   const { config } = options;
   const app = await buildApp(options);
   await app.listen({ host: config.host, port: config.port });
-  printAddress(config, app.server.address(), endpoint);
+  printAddress(config, app.server.address(), storage.endpoint);
   return async () => {
     // A connection whose last answer has just gone out is idle only now.
     const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);

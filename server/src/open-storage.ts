@@ -1,5 +1,5 @@
 /** The object storage of this process: an S3 that was configured, or the embedded store with its gateway. */
-import { type Config, gatewayUrl } from './config.ts';
+import { type Config, gatewayUrl, isWildcard } from './config.ts';
 import { createSigner } from './platform/auth/signing.ts';
 import type { Db } from './platform/db/connect.ts';
 import type { Log } from './platform/log.ts';
@@ -11,6 +11,7 @@ import { Sessions } from './platform/object-storage/embedded/sessions.ts';
 import { claimStoreFolder } from './platform/object-storage/embedded/store-folder.ts';
 import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
 import { claimBucket } from './platform/object-storage/outside/bucket-claim.ts';
+import { outsideCleanUps } from './platform/object-storage/outside/clean-ups.ts';
 import { openOutsideStorage } from './platform/object-storage/outside/open-outside-storage.ts';
 import type { SecretKeys } from './platform/secrets/secret-key.ts';
 import type { CleanUp } from './platform/sweeper/clean-up.ts';
@@ -21,7 +22,7 @@ const BUCKET = 'drydock';
 const REGION = 'local';
 
 export interface StorageOptions {
-  readonly config: Pick<Config, 'dataDir' | 'host' | 'role' | 's3' | 'gateway'>;
+  readonly config: Pick<Config, 'dataDir' | 'host' | 'publicUrl' | 'role' | 's3' | 'gateway'>;
   readonly secretKeys: SecretKeys;
   readonly db: Db;
   readonly log: Log;
@@ -31,8 +32,6 @@ export interface StorageOptions {
 export interface OpenStorage {
   readonly storage: ObjectStorage;
   readonly cleanUps: readonly CleanUp[];
-  /** Where clients reach it; null where they look by themselves. */
-  readonly endpoint: string | null;
   /** Takes no more requests of S3 clients, and answers those under way. */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -43,13 +42,22 @@ export async function openStorage(options: StorageOptions): Promise<OpenStorage>
   return s3 ? openOutside(s3, options) : openEmbedded(options);
 }
 
-async function openOutside(s3: NonNullable<Config['s3']>, { db }: StorageOptions): Promise<OpenStorage> {
-  await claimBucket(db, s3.bucket);
+async function openOutside(s3: NonNullable<Config['s3']>, { db, log }: StorageOptions): Promise<OpenStorage> {
   const storage = await openOutsideStorage(s3);
+  try {
+    await claimBucket(db, storage);
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  if (!s3.stsRoleArn) {
+    log.warn(
+      'S3_STS_ROLE_ARN is not set: nobody gets credentials for the objects of a workspace. Set it to the role that is to be assumed for them.',
+    );
+  }
   return {
     storage,
-    cleanUps: [],
-    endpoint: s3.endpoint ?? null,
+    cleanUps: outsideCleanUps(storage),
     drain: async () => undefined,
     close: () => storage.close(),
   };
@@ -76,13 +84,17 @@ async function openEmbedded({ config, secretKeys, db, log, metrics }: StorageOpt
           metrics,
         });
   const endpoint = gatewayUrl(config, gateway?.port ?? config.gateway.port);
+  if (isWildcard(new URL(endpoint).hostname)) {
+    log.warn(
+      `Links and credentials for objects name ${endpoint}, where other machines reach nothing. Set DRYDOCK_S3_PUBLIC_URL, or DRYDOCK_PUBLIC_URL, to an address of this one.`,
+    );
+  }
   const storage = new EmbeddedStorage({ store, sessions, bucket: BUCKET, region: REGION, endpoint });
   let drained: Promise<void> | undefined;
   const drain = async () => (drained ??= gateway?.close());
   return {
     storage,
     cleanUps: embeddedCleanUps(store),
-    endpoint,
     drain,
     close: async () => {
       await drain();

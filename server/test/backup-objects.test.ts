@@ -9,7 +9,6 @@ import { openClient } from '../src/platform/db/open-client.ts';
 import { removeDroppedBlobs } from '../src/platform/object-storage/embedded/clean-ups.ts';
 import { sweepOrphans } from '../src/platform/object-storage/embedded/orphans.ts';
 import { BLOB_REMOVAL_LOCK } from '../src/platform/object-storage/embedded/removal-lock.ts';
-import { claimBucket } from '../src/platform/object-storage/outside/bucket-claim.ts';
 import { VERSION } from '../src/version.ts';
 import { type CommandResult, runCommand, spawnCommand } from './commands.ts';
 import { accountForBlobs, IN_ORDER, putText, readObject } from './embedded-stores.ts';
@@ -165,7 +164,7 @@ describe('content that is not whole fails the backup, by the name of its object'
 
 test('what is in a bucket of an outside S3 is left to it, and named', async () => {
   const place = await newPlace();
-  await claimBucket(openDb(place), 'harbour');
+  await openDb(place).insertInto('object_store').values({ bucket: 'harbour' }).execute();
   const folder = join(parent, 'outside');
   const { code, stdout } = await runCommand('backup', [folder], place.given);
   expect(code).toBe(0);

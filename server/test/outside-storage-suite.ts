@@ -8,11 +8,15 @@ import { deleteKeys } from '../src/platform/object-storage/outside/deletion.ts';
 import type { OutsideOptions } from '../src/platform/object-storage/outside/outside-options.ts';
 import { OutsideStorage, type Tuning } from '../src/platform/object-storage/outside/outside-storage.ts';
 import { makeContent } from './object-storage-suite/large-content.ts';
+import type { SuiteOptions } from './object-storage-suite/workbench.ts';
 
 const MIB = 2 ** 20;
 
 /** @param getOptions is asked once the S3 is up */
-export function describeOutsideStorage(getOptions: () => OutsideOptions): void {
+export function describeOutsideStorage(
+  getOptions: () => OutsideOptions,
+  { findsUploads = true }: Pick<SuiteOptions, 'findsUploads'> = {},
+): void {
   const root = `outside-${randomBytes(6).toString('hex')}/`;
   const open = (changes: Partial<OutsideOptions> = {}, tuning?: Tuning) => {
     const storage = new OutsideStorage({ ...getOptions(), ...changes }, tuning);
@@ -37,13 +41,19 @@ export function describeOutsideStorage(getOptions: () => OutsideOptions): void {
       const storage = open({}, { copySizes: { wholeBytes: 6 * MIB, partBytes: 5 * MIB } });
       const content = makeContent(10 * MIB + 1);
       const [from, to] = [`${root}a+ü b`, `${root}copy of a+ü b`];
-      await storage.put(from, content.stream, { contentType: 'text/x-odd', metadata: { a: 'b' } });
+      const expires = 'Wed, 21 Oct 2015 07:28:00 GMT';
+      const headers = { expires, 'cache-control': 'no-cache' };
+      await storage.put(from, content.stream, { contentType: 'text/x-odd', headers, metadata: { a: 'b' } });
       const copied = await storage.copy(from, to);
       expect(copied).toMatchObject({
         key: to,
         sizeBytes: 10 * MIB + 1,
         contentType: 'text/x-odd',
         metadata: { a: 'b' },
+      });
+      expect(await storage.heads.find(to)).toMatchObject({
+        ExpiresString: expires,
+        CacheControl: 'no-cache',
       });
       // Three parts, as one sees by what S3 calls such an object.
       expect(copied.etag).toMatch(/-3$/);
@@ -77,6 +87,15 @@ export function describeOutsideStorage(getOptions: () => OutsideOptions): void {
     await open().s3.send(new CreateMultipartUploadCommand({ Bucket: getOptions().bucket, Key: key }));
     expect(await listUploads(key)).toEqual([key]);
     await open().deleteUnder(key);
+  });
+
+  test.runIf(findsUploads)('uploads that are old enough are aborted, whoever began them', async () => {
+    const key = `${root}left ü+`;
+    await open().s3.send(new CreateMultipartUploadCommand({ Bucket: getOptions().bucket, Key: key }));
+    expect(await open().abortUploadsBefore(root, new Date(Date.now() - 60_000))).toBe(0);
+    expect(await listUploads(key)).toEqual([key]);
+    await open().abortUploadsBefore(root, new Date(Date.now() + 60_000));
+    expect(await listUploads(key)).toEqual([]);
   });
 
   describe('what goes wrong', () => {

@@ -59,4 +59,4 @@ const server = given?.endpoint && (await fetch(given.endpoint)).headers.get('ser
 const limits = given ? (server === 'MinIO' ? OF_MINIO : {}) : OF_RADOSGW;
 
 describeObjectStorage(given ? `${server} at ${given.endpoint}` : 'radosgw', () => storage, limits);
-describeOutsideStorage(() => options);
+describeOutsideStorage(() => options, limits);

@@ -2,9 +2,9 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
+import { mapConcurrently } from '../concurrent-map.ts';
 import { BlobFiles } from '../object-storage/embedded/blob-files.ts';
 import { storeFolder } from '../object-storage/embedded/store-folder.ts';
-import { mapConcurrently } from './concurrent-map.ts';
 import { copyDurably } from './digests.ts';
 import { BackupError, type Manifest, OBJECT_LIST_FILE, OBJECTS_FOLDER } from './manifest.ts';
 import { type ListedBlob, writeObjectList } from './object-list.ts';

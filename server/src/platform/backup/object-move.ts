@@ -1,10 +1,10 @@
 /** Puts the objects of a backup into an outside S3: the way from the embedded store to one that a fleet can share. */
 import { join } from 'node:path';
 import type pg from 'pg';
+import { mapConcurrently } from '../concurrent-map.ts';
 import { BlobFiles } from '../object-storage/embedded/blob-files.ts';
 import type { ServedHeaders } from '../object-storage/embedded/stored-object.ts';
 import type { ObjectStorage } from '../object-storage/object-storage.ts';
-import { mapConcurrently } from './concurrent-map.ts';
 import { BackupError, type Manifest, OBJECTS_FOLDER, tableFile } from './manifest.ts';
 import { loadTable } from './table-files.ts';
 import { requireSame } from './verified-files.ts';

@@ -2,11 +2,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
+import { mapConcurrently } from '../concurrent-map.ts';
 import { connect } from '../db/connect.ts';
 import type { Log } from '../log.ts';
 import { BlobFiles } from '../object-storage/embedded/blob-files.ts';
 import { claimStoreFolder, storeFolder } from '../object-storage/embedded/store-folder.ts';
-import { mapConcurrently } from './concurrent-map.ts';
 import { copyDurably, digestFile } from './digests.ts';
 import { syncFolders } from './draft-folder.ts';
 import { type BackedUpObjects, OBJECT_LIST_FILE, OBJECTS_FOLDER } from './manifest.ts';

@@ -154,7 +154,8 @@ async function loadBesideBucket(
   await loadAll(client, backup, {
     leftOut: [STORE_TABLE, ...INDEX_TABLES],
     finish: async () => {
-      await client.query('INSERT INTO object_store (bucket) VALUES ($1)', [storage.bucket]);
+      const { bucket, endpoint } = storage;
+      await client.query('INSERT INTO object_store (bucket, endpoint) VALUES ($1, $2)', [bucket, endpoint]);
       if (hasObjects) await unmarkBucket(storage);
     },
   });

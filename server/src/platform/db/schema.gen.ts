@@ -177,6 +177,7 @@ interface ObjectStore {
   host: string | null;
   data_dir: string | null;
   bucket: string | null;
+  endpoint: string | null;
   created_at: Generated<string>;
 }
 

@@ -69,12 +69,16 @@ async function withinTime(check: Promise<unknown>, explain: (cause: unknown) => 
   }
 }
 
-/** Asks at most once in that time; whoever asks in between gets the same answer. */
+/** Asks again only that long after it was answered; whoever asks in between gets the same answer. */
 function lasting(lastsMs: number, ask: () => Promise<unknown>): () => Promise<unknown> {
-  let last: { readonly at: number; readonly answer: Promise<unknown> } | undefined;
+  let answer: Promise<unknown> | undefined;
+  let lastsUntil = Number.POSITIVE_INFINITY;
   return () => {
-    const now = performance.now();
-    if (!last || now - last.at > lastsMs) last = { at: now, answer: ask() };
-    return last.answer;
+    if (answer && performance.now() < lastsUntil) return answer;
+    lastsUntil = Number.POSITIVE_INFINITY;
+    const settle = () => (lastsUntil = performance.now() + lastsMs);
+    answer = ask();
+    answer.then(settle, settle);
+    return answer;
   };
 }

@@ -3,6 +3,8 @@ import type { Readable } from 'node:stream';
 
 export interface ObjectStorage {
   readonly bucket: string;
+  /** Where clients reach it; null where they look by themselves. */
+  readonly endpoint: string | null;
   /** Replaces what was there. Returns once it is durable. */
   put(key: string, body: Readable | Uint8Array, attributes?: ObjectAttributes): Promise<ObjectInfo>;
   find(key: string): Promise<ObjectInfo | undefined>;
@@ -16,7 +18,7 @@ export interface ObjectStorage {
   deleteUnder(prefix: string): Promise<number>;
   /** In the order of the keys' UTF-8 bytes. */
   list(prefix: string): AsyncIterable<ObjectInfo>;
-  /** A link with which anyone can read the object for a while. */
+  /** A link with which anyone can read the object for a while; a browser saves it, and does not show it. */
   presignGet(key: string, options: PresignOptions): Promise<string>;
   /** A link with which anyone can write the object, once or more, for a while. */
   presignPut(key: string, options: Pick<PresignOptions, 'expiresInSeconds'>): Promise<string>;

@@ -1,6 +1,9 @@
 /** Where whose objects lie. What users write themselves and what the server keeps for them never share a prefix. */
 
+/** Where all that users write lies. */
+export const EVERYONES_PREFIX = 'orgs/';
+
 /** Everything that credentials of a workspace reach. */
 export function workspacePrefix(organizationId: string, workspaceId: string): string {
-  return `orgs/${organizationId}/workspaces/${workspaceId}/`;
+  return `${EVERYONES_PREFIX}${organizationId}/workspaces/${workspaceId}/`;
 }

@@ -35,7 +35,7 @@ export class EmbeddedStorage implements ObjectStorage {
   private readonly store: EmbeddedStore;
   private readonly sessions: Sessions;
   private readonly region: string;
-  private readonly endpoint: string;
+  readonly endpoint: string;
 
   constructor({ store, sessions, bucket, region, endpoint }: EmbeddedStorageOptions) {
     this.store = store;

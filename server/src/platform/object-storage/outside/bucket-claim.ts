@@ -2,17 +2,50 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
 import { ApiError } from '../../http/errors.ts';
+import type { ObjectStorage } from '../object-storage.ts';
 
-/** Says so in the database, where nothing else is said. An embedded store that nothing was put into may be left. */
-export async function claimBucket(db: Db, bucket: string): Promise<void> {
+type Bucket = Pick<ObjectStorage, 'bucket' | 'endpoint'>;
+
+/**
+ * Says so in the database, where nothing else is said, once the bucket has been seen: a name that was mistyped must not
+ * keep the right one out. An embedded store that nothing is in any more may be left.
+ */
+export async function claimBucket(db: Db, storage: Bucket & Pick<ObjectStorage, 'check'>): Promise<void> {
+  const before = await findClaim(db);
+  if (before?.bucket === undefined || before.bucket === null) {
+    if (before?.hasObjects) throw isInEmbeddedStore();
+    await storage.check().catch((cause: unknown) => {
+      throw cannotBeUsed(storage, cause);
+    });
+    await writeClaim(db, storage);
+  }
+  const claimed = await findClaim(db);
+  if (!claimed?.bucket) throw isInEmbeddedStore();
+  if (claimed.bucket !== storage.bucket || claimed.endpoint !== storage.endpoint)
+    throw isInOtherBucket({ bucket: claimed.bucket, endpoint: claimed.endpoint }, storage);
+}
+
+interface Claim {
+  readonly bucket: string | null;
+  readonly endpoint: string | null;
+  readonly hasObjects: boolean;
+}
+
+async function findClaim(db: Db): Promise<Claim | undefined> {
+  const { rows } = await sql<Claim>`
+    SELECT bucket, endpoint,
+           EXISTS (SELECT FROM stored_objects) OR EXISTS (SELECT FROM object_uploads) AS "hasObjects"
+      FROM object_store`.execute(db);
+  return rows[0];
+}
+
+async function writeClaim(db: Db, { bucket, endpoint }: Bucket): Promise<void> {
   await sql`
-    INSERT INTO object_store AS store (bucket) VALUES (${bucket})
-    ON CONFLICT (is_only) DO UPDATE SET id = NULL, host = NULL, data_dir = NULL, bucket = excluded.bucket
+    INSERT INTO object_store AS store (bucket, endpoint) VALUES (${bucket}, ${endpoint})
+    ON CONFLICT (is_only) DO UPDATE
+       SET id = NULL, host = NULL, data_dir = NULL, bucket = excluded.bucket, endpoint = excluded.endpoint
      WHERE store.bucket IS NULL
        AND NOT EXISTS (SELECT FROM stored_objects) AND NOT EXISTS (SELECT FROM object_uploads)`.execute(db);
-  const claimed = await db.selectFrom('object_store').select('bucket').executeTakeFirstOrThrow();
-  if (claimed.bucket === null) throw isInEmbeddedStore();
-  if (claimed.bucket !== bucket) throw isInOtherBucket(claimed.bucket, bucket);
 }
 
 function isInEmbeddedStore(): ApiError {
@@ -23,10 +56,25 @@ function isInEmbeddedStore(): ApiError {
   );
 }
 
-function isInOtherBucket(claimed: string, given: string): ApiError {
+function cannotBeUsed(storage: Bucket, cause: unknown): ApiError {
   return new ApiError(
     'configuration_error',
-    `The objects of this database lie in the bucket ${claimed}; S3_BUCKET is ${given}.\n` +
-      `If they were all copied, let the database know: UPDATE object_store SET bucket = '${given.replaceAll("'", "''")}';`,
+    `${capitalized(nameOf(storage))} cannot be used: ${(cause as Error).message}\n` +
+      'Correct S3_BUCKET, S3_ENDPOINT, S3_REGION or the keys, or make the bucket. Nothing was noted in the database.',
+    { cause },
   );
 }
+
+function isInOtherBucket(claimed: Bucket, given: Bucket): ApiError {
+  const set = `bucket = ${quoted(given.bucket)}, endpoint = ${quoted(given.endpoint)}`;
+  return new ApiError(
+    'configuration_error',
+    `The objects of this database lie in ${nameOf(claimed)}; S3_BUCKET and S3_ENDPOINT name ${nameOf(given)}.\n` +
+      'If that is the same one under another address, or they were all copied, let the database know: ' +
+      `UPDATE object_store SET ${set};`,
+  );
+}
+
+const nameOf = ({ bucket, endpoint }: Bucket) => `the bucket ${bucket} at ${endpoint ?? 'AWS'}`;
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const quoted = (text: string | null) => (text === null ? 'NULL' : `'${text.replaceAll("'", "''")}'`);

@@ -7,13 +7,51 @@ import type { OutsideOptions } from './outside-options.ts';
 const CONNECTION_TIMEOUT_MS = 5_000;
 /** A server that copies within itself says nothing until it is done. */
 export const MAX_SILENCE_MS = 60_000;
+/** Someone waits for credentials, and a token service has nothing to do that takes long. */
+const TOKEN_SERVICE_MS = 5_000;
 /** Streams that are being read hold one each, and a request waits for one no longer than for a connection. */
 const MAX_SOCKETS = 256;
 const MAX_ATTEMPTS = 3;
+const TOKEN_SERVICE_ATTEMPTS = 2;
 
+/** For everything but content that is read. */
 export function createS3Client(options: OutsideOptions, maxSilenceMs = MAX_SILENCE_MS): S3Client {
+  return createClient(options, { socketTimeout: maxSilenceMs });
+}
+
+/** For content that is read: once it has begun, whoever reads it may pause as long as they like. */
+export function createReadingClient(options: OutsideOptions, maxSilenceMs = MAX_SILENCE_MS): S3Client {
+  return createClient(options, {
+    socketTimeout: 0,
+    requestTimeout: maxSilenceMs,
+    throwOnRequestTimeout: true,
+  });
+}
+
+export function createStsClient(options: OutsideOptions, timeoutMs = TOKEN_SERVICE_MS): STSClient {
+  const timeouts = { requestTimeout: timeoutMs, throwOnRequestTimeout: true };
+  return new STSClient({
+    ...toSettings(options, stsEndpointOf(options), timeouts),
+    maxAttempts: TOKEN_SERVICE_ATTEMPTS,
+  });
+}
+
+/** Many servers answer for STS too, but AWS has another host for it, which the SDK finds by the region. */
+function stsEndpointOf({ endpoint, stsEndpoint }: OutsideOptions): string | undefined {
+  if (stsEndpoint !== undefined || endpoint === undefined) return stsEndpoint;
+  return /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname) ? undefined : endpoint;
+}
+
+interface Timeouts {
+  readonly socketTimeout?: number;
+  readonly requestTimeout?: number;
+  readonly throwOnRequestTimeout?: boolean;
+}
+
+function createClient(options: OutsideOptions, timeouts: Timeouts): S3Client {
   const client = new S3Client({
-    ...toSettings(options, options.endpoint, maxSilenceMs),
+    ...toSettings(options, options.endpoint, timeouts),
+    maxAttempts: MAX_ATTEMPTS,
     forcePathStyle: options.endpoint !== undefined,
     // Older servers do not know the checksums that the SDK adds by itself; the signature covers the content anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -25,26 +63,23 @@ export function createS3Client(options: OutsideOptions, maxSilenceMs = MAX_SILEN
   return client;
 }
 
-export function createStsClient(options: OutsideOptions, maxSilenceMs = MAX_SILENCE_MS): STSClient {
-  return new STSClient(toSettings(options, options.stsEndpoint ?? options.endpoint, maxSilenceMs));
-}
-
 function toSettings(
   { region, accessKeyId, secretAccessKey }: OutsideOptions,
   endpoint: string | undefined,
-  maxSilenceMs: number,
+  timeouts: Timeouts,
 ) {
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
   return {
     region,
     ...(endpoint !== undefined && { endpoint }),
+    // Else AWS_ENDPOINT_URL or a file in the home directory would send objects elsewhere.
+    ignoreConfiguredEndpointUrls: true,
     ...(accessKeyId !== undefined &&
       secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),
     retryMode: 'standard',
-    maxAttempts: MAX_ATTEMPTS,
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
-      socketTimeout: maxSilenceMs,
+      ...timeouts,
       httpAgent: agent,
       httpsAgent: agent,
     },

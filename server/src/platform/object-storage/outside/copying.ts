@@ -1,17 +1,18 @@
 /** Copies within the S3: small objects at once, large ones in parts. */
 import {
   type CompletedPart,
-  CompleteMultipartUploadCommand,
   CopyObjectCommand,
   CreateMultipartUploadCommand,
-  HeadObjectCommand,
   type HeadObjectCommandOutput,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
+import { mapConcurrently } from '../../concurrent-map.ts';
 import { notFound } from '../../http/errors.ts';
+import { completeUpload, type Writable } from './completion.ts';
 import { abortUpload } from './deletion.ts';
 import { explained, found } from './failures.ts';
 import type { Place } from './place.ts';
+import { toExpires } from './uploading.ts';
 
 export interface CopySizes {
   /** More than this is copied in parts. S3 takes 5 GiB at once, but says nothing while it copies them. */
@@ -26,9 +27,9 @@ const MAX_PARTS = 10_000;
 /** Parts that are copied at the same time. */
 const CONCURRENCY = 4;
 
-export async function copyObject(place: Place, from: string, to: string, sizes: CopySizes): Promise<void> {
-  const { s3, bucket } = place;
-  const source = await found(s3.send(new HeadObjectCommand({ Bucket: bucket, Key: from })));
+export async function copyObject(place: Writable, from: string, to: string, sizes: CopySizes): Promise<void> {
+  const { s3, bucket, heads } = place;
+  const source = await heads.find(from);
   if (!source) throw notFound(`Object "${from}"`);
   // S3 refuses to copy an object onto itself.
   if (from === to) return;
@@ -49,7 +50,7 @@ interface LargeCopy {
   readonly partBytes: number;
 }
 
-async function copyInParts(place: Place, copy: LargeCopy): Promise<void> {
+async function copyInParts(place: Writable, copy: LargeCopy): Promise<void> {
   const { s3, bucket } = place;
   const { to, source } = copy;
   const { UploadId: uploadId = '' } = await explained(
@@ -63,53 +64,53 @@ async function copyInParts(place: Place, copy: LargeCopy): Promise<void> {
         ContentDisposition: source.ContentDisposition,
         ContentEncoding: source.ContentEncoding,
         ContentLanguage: source.ContentLanguage,
+        Expires: toExpires(source.ExpiresString),
       }),
     ),
   );
   try {
-    const Parts = await copyParts(place, copy, uploadId);
-    const command = new CompleteMultipartUploadCommand({
-      Bucket: bucket,
-      Key: to,
-      UploadId: uploadId,
-      MultipartUpload: { Parts },
-    });
-    await explained(s3.send(command));
+    // Once one part has failed no other is begun, and the abort comes after those that are under way.
+    const copying = mapConcurrently(toParts(copy), CONCURRENCY, (part) =>
+      copyPart(place, copy, uploadId, part),
+    );
+    const parts = await Array.fromAsync(copying);
+    await explained(completeUpload(place, to, uploadId, parts));
   } catch (error) {
     await abortUpload(place, to, uploadId).catch(() => undefined);
     throw error;
   }
 }
 
-/** All of the same source, or none: a source that is replaced meanwhile fails the copy. */
-async function copyParts(
-  { s3, bucket }: Place,
-  { from, to, source, partBytes }: LargeCopy,
-  uploadId: string,
-): Promise<CompletedPart[]> {
+interface PartRange {
+  readonly number: number;
+  readonly start: number;
+  /** Included. */
+  readonly end: number;
+}
+
+async function* toParts({ source, partBytes }: LargeCopy): AsyncGenerator<PartRange> {
   const sizeBytes = source.ContentLength ?? 0;
   const step = Math.max(partBytes, Math.ceil(sizeBytes / MAX_PARTS));
-  const parts: CompletedPart[] = Array.from({ length: Math.ceil(sizeBytes / step) }, (_, index) => ({
-    PartNumber: index + 1,
-  }));
-  const waiting = parts.values();
-  const copySome = async () => {
-    for (const part of waiting) {
-      const start = ((part.PartNumber ?? 1) - 1) * step;
-      const end = Math.min(start + step, sizeBytes) - 1;
-      const command = new UploadPartCopyCommand({
-        Bucket: bucket,
-        Key: to,
-        UploadId: uploadId,
-        PartNumber: part.PartNumber,
-        CopySource: toSource(bucket, from),
-        CopySourceRange: `bytes=${start}-${end}`,
-        CopySourceIfMatch: source.ETag,
-      });
-      const { CopyPartResult } = await explained(s3.send(command));
-      part.ETag = CopyPartResult?.ETag;
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, copySome));
-  return parts;
+  for (let start = 0; start < sizeBytes; start += step)
+    yield { number: start / step + 1, start, end: Math.min(start + step, sizeBytes) - 1 };
+}
+
+/** All of the same source, or none: a source that is replaced meanwhile fails the copy. */
+async function copyPart(
+  { s3, bucket }: Place,
+  { from, to, source }: LargeCopy,
+  uploadId: string,
+  { number, start, end }: PartRange,
+): Promise<CompletedPart> {
+  const command = new UploadPartCopyCommand({
+    Bucket: bucket,
+    Key: to,
+    UploadId: uploadId,
+    PartNumber: number,
+    CopySource: toSource(bucket, from),
+    CopySourceRange: `bytes=${start}-${end}`,
+    CopySourceIfMatch: source.ETag,
+  });
+  const { CopyPartResult } = await explained(s3.send(command));
+  return { PartNumber: number, ETag: CopyPartResult?.ETag };
 }

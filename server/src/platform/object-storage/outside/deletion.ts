@@ -2,11 +2,13 @@
 import { AbortMultipartUploadCommand, DeleteObjectCommand, DeleteObjectsCommand } from '@aws-sdk/client-s3';
 import { ApiError } from '../../http/errors.ts';
 import { codeOf, explained } from './failures.ts';
-import { listPages, listUploads } from './listing.ts';
+import { listPages, listUploads, type UnfinishedUpload } from './listing.ts';
 import type { Place } from './place.ts';
 
 /** S3 takes no more at once. */
 const BATCH = 1_000;
+/** As deep as keys can be nested: some servers do not list `a/b` before `a` has gone. More is a server that deletes nothing. */
+const MAX_ROUNDS = 512;
 
 /** Such a key cannot be named in XML, by no escape. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
@@ -38,12 +40,13 @@ async function deleteBatch({ s3, bucket }: Place, keys: readonly string[]): Prom
 /** What is being put there in parts goes first, so that none of it becomes an object meanwhile. */
 export async function deleteUnder(place: Place, prefix: string): Promise<number> {
   await abortUploadsUnder(place, prefix);
-  for (let all = 0; ; ) {
+  let all = 0;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const deleted = await deleteListed(place, prefix);
-    all += deleted;
-    // Some servers do not list `a/b` before `a` has gone.
     if (deleted === 0) return all;
+    all += deleted;
   }
+  throw new ApiError('object_storage_error', 'The object storage goes on listing what was deleted.');
 }
 
 async function deleteListed(place: Place, prefix: string): Promise<number> {
@@ -57,16 +60,24 @@ async function deleteListed(place: Place, prefix: string): Promise<number> {
 }
 
 async function abortUploadsUnder(place: Place, prefix: string): Promise<void> {
-  const seen = new Set<string>();
-  for (;;) {
-    const uploads = await listUploads(place, prefix);
-    const fresh = uploads.filter(({ uploadId }) => !seen.has(uploadId));
-    if (fresh.length === 0) return;
-    for (const { uploadId, possibleKeys } of fresh) {
-      seen.add(uploadId);
-      for (const key of possibleKeys) await abortUpload(place, key, uploadId);
-    }
+  for await (const upload of listUploads(place, prefix)) await abortListed(place, upload);
+}
+
+/** @returns how many there were. Also of others than this process: those that were killed come back to none. */
+export async function abortUploadsBefore(place: Place, prefix: string, before: Date): Promise<number> {
+  let count = 0;
+  // Not every server lists by prefix.
+  for await (const upload of listUploads(place, '')) {
+    const isOld = upload.createdAt !== undefined && upload.createdAt < before;
+    if (!isOld || !upload.possibleKeys.every((key) => key.startsWith(prefix))) continue;
+    await abortListed(place, upload);
+    count++;
   }
+  return count;
+}
+
+async function abortListed(place: Place, { uploadId, possibleKeys }: UnfinishedUpload): Promise<void> {
+  for (const key of possibleKeys) await abortUpload(place, key, uploadId);
 }
 
 /** One that has ended meanwhile is fine. */

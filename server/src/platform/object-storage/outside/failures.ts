@@ -10,18 +10,15 @@ export async function explained<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** As `explained`, but what is not there is undefined. */
+/** As `explained`, but an object that the S3 says is not there is undefined. A bare 404 may be anyone's. */
 export async function found<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (isAbsent(error)) return undefined;
+    if (codeOf(error) === 'NoSuchKey') return undefined;
     throw toApiError(error);
   }
 }
-
-/** A HEAD has no body that could tell more than the status. */
-const isAbsent = (error: unknown) => ['NoSuchKey', 'NotFound'].includes(codeOf(error));
 
 export const codeOf = (error: unknown) => (error instanceof Error ? error.name : 'UnknownError');
 
@@ -32,14 +29,25 @@ export function toApiError(cause: unknown): ApiError {
       'There are no credentials for the object storage: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.';
     return new ApiError('configuration_error', detail, { cause });
   }
+  if (isMistake(cause))
+    return new ApiError('invalid_error', `No object storage takes this: ${cause.message}`, { cause });
   return new ApiError('object_storage_error', describe(cause), { cause });
+}
+
+/** What was given could not even be sent: a key that is no Unicode, a header with a line break. */
+function isMistake(error: unknown): error is Error {
+  const isLocal = statusOf(error) === undefined && !(error as object & { syscall?: unknown }).syscall;
+  return isLocal && (error instanceof TypeError || error instanceof URIError || error instanceof RangeError);
 }
 
 function describe(error: unknown): string {
   const status = statusOf(error);
   if (status !== undefined) return `The object storage answered ${codeOf(error)} (${status}).`;
-  if (codeOf(error) === 'TimeoutError') return 'The object storage did not answer in time.';
-  return `The object storage cannot be reached (${systemCodeOf(error) ?? codeOf(error)}).`;
+  if (['TimeoutError', 'AbortError'].includes(codeOf(error)))
+    return 'The object storage did not answer in time.';
+  const code = systemCodeOf(error);
+  if (code !== undefined) return `The object storage cannot be reached (${code}).`;
+  return `The object storage could not be asked (${codeOf(error)}).`;
 }
 
 function statusOf(error: unknown): number | undefined {

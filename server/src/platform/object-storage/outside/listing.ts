@@ -12,6 +12,7 @@ const decode = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
 /** Pages of at most 1000 objects, in the order of their keys' bytes. */
 export async function* listPages({ s3, bucket }: Place, prefix: string): AsyncGenerator<ObjectInfo[]> {
+  const marks = new Marks();
   for (let token: string | undefined; ; ) {
     const command = new ListObjectsV2Command({
       ...ENCODED,
@@ -28,9 +29,24 @@ export async function* listPages({ s3, bucket }: Place, prefix: string): AsyncGe
     }));
     if (!page.IsTruncated) return;
     token = page.NextContinuationToken;
-    if (!token) throw new ApiError('object_storage_error', 'The object storage broke off a list.');
+    marks.add(token, page.Contents?.at(-1)?.Key);
   }
 }
+
+/** Where pages ended: a list that comes by the same place twice would never end. */
+class Marks {
+  private readonly seen = new Set<string>();
+  private lastKey: string | undefined;
+
+  add(mark: string | undefined, lastKey: string | undefined): void {
+    if (!mark || this.seen.has(mark)) throw brokenOff();
+    if (lastKey !== undefined && lastKey === this.lastKey) throw brokenOff();
+    this.seen.add(mark);
+    this.lastKey = lastKey;
+  }
+}
+
+const brokenOff = () => new ApiError('object_storage_error', 'The object storage broke off a list.');
 
 export const toEtag = (quoted: string) => quoted.replace(/^"(.*)"$/, '$1');
 
@@ -38,17 +54,23 @@ export interface UnfinishedUpload {
   readonly uploadId: string;
   /** One of these: not every server that encodes says so. */
   readonly possibleKeys: readonly string[];
+  readonly createdAt: Date | undefined;
 }
 
-/** The first thousand: whoever aborts them asks again. */
-export async function listUploads({ s3, bucket }: Place, prefix: string): Promise<UnfinishedUpload[]> {
-  const page = await explained(
-    s3.send(new ListMultipartUploadsCommand({ ...ENCODED, Bucket: bucket, Prefix: prefix })),
-  );
-  return (page.Uploads ?? []).map(({ Key = '', UploadId = '' }) => ({
-    uploadId: UploadId,
-    possibleKeys: page.EncodingType === 'url' ? [decode(Key)] : [...new Set([decodeIfEncoded(Key), Key])],
-  }));
+export async function* listUploads({ s3, bucket }: Place, prefix: string): AsyncGenerator<UnfinishedUpload> {
+  const marks = new Marks();
+  for (let after: { KeyMarker?: string; UploadIdMarker?: string } = {}; ; ) {
+    const command = new ListMultipartUploadsCommand({ ...ENCODED, ...after, Bucket: bucket, Prefix: prefix });
+    const page = await explained(s3.send(command));
+    const keysOf = (key: string) =>
+      page.EncodingType === 'url' ? [decode(key)] : [...new Set([decodeIfEncoded(key), key])];
+    for (const { Key = '', UploadId = '', Initiated } of page.Uploads ?? [])
+      yield { uploadId: UploadId, possibleKeys: keysOf(Key), createdAt: Initiated };
+    if (!page.IsTruncated) return;
+    const { NextKeyMarker: key = '', NextUploadIdMarker: uploadId = '' } = page;
+    marks.add(key && `${key}\n${uploadId}`, page.Uploads?.at(-1)?.UploadId);
+    after = { KeyMarker: keysOf(key)[0] ?? key, ...(uploadId && { UploadIdMarker: uploadId }) };
+  }
 }
 
 function decodeIfEncoded(text: string): string {

@@ -8,7 +8,7 @@ export interface OutsideOptions {
   /** undefined: what the machine has (environment, files, the instance's own role). */
   readonly accessKeyId?: string | undefined;
   readonly secretAccessKey?: string | undefined;
-  /** undefined: the endpoint, where many servers answer for STS too; without one, AWS's of the region. */
+  /** undefined: the endpoint, where many servers answer for STS too; on AWS, its own of the region. */
   readonly stsEndpoint?: string | undefined;
   /** Which role is assumed for temporary credentials; without it none are issued. */
   readonly stsRoleArn?: string | undefined;

@@ -1,12 +1,6 @@
 /** The port on top of any S3. */
 import { Readable } from 'node:stream';
-import {
-  GetObjectCommand,
-  HeadBucketCommand,
-  HeadObjectCommand,
-  PutObjectCommand,
-  type S3Client,
-} from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadBucketCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { STSClient } from '@aws-sdk/client-sts';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { ApiError } from '../../http/errors.ts';
@@ -21,14 +15,19 @@ import type {
   StorageCredentials,
   StorageGrant,
 } from '../object-storage.ts';
-import { createS3Client, createStsClient } from './clients.ts';
+import { createReadingClient, createS3Client, createStsClient, MAX_SILENCE_MS } from './clients.ts';
 import { COPY_SIZES, type CopySizes, copyObject } from './copying.ts';
-import { deleteKeys, deleteUnder } from './deletion.ts';
+import { abortUploadsBefore, deleteKeys, deleteUnder } from './deletion.ts';
 import { codeOf, explained, found } from './failures.ts';
+import { Heads } from './heads.ts';
 import { listPages, toEtag } from './listing.ts';
 import type { OutsideOptions } from './outside-options.ts';
 import { assumeRole } from './session-credentials.ts';
+import { toSteadyBody } from './steady-body.ts';
 import { uploadBody } from './uploading.ts';
+
+/** Someone waits for the answer, however many attempts it takes. */
+const CHECK_TIMEOUT_MS = 5_000;
 
 /** What tests want smaller than it is. */
 export interface Tuning {
@@ -38,16 +37,24 @@ export interface Tuning {
 
 export class OutsideStorage implements ObjectStorage {
   readonly bucket: string;
+  readonly endpoint: string | null;
+  readonly s3: S3Client;
+  readonly heads: Heads;
   private readonly options: OutsideOptions;
   private readonly copySizes: CopySizes;
-  readonly s3: S3Client;
+  private readonly maxSilenceMs: number;
+  private readonly reading: S3Client;
   private readonly sts: STSClient;
 
   constructor(options: OutsideOptions, { copySizes = COPY_SIZES, maxSilenceMs }: Tuning = {}) {
     this.bucket = options.bucket;
+    this.endpoint = options.endpoint ?? null;
     this.options = options;
     this.copySizes = copySizes;
+    this.maxSilenceMs = maxSilenceMs ?? MAX_SILENCE_MS;
     this.s3 = createS3Client(options, maxSilenceMs);
+    this.heads = new Heads(this);
+    this.reading = createReadingClient(options, maxSilenceMs);
     this.sts = createStsClient(options, maxSilenceMs);
   }
 
@@ -61,7 +68,7 @@ export class OutsideStorage implements ObjectStorage {
   }
 
   async find(key: string): Promise<ObjectInfo | undefined> {
-    const head = await found(this.s3.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key })));
+    const head = await this.heads.find(key);
     return head && toInfo(key, head);
   }
 
@@ -71,10 +78,10 @@ export class OutsideStorage implements ObjectStorage {
       Key: key,
       ...(range && { Range: `bytes=${range.start}-${range.end ?? ''}` }),
     });
-    const answer = await found(this.s3.send(command).catch(explainRange(key, range)));
+    const answer = await found(this.reading.send(command).catch(explainRange(key, range)));
     if (!answer) return undefined;
     if (!(answer.Body instanceof Readable)) throw new TypeError('the SDK answers with streams of Node');
-    return { info: toInfo(key, answer), body: answer.Body };
+    return { info: toInfo(key, answer), body: toSteadyBody(answer.Body, this.maxSilenceMs) };
   }
 
   async copy(from: string, to: string): Promise<ObjectInfo> {
@@ -98,7 +105,7 @@ export class OutsideStorage implements ObjectStorage {
     const command = new GetObjectCommand({
       Bucket: this.bucket,
       Key: key,
-      ...(filename !== undefined && { ResponseContentDisposition: toAttachment(filename) }),
+      ResponseContentDisposition: filename === undefined ? 'attachment' : toAttachment(filename),
       ...(contentType !== undefined && { ResponseContentType: contentType }),
     });
     return explained(getSignedUrl(this.s3, command, { expiresIn: expiresInSeconds }));
@@ -110,17 +117,24 @@ export class OutsideStorage implements ObjectStorage {
   }
 
   async issueCredentials(grant: StorageGrant, seconds: number): Promise<StorageCredentials> {
-    const { bucket, stsRoleArn: roleArn, region, endpoint = null } = this.options;
+    const { bucket, stsRoleArn: roleArn, region } = this.options;
     const session = await assumeRole(this.sts, { bucket, roleArn, grant, seconds });
-    return { ...session, region, endpoint };
+    return { ...session, region, endpoint: this.endpoint };
+  }
+
+  /** Of uploads that nobody goes on with. @returns how many there were */
+  abortUploadsBefore(prefix: string, before: Date): Promise<number> {
+    return abortUploadsBefore(this, prefix, before);
   }
 
   async check(): Promise<void> {
-    await explained(this.s3.send(new HeadBucketCommand({ Bucket: this.bucket })));
+    const abortSignal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+    await explained(this.s3.send(new HeadBucketCommand({ Bucket: this.bucket }), { abortSignal }));
   }
 
   async close(): Promise<void> {
     this.s3.destroy();
+    this.reading.destroy();
     this.sts.destroy();
   }
 

@@ -33,7 +33,7 @@ export async function assumeRole(
     RoleArn: roleArn,
     RoleSessionName: toSessionName(grant.prefix),
     DurationSeconds: seconds,
-    Policy: JSON.stringify(toSessionPolicy(bucket, grant)),
+    Policy: JSON.stringify(toSessionPolicy(bucket, grant, partitionOf(roleArn))),
   });
   const { Credentials } = await explained(sts.send(command));
   const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {};
@@ -46,6 +46,9 @@ export async function assumeRole(
     expiresAt: Expiration,
   };
 }
+
+/** Such as aws-cn: the bucket is where the role is. */
+const partitionOf = (roleArn: string) => /^arn:([a-z-]+):/.exec(roleArn)?.[1];
 
 /** The end of the prefix tells most: this name is what the S3's own logs show. */
 function toSessionName(prefix: string): string {

@@ -1,0 +1,24 @@
+/** What killed processes and clients that gave up left in an S3. */
+import type { CleanUp } from '../../sweeper/clean-up.ts';
+import { EVERYONES_PREFIX } from '../prefixes.ts';
+import type { OutsideStorage } from './outside-storage.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** As long as the embedded store keeps them. */
+const UPLOADS_LAST_MS = 7 * DAY_MS;
+/** A list of uploads is paid for; nothing is lost when another process has just asked too. */
+const EVERY_MS = 3_600_000;
+
+export function outsideCleanUps(storage: Pick<OutsideStorage, 'abortUploadsBefore'>): CleanUp[] {
+  let nextAt = 0;
+  return [
+    {
+      name: 'unfinished uploads',
+      async run() {
+        if (performance.now() < nextAt) return 0;
+        nextAt = performance.now() + EVERY_MS;
+        return storage.abortUploadsBefore(EVERYONES_PREFIX, new Date(Date.now() - UPLOADS_LAST_MS));
+      },
+    },
+  ];
+}

@@ -1,0 +1,46 @@
+/** The last step of an upload in parts. When its answer is lost, asking again is answered as if there were no such upload. */
+import { createHash } from 'node:crypto';
+import { type CompletedPart, CompleteMultipartUploadCommand } from '@aws-sdk/client-s3';
+import type { Heads } from './heads.ts';
+import { toEtag } from './listing.ts';
+import type { Place } from './place.ts';
+
+export interface Writable extends Place {
+  readonly heads: Heads;
+}
+
+export async function completeUpload(
+  place: Writable,
+  key: string,
+  uploadId: string,
+  parts: CompletedPart[],
+): Promise<void> {
+  const command = new CompleteMultipartUploadCommand({
+    Bucket: place.bucket,
+    Key: key,
+    UploadId: uploadId,
+    MultipartUpload: { Parts: parts },
+  });
+  try {
+    await place.s3.send(command);
+  } catch (error) {
+    if (!(await isMadeOf(place, key, parts))) throw error;
+  }
+}
+
+/** Whether the object is what these parts make. Where etags are no digests (KMS), nothing is. */
+export async function isMadeOf(
+  { heads }: Writable,
+  key: string,
+  parts: readonly CompletedPart[],
+): Promise<boolean> {
+  const head = await heads.find(key).catch(() => undefined);
+  return head !== undefined && toEtag(head.ETag ?? '') === etagOf(parts);
+}
+
+/** As S3 makes it, and all that are like it. */
+function etagOf(parts: readonly CompletedPart[]): string {
+  const hash = createHash('md5');
+  for (const { ETag = '' } of parts) hash.update(toEtag(ETag), 'hex');
+  return `${hash.digest('hex')}-${parts.length}`;
+}

@@ -1,0 +1,36 @@
+/** What an S3 says of an object without its content. */
+import { HeadBucketCommand, HeadObjectCommand, type HeadObjectCommandOutput } from '@aws-sdk/client-s3';
+import { codeOf, explained } from './failures.ts';
+import type { Place } from './place.ts';
+
+/** So long the bucket is believed to be there still. */
+const BUCKET_LASTS_MS = 5_000;
+
+export class Heads {
+  private readonly place: Place;
+  private bucketLastsUntil = 0;
+
+  constructor(place: Place) {
+    this.place = place;
+  }
+
+  /** A HEAD has no body that could say what is not there: the object, the bucket, or the S3 behind a proxy. */
+  async find(key: string): Promise<HeadObjectCommandOutput | undefined> {
+    const { s3, bucket } = this.place;
+    const asking = s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+    const head = await explained(asking.catch(passAbsence));
+    if (!head) await this.requireBucket();
+    return head;
+  }
+
+  private async requireBucket(): Promise<void> {
+    if (performance.now() < this.bucketLastsUntil) return;
+    const { s3, bucket } = this.place;
+    await explained(s3.send(new HeadBucketCommand({ Bucket: bucket })));
+    this.bucketLastsUntil = performance.now() + BUCKET_LASTS_MS;
+  }
+}
+
+function passAbsence(error: unknown): undefined {
+  if (!['NotFound', 'NoSuchKey'].includes(codeOf(error))) throw error;
+}

@@ -1,0 +1,79 @@
+/** What a process says about its object storage before it serves anything. */
+import { expect, inject, test } from 'vitest';
+import { createDatabase } from './databases.ts';
+import { startForeignS3 } from './foreign-s3-process.ts';
+import { call, newDataDir, spawnServer, startServer } from './processes.ts';
+
+const KEY = `dd_${'k'.repeat(40)}`;
+const SHARED = { DRYDOCK_SECRET_KEY: 'a secret key of more than 32 characters', DRYDOCK_INIT_API_KEY: KEY };
+const CREDENTIALS = '/org/main/ws/main/storage/credentials';
+
+async function openFleet(): Promise<typeof SHARED & { readonly DATABASE_URL: string }> {
+  const database = await createDatabase(inject('databaseUrl'));
+  return { ...SHARED, DATABASE_URL: database.url };
+}
+
+async function refuses(environment: Record<string, string>): Promise<string> {
+  const refused = spawnServer(environment);
+  expect(await refused.exited).toEqual({ code: 1, signal: null });
+  return refused.output().stderr;
+}
+
+test('a second host without an S3 that both reach is sent away, whatever its role', async () => {
+  const fleet = await openFleet();
+  const dataDir = newDataDir();
+  const first = await startServer({ ...fleet, DRYDOCK_DATA_DIR: dataDir });
+  for (const DRYDOCK_ROLE of ['server', 'worker', 'all']) {
+    const said = await refuses({ ...fleet, DRYDOCK_ROLE, DRYDOCK_DATA_DIR: newDataDir() });
+    expect(said).toContain(`The objects of this database lie in ${dataDir}`);
+    expect(said).toContain('Several hosts need an S3 for their objects: set S3_BUCKET');
+  }
+  // The first one serves on, and another beside it is welcome.
+  const second = await startServer({ ...fleet, DRYDOCK_DATA_DIR: dataDir });
+  expect((await call(first.url, KEY, 'GET', CREDENTIALS)).status).toBe(200);
+  await Promise.all([first.stop(), second.stop()]);
+});
+
+test('an S3 that was mistyped locks nothing; without a role for credentials that is said', async () => {
+  const fleet = await openFleet();
+  const s3 = await startForeignS3();
+  const given = {
+    ...fleet,
+    S3_ENDPOINT: s3.endpoint,
+    S3_REGION: s3.region,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  };
+  const said = await refuses({ ...given, S3_BUCKET: 'mistyped' });
+  expect(said).toContain(`The bucket mistyped at ${s3.endpoint} cannot be used`);
+  const roleless = await startServer(given);
+  expect(roleless.output().stderr).toMatch(/"level":40.*S3_STS_ROLE_ARN is not set/);
+  expect(await call(roleless.url, KEY, 'GET', CREDENTIALS)).toMatchObject({
+    status: 500,
+    body: { type: 'configuration_error' },
+  });
+  await roleless.stop();
+  const whole = await startServer({ ...given, S3_STS_ROLE_ARN: s3.stsRoleArn });
+  expect(whole.output().stderr).not.toContain('S3_STS_ROLE_ARN');
+  expect((await call(whole.url, KEY, 'GET', CREDENTIALS)).status).toBe(200);
+  await whole.stop();
+  expect(await refuses(fleet)).toContain(`lie in the bucket ${s3.bucket} of an S3: set S3_BUCKET`);
+});
+
+test('on every address of the machine, clients are told one that they can reach, or that there is none', async () => {
+  const fleet = await openFleet();
+  const endpointOf = async (environment: Record<string, string>) => {
+    const server = await startServer({ ...fleet, HOST: '0.0.0.0', ...environment });
+    const port = new URL(/Objects \(S3\) +(\S+)/.exec(server.output().stdout)?.[1] ?? '').port;
+    const { body } = await call<{ endpoint: string }>(server.url, KEY, 'GET', CREDENTIALS);
+    await server.stop();
+    return { endpoint: body.endpoint.replace(`:${port}`, ''), log: server.output().stderr };
+  };
+  const bare = await endpointOf({});
+  expect(bare.endpoint).toBe('http://0.0.0.0');
+  expect(bare.log).toMatch(/"level":40.*Set DRYDOCK_S3_PUBLIC_URL/);
+  const named = await endpointOf({ DRYDOCK_PUBLIC_URL: 'http://localhost:0' });
+  expect(named.endpoint).toBe('http://localhost');
+  expect(named.log).not.toContain('DRYDOCK_S3_PUBLIC_URL');
+});
