@@ -1,15 +1,17 @@
 /** What a process says about its object storage before it serves anything. */
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from './databases.ts';
+import { FIRST_START } from './first-start.ts';
 import { startForeignS3 } from './foreign-s3-process.ts';
 import { call, newDataDir, spawnServer, startServer } from './processes.ts';
 
-const KEY = `dd_${'k'.repeat(40)}`;
-const SHARED = { DRYDOCK_SECRET_KEY: 'a secret key of more than 32 characters', DRYDOCK_INIT_API_KEY: KEY };
+const { apiKey: KEY } = FIRST_START;
+const SHARED = { DRYDOCK_SECRET_KEY: 'a secret key of more than 32 characters' };
 const CREDENTIALS = '/org/main/ws/main/storage/credentials';
 
 async function openFleet(): Promise<typeof SHARED & { readonly DATABASE_URL: string }> {
   const database = await createDatabase(inject('databaseUrl'));
+  onTestFinished(() => database.drop());
   return { ...SHARED, DATABASE_URL: database.url };
 }
 
