@@ -53,7 +53,11 @@ const COPIES: readonly TenantRequest[] = [
   ['from a NUL', 'InvalidArgument', copy('drydock/orgs/1/workspaces/1/%00')],
   ['from nothing', 'InvalidArgument', copy('/')],
   ['from a bucket', 'InvalidArgument', copy('drydock')],
-  ['from two sources', 'InvalidURI', copy('drydock/orgs/1/workspaces/1/object, drydock/system/secret')],
+  [
+    'from a key that looks like two sources',
+    'NoSuchKey',
+    copy('drydock/orgs/1/workspaces/1/object, drydock/system/secret'),
+  ],
   ['from another version', 'InvalidArgument', copy('drydock/orgs/1/workspaces/1/object?versionId=1')],
   [
     'from a source in the query that is not ours',

@@ -27,6 +27,8 @@ test.each([
   ['a cut signature', () => signer.open('access-token', text.slice(0, -4))],
   ['no signature', () => signer.open('access-token', text.split('.')[0] ?? '')],
   ['an empty signature', () => signer.open('access-token', `${text.split('.')[0]}.`)],
+  ['padding', () => signer.open('access-token', `${text}=`)],
+  ['another spelling', () => signer.open('access-token', toOtherSpelling(text))],
   ['three parts', () => signer.open('access-token', `${text}.x`)],
   ['nothing', () => signer.open('access-token', '')],
 ])('with %s it does not open', (_name, open) => {
@@ -57,3 +59,9 @@ test('secrets of a name are of each known key, that of the current one first', (
   expect(signer.secretsFor('storage-key', 'other')[0]).not.toEqual(now);
   expect(signer.secretsFor('storage-session', 'own')[0]).not.toEqual(now);
 });
+
+/** The last letter of a signature holds bits that no decoder looks at. */
+function toOtherSpelling(given: string): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return given.slice(0, -1) + letters[letters.indexOf(given.at(-1) ?? '') ^ 1];
+}

@@ -67,15 +67,20 @@ async function requireObject({ store, key }: Exchange): Promise<void> {
   if (!(await store.index.find(key))) throw noSuchKey(key);
 }
 
-const EMPTY: Readonly<Record<string, string>> = {
+/** Names come from outside, and an object has more of its own than it is given. */
+function toMap<T>(byName: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(Object.entries(byName));
+}
+
+const EMPTY: ReadonlyMap<string, string> = toMap({
   accelerate: xmlDocument('AccelerateConfiguration', []),
   logging: xmlDocument('BucketLoggingStatus', []),
   notification: xmlDocument('NotificationConfiguration', []),
   requestPayment: xmlDocument('RequestPaymentConfiguration', [textElement('Payer', 'BucketOwner')]),
   versioning: xmlDocument('VersioningConfiguration', []),
-};
+});
 
-const ABSENT: Readonly<Record<string, readonly [S3Code, string]>> = {
+const ABSENT: ReadonlyMap<string, readonly [S3Code, string]> = toMap({
   cors: ['NoSuchCORSConfiguration', 'The CORS configuration does not exist'],
   encryption: [
     'ServerSideEncryptionConfigurationNotFoundError',
@@ -96,14 +101,14 @@ const ABSENT: Readonly<Record<string, readonly [S3Code, string]>> = {
   replication: ['ReplicationConfigurationNotFoundError', 'The replication configuration was not found'],
   tagging: ['NoSuchTagSet', 'The TagSet does not exist'],
   website: ['NoSuchWebsiteConfiguration', 'The specified bucket does not have a website configuration'],
-};
+});
 
 /** Nothing can be configured: what S3 answers where nothing has been. */
 export async function getBucketConfiguration({ query, reply }: Exchange): Promise<void> {
   for (const name of query.keys()) {
-    const empty = EMPTY[name];
+    const empty = EMPTY.get(name);
     if (empty !== undefined) return reply.sendXml(empty);
-    const absent = ABSENT[name];
+    const absent = ABSENT.get(name);
     if (absent) throw new S3Error(...absent);
   }
   throw new S3Error('NotImplemented', 'The operation that you ask for is not implemented.');

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ChecksumAlgorithm } from '../../platform/object-storage/embedded/stored-object.ts';
-import { CRC32, CRC32C, CRC64NVME, type CrcKind, combineCrcs } from './crc-combination.ts';
+import { CRC32, CRC32C, CRC64NVME, type Crc, type CrcKind, combineCrcs } from './crc-combination.ts';
 import { crc32c } from './crc32c.ts';
 import { type Crc64, crc64nvme } from './crc64nvme.ts';
 
@@ -98,11 +98,15 @@ export function toFullObjectChecksum(algorithm: ChecksumAlgorithm, parts: readon
   if (!kind) throw new Error(`${algorithm} of a whole cannot be told from its parts`);
   const crc = combineCrcs(
     kind,
-    parts.map(({ value, sizeBytes }) => ({
-      crc: BigInt(`0x${Buffer.from(value, 'base64').toString('hex')}`),
-      sizeBytes,
-    })),
+    parts.map(({ value, sizeBytes }) => ({ crc: toCrc(value), sizeBytes })),
   );
-  const hex = crc.toString(16).padStart(SIZE_BYTES[algorithm] * 2, '0');
-  return Buffer.from(hex, 'hex').toString('base64');
+  const bytes = Buffer.alloc(SIZE_BYTES[algorithm]);
+  if (kind.isWide) bytes.writeInt32BE(crc.high);
+  bytes.writeInt32BE(crc.low, bytes.length - 4);
+  return bytes.toString('base64');
+}
+
+function toCrc(base64: string): Crc {
+  const bytes = Buffer.from(base64, 'base64');
+  return { high: bytes.length === 8 ? bytes.readInt32BE() : 0, low: bytes.readInt32BE(bytes.length - 4) };
 }

@@ -17,6 +17,10 @@ export interface ChunkedBodyOptions {
 const MAX_LINE_BYTES = 200;
 const MAX_TRAILER_BYTES = 1024;
 const LINE_FEED = 0x0a;
+/** A client may send what it is given as it is given it: chunks of a few bytes now and then, but not all the way. */
+const MAX_SMALL_CHUNKS = 10_000;
+const MIN_MEAN_CHUNK_BYTES = 16;
+const NOTHING = Buffer.alloc(0);
 const CRLF = Buffer.from('\r\n');
 const SHA256_OF_NOTHING = sha256Hex('');
 
@@ -30,34 +34,38 @@ export class ChunkedBody {
   private readonly signatures: ChunkSignatures | undefined;
   private state: 'line' | 'content' | 'end of content' | 'trailers' = 'line';
   /** What has come of a line, of the end of a chunk or of the trailers. */
-  private held = Buffer.alloc(0);
+  private held: Buffer = NOTHING;
   /** Of the chunk that comes. */
   private missingBytes = 0;
   private decodedBytes = 0;
+  private chunks = 0;
 
   constructor(options: ChunkedBodyOptions) {
     this.options = options;
     this.signatures = options.signing && new ChunkSignatures(options.signing);
   }
 
-  /** @returns the content in these bytes */
-  *decode(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
+  /** @returns the content in these bytes, in one piece: what follows takes its time for each */
+  decode(bytes: Uint8Array): Uint8Array {
+    const pieces: Uint8Array[] = [];
     let rest = bytes;
     while (rest.length > 0) {
       if (this.state === 'content') {
         const content = rest.subarray(0, this.missingBytes);
         rest = rest.subarray(content.length);
         this.takeContent(content);
-        yield content;
+        pieces.push(content);
       } else if (this.state === 'line') {
         rest = this.takeLine(rest);
       } else if (this.state === 'end of content') {
         rest = this.takeEndOfContent(rest);
       } else {
         this.hold(rest, MAX_TRAILER_BYTES, this.options.hasTrailer ? malformedTrailer : malformedBody);
-        return;
+        break;
       }
     }
+    const [first = NOTHING, ...others] = pieces;
+    return others.length === 0 ? first : Buffer.concat(pieces);
   }
 
   /** When all bytes have come: the value of the trailer that was announced. */
@@ -90,7 +98,7 @@ export class ChunkedBody {
     this.hold(at < 0 ? bytes : bytes.subarray(0, at), MAX_LINE_BYTES, malformedBody);
     if (at < 0) return bytes.subarray(bytes.length);
     this.beginChunk(this.held.toString('latin1'));
-    this.held = Buffer.alloc(0);
+    this.held = NOTHING;
     return bytes.subarray(at + 1);
   }
 
@@ -100,6 +108,9 @@ export class ChunkedBody {
     this.missingBytes = Number.parseInt(match[1] ?? '', 16);
     this.decodedBytes += this.missingBytes;
     if (this.decodedBytes > this.options.decodedLength) throw incompleteBody();
+    this.chunks += 1;
+    if (this.chunks > MAX_SMALL_CHUNKS && this.decodedBytes < this.chunks * MIN_MEAN_CHUNK_BYTES)
+      throw new S3Error('InvalidChunkSizeError', 'The chunks of the body are too small: send larger ones.');
     this.signatures?.begin(match[2] ?? '');
     this.state = this.missingBytes > 0 ? 'content' : 'trailers';
     if (this.state === 'trailers') this.signatures?.checkChunk();
@@ -110,7 +121,7 @@ export class ChunkedBody {
     this.hold(end, CRLF.length, malformedBody);
     if (!CRLF.subarray(0, this.held.length).equals(this.held)) throw malformedBody();
     if (this.held.length === CRLF.length) {
-      this.held = Buffer.alloc(0);
+      this.held = NOTHING;
       this.state = 'line';
     }
     return bytes.subarray(end.length);

@@ -3,17 +3,20 @@ import { createHash } from 'node:crypto';
 import {
   CHECKSUM_ALGORITHMS,
   type Checksum,
+  NoSuchUpload,
   PartChanged,
+  type StoredObject,
+  type WriteCondition,
 } from '../../platform/object-storage/embedded/stored-object.ts';
 import type { Part, Upload } from '../../platform/object-storage/embedded/uploads.ts';
 import { encodeUriPath } from '../../platform/object-storage/sigv4/uri-encoding.ts';
 import { toCompositeChecksum, toFullObjectChecksum } from './checksums.ts';
 import { toEtag, toWriteCondition } from './conditions.ts';
+import { noSuchUpload } from './error-answers.ts';
 import type { Exchange } from './exchange.ts';
 import { getPartNumber } from './get-object.ts';
 import { underCondition } from './put-object.ts';
 import { S3Error } from './s3-error.ts';
-import { getUpload } from './uploads.ts';
 import { textElement, xmlDocument } from './xml.ts';
 import { malformed, XmlReader } from './xml-reader.ts';
 
@@ -22,6 +25,8 @@ const MIN_PART_BYTES = 5 * 1024 ** 2;
 /** All parts with etags and the longest checksums. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
+const MD5 = /^[\da-f]{32}$/;
+
 export interface NamedPart {
   readonly partNumber: number;
   readonly etag: string;
@@ -29,26 +34,18 @@ export interface NamedPart {
 }
 
 export async function completeMultipartUpload(exchange: Exchange): Promise<void> {
-  const { store, bucket, key, headers, reply } = exchange;
+  const { bucket, key, headers, reply, store } = exchange;
   const condition = toWriteCondition(headers);
-  const upload = await getUpload(exchange);
+  const upload = await store.uploads.find(exchange.query.get('uploadId') ?? '', key);
   const named = readParts(await exchange.readBodyUnsummed(MAX_BODY_BYTES));
-  const parts = selectParts(upload, named, await store.uploads.listParts(upload, { limit: MAX_PARTS }));
-  checkSizes(parts, exchange.header('x-amz-mp-object-size'));
-  const checksum = toChecksum(upload, parts);
-  checkAnnounced(exchange, checksum);
-  const object = { etag: toMultipartEtag(parts), checksum };
-  const stored = await underCondition(exchange, condition, () =>
-    store.uploads.complete(upload, parts, object, condition),
-  ).catch((error: unknown) => {
-    throw error instanceof PartChanged ? invalidPart() : error;
-  });
+  const { etag, checksum } =
+    (upload && (await complete(exchange, upload, named, condition))) ?? (await getCompleted(exchange, named));
   reply.sendXml(
     xmlDocument('CompleteMultipartUploadResult', [
       textElement('Location', `/${bucket}/${encodeUriPath(key)}`),
       textElement('Bucket', bucket),
       textElement('Key', key),
-      textElement('ETag', `"${stored.etag}"`),
+      textElement('ETag', `"${etag}"`),
       ...(checksum
         ? [
             textElement(`Checksum${checksum.algorithm}`, checksum.value),
@@ -57,6 +54,38 @@ export async function completeMultipartUpload(exchange: Exchange): Promise<void>
         : []),
     ]),
   );
+}
+
+/** @returns undefined when the upload has ended meanwhile */
+async function complete(
+  exchange: Exchange,
+  upload: Upload,
+  named: readonly NamedPart[],
+  condition: WriteCondition | undefined,
+): Promise<StoredObject | undefined> {
+  const { uploads } = exchange.store;
+  const parts = selectParts(upload, named, await uploads.listParts(upload, { limit: MAX_PARTS }));
+  checkSizes(parts, exchange.header('x-amz-mp-object-size'));
+  const checksum = toChecksum(upload, parts);
+  checkAnnounced(exchange, checksum);
+  const object = { etag: toMultipartEtag(parts.map(({ md5 }) => md5)), checksum };
+  try {
+    return await underCondition(exchange, condition, () =>
+      uploads.complete(upload, parts, object, condition),
+    );
+  } catch (error) {
+    if (error instanceof NoSuchUpload) return undefined;
+    throw error instanceof PartChanged ? invalidPart() : error;
+  }
+}
+
+/** Who never heard that it was done asks again: when these parts are the object, it is. */
+async function getCompleted({ store, key }: Exchange, named: readonly NamedPart[]): Promise<StoredObject> {
+  const md5s = named.map(({ etag }) => etag);
+  if (!md5s.every((md5) => MD5.test(md5))) throw noSuchUpload();
+  const object = await store.index.find(key);
+  if (object?.etag !== toMultipartEtag(md5s)) throw noSuchUpload();
+  return object;
 }
 
 export function readParts(body: Uint8Array): NamedPart[] {
@@ -124,10 +153,10 @@ function checkSizes(parts: readonly Part[], announced: string | undefined): void
     );
 }
 
-function toMultipartEtag(parts: readonly Part[]): string {
+function toMultipartEtag(md5s: readonly string[]): string {
   const hash = createHash('md5');
-  for (const { md5 } of parts) hash.update(md5, 'hex');
-  return `${hash.digest('hex')}-${parts.length}`;
+  for (const md5 of md5s) hash.update(md5, 'hex');
+  return `${hash.digest('hex')}-${md5s.length}`;
 }
 
 function toChecksum({ checksumAlgorithm: algorithm, checksumType: type }: Upload, parts: readonly Part[]) {

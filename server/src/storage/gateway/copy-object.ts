@@ -5,6 +5,7 @@ import {
   type ChecksumAlgorithm,
   type StoredObject,
 } from '../../platform/object-storage/embedded/stored-object.ts';
+import { canonicaliseUriPath } from '../../platform/object-storage/sigv4/uri-encoding.ts';
 import { createChecksum, type RunningChecksum } from './checksums.ts';
 import { checkCopyConditions, toWriteCondition } from './conditions.ts';
 import { accessDenied, type Exchange } from './exchange.ts';
@@ -91,9 +92,6 @@ export function checkSource({ headers }: Exchange, source: StoredObject, sizeByt
     );
 }
 
-/** Many clients encode the slash between bucket and key too, and S3 takes it. */
-const withPlainSlash = (path: string) => path.replace(/^(?:\/|%2F)/i, '').replace(/^([^/%]*)%2F/i, '$1/');
-
 /** The key that is copied. Whether the caller may read it is known before anything else is. */
 export function getCopySource(exchange: Exchange): string {
   const header = exchange.header('x-amz-copy-source') ?? '';
@@ -102,7 +100,8 @@ export function getCopySource(exchange: Exchange): string {
     throw new S3Error('InvalidArgument', 'Invalid version id specified', {
       ArgumentName: 'x-amz-copy-source',
     });
-  const { bucket, key } = toPlace(withPlainSlash(path));
+  // Clients differ in what they encode: some the slash between bucket and key too, some nothing at all.
+  const { bucket, key } = toPlace((canonicaliseUriPath(path) ?? path).replace(/^\//, ''));
   if (bucket === undefined || key === undefined)
     throw new S3Error(
       'InvalidArgument',

@@ -1,51 +1,70 @@
 /** The CRC of a whole from the CRCs of its parts, without the bytes. */
 
-/** Reflected, as this kind of CRC is written; the highest bit is the constant term. */
-export interface CrcKind {
-  readonly bits: bigint;
-  readonly polynomial: bigint;
+/** Two halves of 32 bits, each a signed integer; of a CRC of 32 bits only the lower one. */
+export interface Crc {
+  readonly high: number;
+  readonly low: number;
 }
 
-export const CRC32: CrcKind = { bits: 32n, polynomial: 0xedb88320n };
-export const CRC32C: CrcKind = { bits: 32n, polynomial: 0x82f63b78n };
-export const CRC64NVME: CrcKind = { bits: 64n, polynomial: 0x9a6c9329ac4bc9b5n };
+/** Reflected, as this kind of CRC is written: the highest bit is the constant term. */
+export interface CrcKind {
+  readonly isWide: boolean;
+  readonly polynomial: Crc;
+  /** x to the power of eight times 1, 2, 4, 8 …: what that many bytes do to a CRC that stands before them. */
+  readonly shifts: readonly Crc[];
+}
 
 export interface CrcPart {
-  readonly crc: bigint;
+  readonly crc: Crc;
   readonly sizeBytes: number;
 }
 
-/** Each part's CRC is moved over the bytes that follow it: multiplied by x to the power of their bits. */
-export function combineCrcs(kind: CrcKind, parts: readonly CrcPart[]): bigint {
-  const shifts = new Map<number, bigint>();
-  let whole = 0n;
+export const CRC32 = toKind(false, { high: 0, low: 0xedb88320 });
+export const CRC32C = toKind(false, { high: 0, low: 0x82f63b78 });
+export const CRC64NVME = toKind(true, { high: 0x9a6c9329, low: 0xac4bc9b5 });
+
+/** Each part's CRC is moved over the bytes that follow it. */
+export function combineCrcs(kind: CrcKind, parts: readonly CrcPart[]): Crc {
+  let whole: Crc = { high: 0, low: 0 };
   for (const { crc, sizeBytes } of parts) {
-    // All parts but the last are mostly of one size.
-    const shift = shifts.get(sizeBytes) ?? shiftBy(kind, sizeBytes);
-    shifts.set(sizeBytes, shift);
-    whole = multiply(kind, shift, whole) ^ crc;
+    let rest = sizeBytes;
+    for (const shift of kind.shifts) {
+      if (rest === 0) break;
+      if (rest % 2 === 1) whole = multiply(kind, shift, whole);
+      rest = Math.floor(rest / 2);
+    }
+    whole = { high: whole.high ^ crc.high, low: whole.low ^ crc.low };
   }
   return whole;
 }
 
-/** x to the power of eight times as many, modulo the polynomial. */
-function shiftBy(kind: CrcKind, sizeBytes: number): bigint {
-  const one = 1n << (kind.bits - 1n);
-  let result = one;
-  let power = one >> 8n; // x to the power of eight
-  for (let rest = sizeBytes; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) result = multiply(kind, power, result);
-    power = multiply(kind, power, power);
-  }
-  return result;
+function toKind(isWide: boolean, polynomial: Crc): CrcKind {
+  const kind = { isWide, polynomial };
+  const x8 = 0x80_00_00_00 >>> 8;
+  let shift: Crc = isWide ? { high: x8, low: 0 } : { high: 0, low: x8 };
+  // As many as a number of bytes can have bits.
+  const shifts = Array.from({ length: 53 }, () => {
+    const current = shift;
+    shift = multiply(kind, shift, shift);
+    return current;
+  });
+  return { ...kind, shifts };
 }
 
-function multiply({ bits, polynomial }: CrcKind, a: bigint, b: bigint): bigint {
-  let product = 0n;
-  let shifted = b;
-  for (let bit = 1n << (bits - 1n); bit > 0n; bit >>= 1n) {
-    if (a & bit) product ^= shifted;
-    shifted = shifted & 1n ? (shifted >> 1n) ^ polynomial : shifted >> 1n;
-  }
-  return product;
+/** Modulo the polynomial. */
+function multiply({ isWide, polynomial }: Omit<CrcKind, 'shifts'>, a: Crc, b: Crc): Crc {
+  let high = 0;
+  let low = 0;
+  let { high: shiftedHigh, low: shiftedLow } = b;
+  for (const half of isWide ? [a.high, a.low] : [a.low])
+    for (let bit = 31; bit >= 0; bit -= 1) {
+      // All ones or none, so that there is nothing to guess for the processor.
+      const isSet = -((half >>> bit) & 1);
+      high ^= shiftedHigh & isSet;
+      low ^= shiftedLow & isSet;
+      const carry = -(shiftedLow & 1);
+      shiftedLow = ((shiftedLow >>> 1) | (shiftedHigh << 31)) ^ (polynomial.low & carry);
+      shiftedHigh = (shiftedHigh >>> 1) ^ (polynomial.high & carry);
+    }
+  return { high, low };
 }

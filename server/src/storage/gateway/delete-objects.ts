@@ -8,8 +8,8 @@ import { element, textElement, xmlDocument } from './xml.ts';
 import { malformed, XmlReader } from './xml-reader.ts';
 
 const MAX_DELETES = 1_000;
-/** A thousand of the longest keys, each byte written as an entity. */
-const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** A thousand of the longest keys, and as much for what is around them. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 export async function deleteObject({ store, key, query, headers, reply }: Exchange): Promise<void> {
   checkVersionId(query);
@@ -59,11 +59,11 @@ export function readDeletes(body: Uint8Array): Deletes {
   let isQuiet = false;
   for (let name = reader.openNext(); name !== undefined; name = reader.openNext()) {
     if (name === 'Quiet') isQuiet = readBoolean(reader.readText());
-    else if (name === 'Object') keys.push(readObject(reader));
+    else if (name === 'Object' && keys.length < MAX_DELETES) keys.push(readObject(reader));
     else throw malformed();
   }
   reader.end();
-  if (keys.length === 0 || keys.length > MAX_DELETES) throw malformed();
+  if (keys.length === 0) throw malformed();
   return { keys: [...new Set(keys)], isQuiet };
 }
 

@@ -7,6 +7,9 @@ import { preconditionFailed } from './conditions.ts';
 import { S3Error } from './s3-error.ts';
 import { DECLARATION, element, textElement } from './xml.ts';
 
+/** User content is never run or shown by a browser as if it were ours. */
+export const ALWAYS = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' };
+
 export function toErrorXml({ code, message, details }: S3Error, requestId: string): string {
   const more = Object.entries(details).map(([name, value]) => textElement(name, value));
   return (
@@ -34,22 +37,24 @@ export const noSuchUpload = () =>
     'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or completed.',
   );
 
+const BROKEN_OFF = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_UNABLE_TO_PIPE',
+]);
+
 /** The client left, in the middle of its body or of its answer: nobody is told, and nothing of ours has failed. */
 export function isBrokenOff(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE';
+  return BROKEN_OFF.has((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /** Node's own parser gave up before there was a request. */
-export function answerParserError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET') socket.destroy();
-  else if (error.code === 'HPE_HEADER_OVERFLOW')
-    answerOnSocket(
-      socket,
-      new S3Error('RequestHeaderSectionTooLarge', 'Your request headers are too large.'),
-    );
-  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') answerOnSocket(socket, requestTimeout());
-  else answerOnSocket(socket, new S3Error('BadRequest', 'The request is not valid HTTP.'));
+export function toParserError({ code }: NodeJS.ErrnoException): S3Error {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new S3Error('RequestHeaderSectionTooLarge', 'The headers of the request are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  return new S3Error('BadRequest', 'The request is not valid HTTP.');
 }
 
 export const requestTimeout = () =>
@@ -59,10 +64,10 @@ export const requestTimeout = () =>
   );
 
 /** Written by hand; the socket is nobody's but ours. */
-export function answerOnSocket(socket: Duplex | null, error: S3Error): void {
-  socket?.on('error', () => undefined); // the other side may be gone by now
-  if (!socket?.writable) {
-    socket?.destroy();
+export function answerOnSocket(socket: Duplex, error: S3Error): void {
+  socket.on('error', () => undefined); // the other side may be gone by now
+  if (!socket.writable) {
+    socket.destroy();
     return;
   }
   const id = uuidv7();
@@ -72,7 +77,7 @@ export function answerOnSocket(socket: Duplex | null, error: S3Error): void {
     'Content-Type: application/xml',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `x-amz-request-id: ${id}`,
-    'X-Content-Type-Options: nosniff',
+    ...Object.entries(ALWAYS).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
     '',
     body,

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { EmbeddedStore } from '../../platform/object-storage/embedded/embedded-store.ts';
 import type { ChecksumAlgorithm } from '../../platform/object-storage/embedded/stored-object.ts';
 import type { Authenticated, Caller } from './authenticate.ts';
-import { type Payload, type PayloadRequest, readPayload } from './payload.ts';
+import { missingLength, type Payload, type PayloadRequest, readPayload } from './payload.ts';
 import type { Target as PolicyTarget, S3Action } from './policy.ts';
 import type { Reply } from './reply.ts';
 import type { Target } from './request-target.ts';
@@ -77,8 +77,10 @@ export class Exchange {
 
   /** The whole body, of operations that take little. */
   async readBody(maxBytes: number, request?: PayloadRequest): Promise<Buffer> {
-    if (Number(this.headers['content-length']) > maxBytes)
-      throw new S3Error('MaxMessageLengthExceeded', 'Your request was too big.', {
+    const lengths = ['content-length', 'x-amz-decoded-content-length'].map((name) => this.headers[name]);
+    if (lengths[0] === undefined) throw missingLength();
+    if (lengths.some((length) => Number(length) > maxBytes))
+      throw new S3Error('MaxMessageLengthExceeded', `The body may have ${maxBytes} bytes at most.`, {
         MaxMessageLengthBytes: String(maxBytes),
       });
     const chunks: Uint8Array[] = [];

@@ -2,11 +2,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { EmbeddedStore } from '../../platform/object-storage/embedded/embedded-store.ts';
 import type { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
-import { answerOnSocket, answerParserError, requestTimeout } from './error-answers.ts';
+import { answerOnSocket, requestTimeout, toParserError } from './error-answers.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
 import { Reply } from './reply.ts';
 import { RequestHandler } from './request-handler.ts';
@@ -43,6 +44,10 @@ const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;
 const KEEP_ALIVE_MS = 75_000;
 const DRAIN_MS = 10_000;
 const IDLE_CHECK_MS = 100;
+/** Each takes a descriptor; a process has some tens of thousands. */
+const MAX_CONNECTIONS = 10_000;
+/** One after the other on one connection, before the first is answered. Clients of S3 open more connections instead. */
+const MAX_PIPELINED = 4;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const server = createServer({
@@ -53,55 +58,67 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     requireHostHeader: false, // Node's own refusal is no XML; without one no signature is good
   });
   server.maxHeadersCount = 0; // none is dropped unseen; their size is limited
+  server.maxConnections = MAX_CONNECTIONS;
   server.timeout = options.idleMs ?? IDLE_MS;
-  const replies: Replies = new Map();
-  answerRequests(server, replies, options);
-  watchConnections(server, replies);
+  const connections: Connections = new Map();
+  answerRequests(server, connections, options);
+  watchConnections(server, connections);
   server.listen(options.port, options.host);
   await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, close: () => close(server, replies) };
+  return { port: (server.address() as AddressInfo).port, close: () => close(server, connections) };
 }
 
-/** Every open connection, with the latest request that came through it. */
-type Replies = Map<Socket, Reply | undefined>;
+/** Every open connection, with the requests that came through it and are not answered yet, the earliest first. */
+type Connections = Map<Duplex, Set<Reply>>;
 
-function answerRequests(server: Server, replies: Replies, options: GatewayOptions): void {
+function answerRequests(server: Server, connections: Connections, options: GatewayOptions): void {
   const metrics = options.metrics && new GatewayMetrics(options.metrics);
   const handler = new RequestHandler({ ...options, metrics });
   const handle = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
+    const pending = connections.get(request.socket);
+    if (!pending || pending.size >= MAX_PIPELINED) return void request.socket.destroy();
     const reply = new Reply(request, response, awaitsContinue);
-    replies.set(request.socket, reply);
-    void handler.handle(request, reply);
+    pending.add(reply);
+    response.once('close', () => pending.delete(reply));
+    return void handler.handle(request, reply);
+  };
+  /** Without a reply; behind others that are not sent yet it would be taken for one of those. */
+  const refuse = (socket: Duplex, error: S3Error) => {
+    if (connections.get(socket)?.size) socket.destroy();
+    else answerOnSocket(socket, error);
   };
   const unknown = new S3Error('InvalidArgument', 'Only "Expect: 100-continue" is known here.');
   const noProxy = new S3Error('MethodNotAllowed', 'This server is no proxy.');
   server
     .on('request', (request, response) => handle(request, response, false))
     .on('checkContinue', (request, response) => handle(request, response, true))
-    .on('checkExpectation', (_request, response) => answerOnSocket(response.socket, unknown))
-    .on('connect', (_request, socket) => answerOnSocket(socket, noProxy))
-    .on('clientError', answerParserError);
-}
-
-function watchConnections(server: Server, replies: Replies): void {
-  server
-    .on('connection', (socket) => {
-      replies.set(socket, undefined);
-      socket.once('close', () => replies.delete(socket));
-    })
-    .on('timeout', (socket) => {
-      const reply = replies.get(socket);
-      if (reply?.state === 'awaits request') reply.giveUp(requestTimeout());
-      else if (reply?.state !== 'at work') socket.destroy();
+    .on('checkExpectation', (request) => refuse(request.socket, unknown))
+    .on('connect', (_request, socket) => refuse(socket, noProxy))
+    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code === 'ECONNRESET') socket.destroy();
+      else refuse(socket, toParserError(error));
     });
 }
 
-async function close(server: Server, replies: Replies): Promise<void> {
+function watchConnections(server: Server, connections: Connections): void {
+  server
+    .on('connection', (socket: Socket) => {
+      connections.set(socket, new Set());
+      socket.once('close', () => connections.delete(socket));
+    })
+    .on('timeout', (socket) => {
+      const [first] = connections.get(socket) ?? [];
+      if (first?.state === 'awaits request') first.giveUp(requestTimeout());
+      else if (first?.state !== 'at work') socket.destroy();
+    });
+}
+
+async function close(server: Server, connections: Connections): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   // Node counts one through which nothing came yet as busy.
   const closeIdle = () => {
-    for (const [socket, reply] of replies) if (!reply || reply.state === 'answered') socket.destroy();
+    for (const [socket, pending] of connections) if (pending.size === 0) socket.destroy();
   };
   closeIdle();
   const idle = setInterval(closeIdle, IDLE_CHECK_MS);

@@ -62,7 +62,8 @@ function toPlan({ headers: given, query }: Exchange, object: StoredObject): Plan
   }
   const { start, end } = range ?? { start: 0, end: object.sizeBytes - 1 };
   headers['content-length'] = end - start + 1;
-  if (!isPart || object.sizeBytes === 0) return { status: 200, headers, range };
+  // Of nothing there is no range.
+  if (!isPart || end < start) return { status: 200, headers, range };
   headers['content-range'] = `bytes ${start}-${end}/${object.sizeBytes}`;
   return { status: 206, headers, range };
 }

@@ -141,13 +141,11 @@ describe('who asks for what belongs to others', () => {
       `${prefix}upload`,
       `${prefix}absent`,
     ]);
-    for (const credentials of [tenant.writer, tenant.reader]) {
-      const { status, body } = await sendRaw(port, deleteAll(tenant, keys, credentials));
-      expect(status).toBe(200);
-      expect(body.match(/<Code>AccessDenied<\/Code>/g)).toHaveLength(keys.length);
-      expect(body).not.toContain('<Deleted>');
-      expect(await fingerprint()).toBe(before);
-    }
+    const { status, body } = await sendRaw(port, deleteAll(tenant, keys, tenant.writer));
+    expect(status).toBe(200);
+    expect(body.match(/<Code>AccessDenied<\/Code>/g)).toHaveLength(keys.length);
+    expect(body).not.toContain('<Deleted>');
+    expect(await fingerprint()).toBe(before);
   });
 });
 
@@ -155,8 +153,8 @@ describe('who may only read', () => {
   test.each(HOSTILE_READERS)('%s: %s', (_name, code, build) => expectRefusal(build(tenant), code));
 
   test('deletions of many are refused', async () => {
-    const { body } = await sendRaw(port, deleteAll(tenant, [`${OWN}object`], tenant.reader));
-    expect(body).toContain('<Code>AccessDenied</Code>');
+    const answer = await sendRaw(port, deleteAll(tenant, [`${OWN}object`], tenant.reader));
+    expect([answer.status, codeOf(answer)]).toEqual([403, 'AccessDenied']);
     expect(await fingerprint()).toBe(before);
   });
 });

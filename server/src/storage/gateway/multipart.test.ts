@@ -62,6 +62,10 @@ describe('an upload', () => {
     expect(Buffer.compare(await read(key), Buffer.concat([LARGE, SMALL]))).toBe(0);
     const head = await s3.send(new HeadObjectCommand(at(key)));
     expect(head).toMatchObject({ ContentType: 'text/x', Metadata: { a: 'b' }, ETag });
+    // Who did not hear the answer asks again, and hears it.
+    expect(await complete(key, id, parts)).toMatchObject({ ETag, Key });
+    expect(await failure(complete(key, id, parts.slice(0, 1)))).toBe('NoSuchUpload');
+    await s3.send(new PutObjectCommand({ ...at(key), Body: 'another by now' }));
     expect(await failure(complete(key, id, parts))).toBe('NoSuchUpload');
     expect(await gateway.listUnowned()).toEqual([]);
   });
@@ -92,6 +96,27 @@ describe('an upload', () => {
     expect(codeOf(await ask({ path: '/drydock/parted', query: 'partNumber=0' }))).toBe('InvalidArgument');
     const across = await read('parted', { Range: `bytes=${LARGE.length - 2}-${LARGE.length + 1}` });
     expect(across).toEqual(Buffer.concat([LARGE.subarray(-2), SMALL.subarray(0, 2)]));
+  });
+
+  test('may end with an empty part', async () => {
+    const id = await create('ends');
+    const parts = [await putPart('ends', id, 1, LARGE), await putPart('ends', id, 2, Buffer.alloc(0))];
+    await complete('ends', id, parts);
+    for (const method of ['GET', 'HEAD']) {
+      const empty = await ask({ method, path: '/drydock/ends', query: 'partNumber=2' });
+      expect([empty.status, empty.body]).toEqual([200, '']);
+      expect(empty.headers).toMatchObject({ 'content-length': '0', 'x-amz-mp-parts-count': '2' });
+      expect(empty.headers['content-range']).toBeUndefined();
+    }
+    const first = await s3.send(new HeadObjectCommand({ ...at('ends'), PartNumber: 1 }));
+    expect(first).toMatchObject({ PartsCount: 2, ContentLength: LARGE.length });
+    expect(codeOf(await ask({ path: '/drydock/ends', query: 'partNumber=3' }))).toBe('InvalidPartNumber');
+  });
+
+  test('is named by every part', async () => {
+    const answer = await ask({ method: 'PUT', path: '/drydock/x', query: 'partNumber=1', body: 'x' });
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
+    expect(await gateway.store.index.find('x')).toBeUndefined();
   });
 
   test('that was put at once has one part', async () => {

@@ -114,7 +114,7 @@ export function toOverrides(query: ReadonlyMap<string, string>): ServedHeaders |
 }
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-const isHeaderValue = (text: string) => HEADER_VALUE.test(text);
+export const isHeaderValue = (text: string) => HEADER_VALUE.test(text);
 
 /** What the server itself stored may hold more than a header can: such text is sent as S3 sends it. */
 const toHeaderValue = (text: string) =>

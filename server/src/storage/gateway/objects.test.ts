@@ -251,6 +251,23 @@ describe('conditions of writing', () => {
     expect(await gateway.listUnowned()).toEqual([]);
   });
 
+  test('a body that is not wanted is not asked for', async () => {
+    await put('not again', '1');
+    const { ETag = '' } = await put('not that', '1');
+    for (const [key, header, value, code] of [
+      ['not again', 'if-none-match', '*', 'PreconditionFailed'],
+      ['not that', 'if-match', `"${ETag.slice(2)}`, 'PreconditionFailed'],
+      ['not there', 'if-match', ETag, 'NoSuchKey'],
+    ] as const) {
+      const answer = await ask({
+        method: 'PUT',
+        path: `/drydock/${encodeURIComponent(key)}`,
+        headers: { expect: '100-continue', 'content-length': '5', [header]: value },
+      });
+      expect(codeOf(answer)).toBe(code);
+    }
+  });
+
   test('an object is replaced only as it was known with If-Match', async () => {
     const { ETag } = await put('matched', '1');
     await put('matched', '2', { IfMatch: ETag });

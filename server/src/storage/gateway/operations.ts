@@ -54,7 +54,13 @@ const unrestricted = (run: Run): Operation => ({
   run,
 });
 
-/** It tells nothing, or asks for each key that its body names. */
+/** For each key that the body names it is asked again. */
+const onAnything = (action: S3Action, run: Run): Operation => ({
+  admit: (exchange) => exchange.require(action, 'anything'),
+  run,
+});
+
+/** It tells nothing. */
 const admitsEveryone = (run: Run): Operation => ({ admit: () => undefined, run });
 
 export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
@@ -80,7 +86,7 @@ export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
   PutObject: onKey('s3:PutObject', putObject),
   CopyObject: onKey('s3:PutObject', copyObject),
   DeleteObject: onKey('s3:DeleteObject', deleteObject),
-  DeleteObjects: admitsEveryone(deleteObjects),
+  DeleteObjects: onAnything('s3:DeleteObject', deleteObjects),
 
   CreateMultipartUpload: onKey('s3:PutObject', createMultipartUpload),
   UploadPart: onKey('s3:PutObject', uploadPart),

@@ -63,8 +63,7 @@ export function readPayload(
 
 function readLength(headers: IncomingHttpHeaders, kind: PayloadKind, maxBytes: number): number {
   const text = headers[kind.kind === 'chunked' ? 'x-amz-decoded-content-length' : 'content-length'];
-  if (text === undefined)
-    throw new S3Error('MissingContentLength', 'You must provide the Content-Length HTTP header.');
+  if (text === undefined) throw missingLength();
   if (!/^\d{1,15}$/.test(String(text)))
     throw new S3Error('InvalidArgument', 'The length of the content must be a number of bytes.');
   const length = Number(text);
@@ -75,6 +74,9 @@ function readLength(headers: IncomingHttpHeaders, kind: PayloadKind, maxBytes: n
     });
   return length;
 }
+
+export const missingLength = () =>
+  new S3Error('MissingContentLength', 'The request must say how long its content is: send Content-Length.');
 
 /** An answer must still be possible when reading stops early, so the request is not destroyed then. */
 async function* read(request: PayloadRequest): AsyncGenerator<Uint8Array, void, undefined> {
@@ -93,7 +95,10 @@ async function* decodeChunks(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const trailerName = trailing && toChecksumHeader(trailing.algorithm);
   const chunked = new ChunkedBody({ signing, hasTrailer, trailerName, decodedLength });
-  for await (const bytes of read(request)) yield* chunked.decode(bytes);
+  for await (const bytes of read(request)) {
+    const content = chunked.decode(bytes);
+    if (content.length > 0) yield content;
+  }
   const value = chunked.end();
   if (value !== undefined) trailing?.expect(value);
 }

@@ -17,8 +17,8 @@ export type S3Action =
   | 's3:ListMultipartUploadParts'
   | 's3:PutObject';
 
-/** An object, or the bucket with the prefix that is asked for. */
-export type Target = { readonly key: string } | { readonly prefix: string | undefined };
+/** An object, the bucket with the prefix that is asked for, or whatever it is allowed on. */
+export type Target = { readonly key: string } | { readonly prefix: string | undefined } | 'anything';
 
 export type Permits = (action: S3Action, on: Target) => boolean;
 
@@ -26,9 +26,10 @@ export function compilePolicy(policy: PolicyDocument, bucket: string): Permits {
   const arn = `arn:aws:s3:::${bucket}`;
   const statements = policy.Statement.map(compileStatement);
   return (action, on) => {
+    if (on === 'anything') return statements.some(({ names }) => names(action.toLowerCase()));
     const resource = 'key' in on ? `${arn}/${on.key}` : arn;
     const prefix = 'key' in on ? undefined : on.prefix;
-    return statements.some((allows) => allows(action.toLowerCase(), resource, prefix));
+    return statements.some(({ allows }) => allows(action.toLowerCase(), resource, prefix));
   };
 }
 
@@ -37,11 +38,13 @@ function compileStatement({ Action, Resource, Condition }: PolicyStatement) {
   const resources = Resource.map(toMatcher);
   const like = Condition?.StringLike?.['s3:prefix'].map(toMatcher);
   const equal = Condition?.StringEquals?.['s3:prefix'];
-  return (action: string, resource: string, prefix: string | undefined) =>
-    actions.some((matches) => matches(action)) &&
+  const names = (action: string) => actions.some((matches) => matches(action));
+  const allows = (action: string, resource: string, prefix: string | undefined) =>
+    names(action) &&
     resources.some((matches) => matches(resource)) &&
     (!like || (prefix !== undefined && like.some((matches) => matches(prefix)))) &&
     (!equal || (prefix !== undefined && equal.includes(prefix)));
+  return { names, allows };
 }
 
 /** As much as AWS takes, in characters. */

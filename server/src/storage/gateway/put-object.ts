@@ -1,7 +1,7 @@
 /** PutObject. */
 import type { Checksum, WriteCondition } from '../../platform/object-storage/embedded/stored-object.ts';
 import { ConditionFailed } from '../../platform/object-storage/embedded/stored-object.ts';
-import { toWriteCondition } from './conditions.ts';
+import { preconditionFailed, toWriteCondition } from './conditions.ts';
 import type { Exchange } from './exchange.ts';
 import { noSuchKey } from './get-object.ts';
 import { toChecksumHeaders, toDescription } from './object-headers.ts';
@@ -14,6 +14,7 @@ export async function putObject(exchange: Exchange): Promise<void> {
   const { store, key, headers, reply } = exchange;
   const description = toDescription(headers);
   const condition = toWriteCondition(headers);
+  if (condition) await refuseHopeless(exchange, condition);
   const payload = exchange.readPayload({ maxBytes: MAX_PUT_BYTES });
   const content = { key, ...description, body: payload.body, checksum: () => toChecksum(payload) };
   const stored = await underCondition(exchange, condition, () => store.putObject(content, condition));
@@ -23,6 +24,15 @@ export async function putObject(exchange: Exchange): Promise<void> {
 function toChecksum(payload: Payload): Checksum | undefined {
   const checksum = payload.checksum();
   return checksum && { ...checksum, type: 'FULL_OBJECT' };
+}
+
+/** Before the body is sent for nothing; what counts is how things are when it has come. */
+async function refuseHopeless({ store, key }: Exchange, condition: WriteCondition): Promise<void> {
+  const object = await store.index.find(key);
+  if ('ifMatch' in condition) {
+    if (!object) throw noSuchKey(key);
+    if (object.etag !== condition.ifMatch) throw preconditionFailed();
+  } else if (object) throw preconditionFailed();
 }
 
 /** An etag that must match where there is no object is told apart from another that is there. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { uuidv7 } from '../../platform/uuid.ts';
-import { toErrorXml } from './error-answers.ts';
+import { ALWAYS, toErrorXml } from './error-answers.ts';
 import type { AnswerHeaders } from './object-headers.ts';
 import type { S3Error } from './s3-error.ts';
 
@@ -12,9 +12,6 @@ const MAX_KEPT_BYTES = 64 * 1024;
 /** Beyond, a client is still heard for a while: most read no answer before they have sent everything. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const MAX_DISCARD_MS = 5_000;
-
-/** User content is never run or shown by a browser as if it were ours. */
-const ALWAYS = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' };
 
 export class Reply {
   readonly id = uuidv7();
@@ -31,8 +28,8 @@ export class Reply {
   }
 
   /** What is to happen next: the rest of the request arrives, we finish what it asks for, or the answer goes out. */
-  get state(): 'awaits request' | 'at work' | 'answers' | 'answered' {
-    if (this.response.headersSent) return this.response.writableFinished ? 'answered' : 'answers';
+  get state(): 'awaits request' | 'at work' | 'answers' {
+    if (this.response.headersSent) return 'answers';
     return this.request.complete ? 'at work' : 'awaits request';
   }
 
@@ -71,11 +68,12 @@ export class Reply {
   async stream(status: number, headers: AnswerHeaders, body: Readable): Promise<void> {
     try {
       this.writeHead(status, headers, this.leavesBody());
+      // Where the client has left before, it rejects without a look at the source.
+      await pipeline(body, this.response);
     } catch (error) {
       body.destroy();
       throw error;
     }
-    await pipeline(body, this.response);
   }
 
   fail(error: S3Error): void {

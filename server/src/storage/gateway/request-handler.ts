@@ -7,7 +7,7 @@ import { Authenticator } from './authenticate.ts';
 import { findS3Error, isBrokenOff } from './error-answers.ts';
 import { accessDenied, Exchange } from './exchange.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
-import { refuseForeignFeatures } from './object-headers.ts';
+import { isHeaderValue, refuseForeignFeatures } from './object-headers.ts';
 import { OPERATIONS } from './operations.ts';
 import type { Reply } from './reply.ts';
 import { type Target, toRawTarget, toTarget } from './request-target.ts';
@@ -84,6 +84,9 @@ export class RequestHandler {
     const target = toTarget(raw);
     const headers = withHoisted(request.headers, target.query);
     const isCopy = headers['x-amz-copy-source'] !== undefined;
+    // Node joins several into one, which would be the name of another object.
+    if (isCopy && (request.headersDistinct['x-amz-copy-source']?.length ?? 0) > 1)
+      throw new S3Error('InvalidURI', 'A copy has one source.');
     const operation = getOperation({ method, target, isCopy });
     note.operation = operation;
     this.checkBucket(target, operation);
@@ -123,16 +126,24 @@ const OF_THE_SIGNATURE = new Set([
   'x-amz-content-sha256',
 ]);
 
+/** What HTTP calls a token. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
 function withHoisted(headers: IncomingHttpHeaders, query: ReadonlyMap<string, string>): IncomingHttpHeaders {
   let all: IncomingHttpHeaders | undefined;
   for (const [given, value] of query) {
     if (!given.startsWith('X-Amz-') && !given.startsWith('x-amz-')) continue;
     const name = given.toLowerCase();
     if (OF_THE_SIGNATURE.has(name)) continue;
+    const text = toHeaderText(value);
+    if (!HEADER_NAME.test(name) || !isHeaderValue(text))
+      throw new S3Error('InvalidArgument', 'A parameter that stands for a header cannot be one.', {
+        ArgumentName: given,
+      });
     all ??= { ...headers };
     if (all[name] !== undefined)
       throw new S3Error('InvalidArgument', 'A header is given in the query, too.', { ArgumentName: name });
-    all[name] = toHeaderText(value);
+    all[name] = text;
   }
   return all ?? headers;
 }

@@ -66,6 +66,7 @@ function toQuery(rawQuery: string): Map<string, string> {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decodeValue(equals === -1 ? pair : pair.slice(0, equals));
+    checkText(name);
     if (query.has(name)) throw new S3Error('InvalidArgument', 'A query parameter is given twice.');
     const value = equals === -1 ? '' : decodeValue(pair.slice(equals + 1));
     checkText(value);
@@ -74,7 +75,7 @@ function toQuery(rawQuery: string): Map<string, string> {
   return query;
 }
 
-const decodeValue = (text: string) => decode(text.includes('+') ? text.replaceAll('+', ' ') : text);
+const decodeValue = (text: string) => decode(text.includes('+') ? text.replaceAll('+', '%20') : text);
 
 /** Percent escapes of valid UTF-8, and nothing that would have had to be escaped. */
 function decode(text: string): string {

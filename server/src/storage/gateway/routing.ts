@@ -109,6 +109,10 @@ export function getOperation({ method, target, isCopy }: Asked): OperationName {
   const byMethod = routes.get(subResource) ?? NOT_HERE;
   const name = byMethod[method];
   if (name === undefined) throw subResource === '' ? methodNotAllowed() : notImplemented();
+  if (name === 'PutObject' && target.query.has('partNumber'))
+    throw new S3Error('InvalidArgument', 'A part needs the upload that it belongs to: send uploadId.', {
+      ArgumentName: 'uploadId',
+    });
   if (name === 'PutObject' && isCopy) return 'CopyObject';
   if (name === 'UploadPart' && isCopy) return 'UploadPartCopy';
   return name;

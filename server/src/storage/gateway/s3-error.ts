@@ -16,6 +16,7 @@ export const STATUS_BY_CODE = {
   InvalidAccessKeyId: 403,
   InvalidAction: 400,
   InvalidArgument: 400,
+  InvalidChunkSizeError: 403,
   InvalidDigest: 400,
   InvalidPart: 400,
   InvalidPartNumber: 416,

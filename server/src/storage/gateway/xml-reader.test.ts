@@ -35,6 +35,11 @@ test('a key survives its escapes', () => {
   }
 });
 
+test('a key may be written in references only, and no longer', () => {
+  expect(keyOf('&#128674;'.repeat(256))).toHaveLength(512);
+  expect(() => keyOf('&quot;'.repeat(2_100))).toThrow(S3Error);
+});
+
 const MANY = '<Object><Key>k</Key></Object>';
 
 describe.each([

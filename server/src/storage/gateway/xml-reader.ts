@@ -6,6 +6,8 @@
 import { S3Error } from './s3-error.ts';
 
 const MAX_DEPTH = 8;
+/** The longest key, each byte written as a reference. */
+const MAX_TEXT_LENGTH = 12 * 1024;
 const DECLARATION = /<\?xml\s[^<>?]*\?>/y;
 const START_TAG = /<([A-Za-z][\w.-]*)((?:\s+[A-Za-z][\w:.-]*\s*=\s*(?:"[^<"]*"|'[^<']*'))*)\s*(\/?)>/y;
 const END_TAG = /<\/([A-Za-z][\w.-]*)\s*>/y;
@@ -58,6 +60,7 @@ export class XmlReader {
       return '';
     }
     const text = this.take(TEXT)?.[0] ?? '';
+    if (text.length > MAX_TEXT_LENGTH) throw malformed();
     this.close();
     return decodeText(text);
   }

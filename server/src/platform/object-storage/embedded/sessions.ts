@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { Signer } from '../../auth/signing.ts';
-import { type PolicyDocument, toSessionPolicy } from '../session-policy.ts';
+import type { PolicyDocument } from '../session-policy.ts';
 
 export interface AccessKey {
   readonly accessKeyId: string;
@@ -127,14 +127,22 @@ const toSecretAccessKey = (secret: Buffer) => secret.toString('base64url');
 
 /**
  * The words that policies are made of: with them known on both sides, little more than the prefix is left to send.
- * What was packed with other words does not unpack, so a change of them ends the sessions of that hour.
+ * Written down, and not made by what makes policies: what was packed with other words does not unpack, so a change of
+ * them ends every session.
  */
 const WORDS = Buffer.from(
-  JSON.stringify([
-    'arn:aws:s3:::*',
-    toSessionPolicy('drydock', { prefix: 'orgs/00000000-0000-7000-8000-000000000000/', access: 'read' }),
-    toSessionPolicy('drydock', { prefix: 'orgs//workspaces/', access: 'write' }),
-  ]),
+  '["arn:aws:s3:::*",{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":[' +
+    '"s3:GetObject"],"Resource":[' +
+    '"arn:aws:s3:::drydock/orgs/00000000-0000-7000-8000-000000000000/*"]},{"Effect":"Allow",' +
+    '"Action":["s3:ListBucket"],"Resource":["arn:aws:s3:::drydock"],"Condition":{"StringLike":{' +
+    '"s3:prefix":["orgs/00000000-0000-7000-8000-000000000000/*"]}}},{"Effect":"Allow","Action":[' +
+    '"s3:GetBucketLocation"],"Resource":["arn:aws:s3:::drydock"]}]},{"Version":"2012-10-17",' +
+    '"Statement":[{"Effect":"Allow","Action":["s3:GetObject","s3:PutObject","s3:DeleteObject",' +
+    '"s3:AbortMultipartUpload","s3:ListMultipartUploadParts"],"Resource":[' +
+    '"arn:aws:s3:::drydock/orgs//workspaces/*"]},{"Effect":"Allow","Action":["s3:ListBucket"],' +
+    '"Resource":["arn:aws:s3:::drydock"],"Condition":{"StringLike":{"s3:prefix":[' +
+    '"orgs//workspaces/*"]}}},{"Effect":"Allow","Action":["s3:GetBucketLocation"],"Resource":[' +
+    '"arn:aws:s3:::drydock"]}]}]',
 );
 
 const packPolicy = (policy: PolicyDocument) =>
