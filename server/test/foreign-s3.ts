@@ -5,6 +5,7 @@ import { createLog } from '../src/platform/log.ts';
 import { EmbeddedStore } from '../src/platform/object-storage/embedded/embedded-store.ts';
 import { Sessions } from '../src/platform/object-storage/embedded/sessions.ts';
 import { startGateway } from '../src/storage/gateway/gateway.ts';
+import { createTokenService } from './token-service.ts';
 
 const { DATABASE_URL: url = '', FOLDER: folder = '', BUCKET: bucket = '', REGION: region = '' } = process.env;
 const { ACCESS_KEY_ID: accessKeyId = '', SECRET_ACCESS_KEY: secretAccessKey = '' } = process.env;
@@ -23,7 +24,7 @@ const gateway = await startGateway({
   bucket,
   region,
   log,
-  sts: true,
+  answerService: createTokenService(sessions),
 });
 process.once('SIGTERM', () => void gateway.close().then(() => db.destroy()));
 console.log(`runs on http://127.0.0.1:${gateway.port}`);

@@ -40,7 +40,10 @@ export interface TestGateway extends TestStore {
 type Ask = Omit<RequestToSign, 'host' | 'credentials'> & { readonly credentials?: Keys };
 
 /** Ends by itself when the test file ends. */
-export async function startTestGateway(options: Partial<GatewayOptions> = {}): Promise<TestGateway> {
+export async function startTestGateway(
+  options: Partial<GatewayOptions> = {},
+  createService?: (sessions: Sessions) => GatewayOptions['answerService'],
+): Promise<TestGateway> {
   const root = { accessKeyId: 'AKIDTESTTESTTESTTEST', secretAccessKey: 'test-secret-access-key' };
   const test = await createTestStore();
   const signer = createSigner('test-secret-key-test-secret-key-test');
@@ -53,6 +56,7 @@ export async function startTestGateway(options: Partial<GatewayOptions> = {}): P
     bucket: BUCKET,
     region: REGION,
     log: createLog('fatal'),
+    answerService: createService?.(sessions),
     ...options,
   });
   const endpoint = `http://127.0.0.1:${gateway.port}`;

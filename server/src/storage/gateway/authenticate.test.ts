@@ -149,7 +149,7 @@ describe('accepted', () => {
     vi.setSystemTime(MOMENT + 59_999);
     expect(accepts(head)).toBe(true);
     vi.setSystemTime(MOMENT + 60_000);
-    expect(() => accepts(head)).toThrow('Request has expired');
+    expect(() => accepts(head)).toThrow('no longer good');
   });
 
   test('letters beyond ASCII in a header, which are signed as the bytes that are sent', () => {
@@ -206,43 +206,6 @@ describe('callers', () => {
   });
 });
 
-describe('the security token service', () => {
-  const toSts = (change: Partial<RequestToSign> = {}) =>
-    signRequest({
-      ...request,
-      method: 'POST',
-      path: '/',
-      service: 'sts',
-      body: 'Action=AssumeRole',
-      headers: { 'x-amz-content-sha256': undefined },
-      ...change,
-    });
-  const codeOf = (head: ReturnType<typeof toSts>, body = head.body) => {
-    try {
-      return authenticator.authenticateSts(head, body).accessKeyId;
-    } catch (error) {
-      return error instanceof S3Error ? error.code : String(error);
-    }
-  };
-
-  test.each([
-    ['a request is signed with its body', toSts(), EXAMPLE.accessKeyId],
-    ['the hash of the body may be sent, too', toSts({ headers: {} }), EXAMPLE.accessKeyId],
-    ['and must be right', toSts({ headers: { 'x-amz-content-sha256': EMPTY } }), 'XAmzContentSHA256Mismatch'],
-    ['a request to S3 is none', toSts({ service: 's3' }), 'AuthorizationHeaderMalformed'],
-  ])('%s', (_name, head, expected) => {
-    expect(codeOf(head)).toBe(expected);
-  });
-
-  test('another body is refused', () => {
-    expect(codeOf(toSts(), Buffer.from('Action=AssumeRoot'))).toBe('SignatureDoesNotMatch');
-  });
-
-  test('a request to the service is none to S3', () => {
-    expect(() => authenticator.authenticate(toSts())).toThrow('incorrect service');
-  });
-});
-
 describe('a refusal tells', () => {
   const detailsOf = (head: Parameters<Authenticator['authenticate']>[0]) => {
     try {
@@ -263,7 +226,10 @@ describe('a refusal tells', () => {
   });
 
   test('the right region', () => {
-    expect(detailsOf(signRequest({ ...request, region: 'eu-west-1' }))).toEqual({ Region: 'us-east-1' });
+    const head = signRequest({ ...request, region: 'eu-west-1' });
+    expect(detailsOf(head)).toEqual({ Region: 'us-east-1' });
+    // Some clients read it from the text.
+    expect(() => authenticator.authenticate(head)).toThrow("expecting 'us-east-1'");
   });
 
   test('what should have been signed, and nothing of the secret', () => {

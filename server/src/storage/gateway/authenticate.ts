@@ -1,5 +1,5 @@
 /** Who sent a request: verifies its signature and says what the caller may do. */
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Credential, Sessions } from '../../platform/object-storage/embedded/sessions.ts';
 import type { PolicyDocument } from '../../platform/object-storage/session-policy.ts';
 import {
@@ -11,7 +11,7 @@ import {
 import { sign, signingKeyFor, toStringToSign } from '../../platform/object-storage/sigv4/signature.ts';
 import { canonicaliseUriPath } from '../../platform/object-storage/sigv4/uri-encoding.ts';
 import { type Claim, type ReadHead, readClaim } from './authorization.ts';
-import { contentMismatch, type PayloadKind, toPayloadKind, UNSIGNED_PAYLOAD } from './payload-kind.ts';
+import { type PayloadKind, toPayloadKind, UNSIGNED_PAYLOAD } from './payload-kind.ts';
 import { compilePolicy, type Permits, type S3Action, type Target } from './policy.ts';
 import { S3Error } from './s3-error.ts';
 
@@ -57,11 +57,11 @@ export class Authenticator {
   /** @throws S3Error */
   authenticate(request: RequestHead): Authenticated {
     const head = readHead(request);
-    const claim = readClaim(head, { region: this.sessions.region, service: 's3' });
+    const claim = readClaim(head, this.sessions.region);
     const isPresigned = claim.expiresInSeconds !== undefined;
     const contentSha256 = claim.contentSha256 ?? (isPresigned ? UNSIGNED_PAYLOAD : undefined);
     if (contentSha256 === undefined)
-      throw new S3Error('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256');
+      throw new S3Error('InvalidRequest', 'The header x-amz-content-sha256 is needed.');
     const { credential, signingKey } = this.verify(request, head, claim, contentSha256);
     return {
       caller: this.toCaller(credential),
@@ -72,15 +72,6 @@ export class Authenticator {
         seedSignature: claim.signature,
       }),
     };
-  }
-
-  /** A request to the security token service is signed with its whole body. */
-  authenticateSts(request: RequestHead, body: Uint8Array): Caller {
-    const head = readHead(request);
-    const claim = readClaim(head, { region: this.sessions.region, service: 'sts' });
-    const bodySha256 = hash('sha256', body, 'hex');
-    if (claim.contentSha256 !== undefined && claim.contentSha256 !== bodySha256) throw contentMismatch();
-    return this.toCaller(this.verify(request, head, claim, bodySha256).credential);
   }
 
   private verify(request: RequestHead, head: ReadHead, claim: Claim, payloadHash: string) {
@@ -99,7 +90,7 @@ export class Authenticator {
     if (!isSame(sign(signingKey, stringToSign), claim.signature))
       throw new S3Error(
         'SignatureDoesNotMatch',
-        'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
+        'The signature is not the one that this request should have. Compare what was signed with StringToSign and CanonicalRequest, and check the secret key.',
         {
           AWSAccessKeyId: claim.accessKeyId,
           StringToSign: stringToSign,
@@ -112,15 +103,14 @@ export class Authenticator {
 
   private getCredential({ accessKeyId, sessionToken }: Claim): Credential {
     const found = this.sessions.find(accessKeyId, sessionToken);
-    if (found === 'expired') throw new S3Error('ExpiredToken', 'The provided token has expired.');
+    if (found === 'expired')
+      throw new S3Error('ExpiredToken', 'The session has ended. Ask for new credentials.');
     if (found === 'invalid')
-      throw new S3Error('InvalidToken', 'The provided token is malformed or otherwise invalid.');
+      throw new S3Error('InvalidToken', 'The session token does not belong to this access key.');
     if (!found)
-      throw new S3Error(
-        'InvalidAccessKeyId',
-        'The AWS Access Key Id you provided does not exist in our records.',
-        { AWSAccessKeyId: accessKeyId },
-      );
+      throw new S3Error('InvalidAccessKeyId', 'This access key is not known here.', {
+        AWSAccessKeyId: accessKeyId,
+      });
     return found;
   }
 
@@ -136,7 +126,8 @@ export class Authenticator {
 function readHead({ rawPath, rawQuery, rawHeaders }: RequestHead): ReadHead {
   const path = canonicaliseUriPath(rawPath);
   const query = parseQuery(rawQuery);
-  if (path === undefined || !query) throw new S3Error('InvalidURI', "Couldn't parse the specified URI.");
+  if (path === undefined || !query)
+    throw new S3Error('InvalidURI', 'The path or the query is not encoded rightly.');
   const authorizations = rawHeaders.filter(
     (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
   ).length;
@@ -150,7 +141,7 @@ function checkTime({ signedAtMilliseconds, expiresInSeconds, amzDate }: Claim): 
     if (Math.abs(now - signedAtMilliseconds) > MAX_SKEW_MILLISECONDS)
       throw new S3Error(
         'RequestTimeTooSkewed',
-        'The difference between the request time and the current time is too large.',
+        'The clocks differ by more than a quarter of an hour. Set the one of the client.',
         {
           RequestTime: amzDate,
           ServerTime: serverTime(),
@@ -160,10 +151,14 @@ function checkTime({ signedAtMilliseconds, expiresInSeconds, amzDate }: Claim): 
     return;
   }
   if (signedAtMilliseconds - now > MAX_SKEW_MILLISECONDS)
-    throw new S3Error('AccessDenied', 'Request is not yet valid', { ServerTime: serverTime() });
+    throw new S3Error(
+      'AccessDenied',
+      'The link is dated in the future. Set the clock of whoever signed it.',
+      { ServerTime: serverTime() },
+    );
   const expiresAt = signedAtMilliseconds + expiresInSeconds * 1000;
   if (now >= expiresAt)
-    throw new S3Error('AccessDenied', 'Request has expired', {
+    throw new S3Error('AccessDenied', 'The link is no longer good. Ask for a new one.', {
       'X-Amz-Expires': String(expiresInSeconds),
       Expires: new Date(expiresAt).toISOString(),
       ServerTime: serverTime(),
@@ -176,12 +171,15 @@ function checkSignedHeaders({ headers }: ReadHead, { signedHeaders }: Claim): vo
   const needed = headers.keys().filter((name) => name.startsWith('x-amz-'));
   const notSigned = ['host', ...needed].filter((name) => !signed.has(name));
   if (notSigned.length > 0)
-    throw new S3Error('AccessDenied', 'There were headers present in the request which were not signed', {
+    throw new S3Error('AccessDenied', 'Some headers that must be signed are not.', {
       HeadersNotSigned: notSigned.join(', '),
     });
   const absent = signedHeaders.find((name) => !headers.has(name));
   if (absent !== undefined)
-    throw new S3Error('SignatureDoesNotMatch', `The header ${absent} was signed and is not in the request.`);
+    throw new S3Error(
+      'SignatureDoesNotMatch',
+      `The signature covers the header ${absent}, which did not come.`,
+    );
 }
 
 function isSame(expected: string, given: string): boolean {

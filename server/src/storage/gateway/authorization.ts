@@ -24,11 +24,7 @@ export interface Claim {
   readonly contentSha256: string | undefined;
 }
 
-/** Where a request is expected to be signed for. */
-export interface Place {
-  readonly region: string;
-  readonly service: 's3' | 'sts';
-}
+const SERVICE = 's3';
 
 export interface ReadHead {
   /** Encoded, as the query. */
@@ -50,12 +46,12 @@ const QUERY_NAMES = [
   'X-Amz-Content-Sha256',
 ] as const;
 type QueryName = (typeof QUERY_NAMES)[number];
-const OPTIONAL_NAMES = new Set<QueryName>(['X-Amz-Security-Token', 'X-Amz-Content-Sha256']);
+const REQUIRED_NAMES = QUERY_NAMES.slice(0, 6);
 
 /** Version 2 names its key and its signature so. */
 const VERSION_2_NAMES = new Set(['AWSAccessKeyId', 'Signature']);
 
-export function readClaim(head: ReadHead, place: Place): Claim {
+export function readClaim(head: ReadHead, expectedRegion: string): Claim {
   const isPresigned = head.query.some(
     ([name]) => name === 'X-Amz-Algorithm' || name === 'X-Amz-Credential' || name === 'X-Amz-Signature',
   );
@@ -63,23 +59,23 @@ export function readClaim(head: ReadHead, place: Place): Claim {
   if (head.authorizations + Number(isPresigned) + Number(isVersion2) > 1)
     throw new S3Error(
       'InvalidArgument',
-      'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified',
+      'The request is signed more than once: sign it in the Authorization header or in the query.',
       { ArgumentName: 'Authorization' },
     );
   if (isVersion2) throw unsupportedMechanism();
-  if (isPresigned) return readQuery(head, place);
-  if (head.authorizations === 0) throw new S3Error('AccessDenied', 'Access Denied');
-  return readHeader(head, place);
+  if (isPresigned) return readQuery(head, expectedRegion);
+  if (head.authorizations === 0) throw new S3Error('AccessDenied', 'The request is not signed.');
+  return readHeader(head, expectedRegion);
 }
 
-function readHeader({ headers }: ReadHead, place: Place): Claim {
+function readHeader({ headers }: ReadHead, expectedRegion: string): Claim {
   const fields = readFields(headers.get('authorization') ?? '');
   const signedHeaders = fields.signedHeaders.split(';');
   const amzDate = readDate(headers, signedHeaders);
   const malformed = (text: string, details?: Record<string, string>) =>
-    new S3Error('AuthorizationHeaderMalformed', `The authorization header is malformed; ${text}`, details);
+    new S3Error('AuthorizationHeaderMalformed', `The Authorization header cannot be used: ${text}`, details);
   return {
-    ...readCredential(fields.credential, place, amzDate, malformed),
+    ...readCredential(fields.credential, expectedRegion, amzDate, malformed),
     amzDate,
     signedAtMilliseconds: findMilliseconds(amzDate) ?? 0,
     expiresInSeconds: undefined,
@@ -96,7 +92,7 @@ function readFields(authorization: string) {
   const [, mechanism = '', rest = ''] = /^(\S*)\s*(.*)$/.exec(authorization) ?? [];
   if (mechanism === 'AWS' || mechanism.startsWith('AWS4-ECDSA')) throw unsupportedMechanism();
   if (mechanism !== ALGORITHM)
-    throw new S3Error('InvalidArgument', 'Unsupported Authorization Type', {
+    throw new S3Error('InvalidArgument', `Only ${ALGORITHM} is known here.`, {
       ArgumentName: 'Authorization',
       ArgumentValue: authorization,
     });
@@ -108,7 +104,7 @@ function readFields(authorization: string) {
   if (!isGood)
     throw new S3Error(
       'AuthorizationHeaderMalformed',
-      'The authorization header is malformed; it must name Credential, SignedHeaders and Signature, each once.',
+      'The Authorization header must name Credential, SignedHeaders and Signature, each once.',
     );
   const fields = new Map(pairs as [string, string][]);
   return {
@@ -128,7 +124,7 @@ function readDate(headers: ReadonlyMap<string, string>, signedHeaders: readonly 
   const date = headers.get('date');
   const parsed = amzDate === undefined && date !== undefined ? parseDate(date) : undefined;
   if (parsed === undefined || !signedHeaders.includes('date'))
-    throw new S3Error('AccessDenied', 'AWS authentication requires a valid Date or x-amz-date header');
+    throw new S3Error('AccessDenied', 'The request must be dated: send x-amz-date, or Date and sign it.');
   return toAmzDate(parsed);
 }
 
@@ -140,18 +136,17 @@ function parseDate(text: string): number | undefined {
 const queryError = (text: string, details?: Record<string, string>) =>
   new S3Error('AuthorizationQueryParametersError', text, details);
 
-function readQuery({ headers, query }: ReadHead, place: Place): Claim {
+function readQuery({ headers, query }: ReadHead, expectedRegion: string): Claim {
   const values = readQueryValues(query);
   const get = (name: QueryName) => values.get(name) ?? '';
-  if (get('X-Amz-Algorithm') !== ALGORITHM) throw queryError(`X-Amz-Algorithm only supports "${ALGORITHM}"`);
+  if (get('X-Amz-Algorithm') !== ALGORITHM) throw queryError(`X-Amz-Algorithm must be ${ALGORITHM}.`);
   const signedAtMilliseconds = findMilliseconds(get('X-Amz-Date'));
-  if (signedAtMilliseconds === undefined)
-    throw queryError(`X-Amz-Date must be in the ISO8601 Long Format "yyyyMMdd'T'HHmmss'Z'"`);
+  if (signedAtMilliseconds === undefined) throw queryError('X-Amz-Date must be written as 20300131T235959Z.');
   const amzDate = get('X-Amz-Date');
   const malformed = (text: string, details?: Record<string, string>) =>
-    queryError(`Error parsing the X-Amz-Credential parameter; ${text}`, details);
+    queryError(`X-Amz-Credential cannot be used: ${text}`, details);
   return {
-    ...readCredential(get('X-Amz-Credential'), place, amzDate, malformed),
+    ...readCredential(get('X-Amz-Credential'), expectedRegion, amzDate, malformed),
     amzDate,
     signedAtMilliseconds,
     expiresInSeconds: readExpires(get('X-Amz-Expires')),
@@ -167,13 +162,11 @@ function readQueryValues(query: readonly QueryPair[]): Map<QueryName, string> {
   for (const [name, value] of query) {
     const known = QUERY_NAMES.find((candidate) => candidate === name);
     if (!known) continue;
-    if (values.has(known)) throw queryError(`The ${known} parameter is given more than once`);
+    if (values.has(known)) throw queryError(`${known} is given twice.`);
     values.set(known, decode(value));
   }
-  if (QUERY_NAMES.some((name) => !values.get(name) && !OPTIONAL_NAMES.has(name)))
-    throw queryError(
-      'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.',
-    );
+  if (REQUIRED_NAMES.some((name) => !values.get(name)))
+    throw queryError(`A signed link has all of these: ${REQUIRED_NAMES.join(', ')}.`);
   return values;
 }
 
@@ -182,40 +175,34 @@ function decode(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
-    throw new S3Error('InvalidURI', "Couldn't parse the specified URI.");
+    throw new S3Error('InvalidURI', 'The query is not encoded rightly.');
   }
 }
 
 function readExpires(text: string): number {
-  if (!/^-?\d{1,15}$/.test(text)) throw queryError('X-Amz-Expires should be a number');
+  if (!/^-?\d{1,15}$/.test(text)) throw queryError('X-Amz-Expires must be a number of seconds.');
   const seconds = Number(text);
-  if (seconds < 1) throw queryError('X-Amz-Expires must be at least 1 second');
+  if (seconds < 1) throw queryError('A link must be good for a second at least.');
   if (seconds > MAX_PRESIGNED_SECONDS)
-    throw queryError(
-      `X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be at most ${MAX_PRESIGNED_SECONDS} seconds`,
-    );
+    throw queryError(`A link can be good for ${MAX_PRESIGNED_SECONDS} seconds at most.`);
   return seconds;
 }
 
 type Malformed = (text: string, details?: Record<string, string>) => S3Error;
 
-function readCredential(text: string, place: Place, amzDate: string, malformed: Malformed) {
+function readCredential(text: string, expectedRegion: string, amzDate: string, malformed: Malformed) {
   const [accessKeyId = '', date = '', region = '', service = '', terminator, ...rest] = text.split('/');
   if (!accessKeyId || terminator !== 'aws4_request' || rest.length > 0)
-    throw malformed('the Credential must be <access key>/YYYYMMDD/region/service/aws4_request.');
-  if (region !== place.region && region !== ASSUMED_REGION)
-    throw malformed(`the region '${region}' is wrong; expecting '${place.region}'`, { Region: place.region });
-  if (service !== place.service)
-    throw malformed(`incorrect service "${service}". This endpoint belongs to "${place.service}".`);
+    throw malformed('it must be written as <access key>/<day>/<region>/s3/aws4_request.');
+  if (region !== expectedRegion && region !== ASSUMED_REGION)
+    throw malformed(`it is for the region '${region}'; expecting '${expectedRegion}'`, {
+      Region: expectedRegion,
+    });
+  if (service !== SERVICE) throw malformed(`it is for the service ${service}, and this is ${SERVICE}.`);
   if (date !== amzDate.slice(0, 8))
-    throw malformed(
-      `Invalid credential date "${date}". This date is not the same as X-Amz-Date: "${amzDate.slice(0, 8)}".`,
-    );
+    throw malformed(`it is of ${date}, and the request of ${amzDate.slice(0, 8)}.`);
   return { accessKeyId, scope: { date, region, service } };
 }
 
 const unsupportedMechanism = () =>
-  new S3Error(
-    'InvalidRequest',
-    `The authorization mechanism you have provided is not supported. Please use ${ALGORITHM}.`,
-  );
+  new S3Error('InvalidRequest', `Requests are signed with ${ALGORITHM} here.`);

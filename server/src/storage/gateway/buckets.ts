@@ -28,10 +28,7 @@ export async function getBucketLocation({ region, reply }: Exchange): Promise<vo
 }
 
 export async function createBucket(): Promise<void> {
-  throw new S3Error(
-    'BucketAlreadyOwnedByYou',
-    'Your previous request to create the named bucket succeeded and you already own it.',
-  );
+  throw new S3Error('BucketAlreadyOwnedByYou', 'The bucket is there already.');
 }
 
 export async function deleteBucket(): Promise<void> {
@@ -81,26 +78,20 @@ const EMPTY: ReadonlyMap<string, string> = toMap({
 });
 
 const ABSENT: ReadonlyMap<string, readonly [S3Code, string]> = toMap({
-  cors: ['NoSuchCORSConfiguration', 'The CORS configuration does not exist'],
-  encryption: [
-    'ServerSideEncryptionConfigurationNotFoundError',
-    'The server side encryption configuration was not found',
-  ],
-  lifecycle: ['NoSuchLifecycleConfiguration', 'The lifecycle configuration does not exist'],
-  'object-lock': [
-    'ObjectLockConfigurationNotFoundError',
-    'Object Lock configuration does not exist for this bucket',
-  ],
-  ownershipControls: ['OwnershipControlsNotFoundError', 'The bucket ownership controls were not found'],
-  policy: ['NoSuchBucketPolicy', 'The bucket policy does not exist'],
-  policyStatus: ['NoSuchBucketPolicy', 'The bucket policy does not exist'],
+  cors: ['NoSuchCORSConfiguration', 'The bucket has no rules for other origins.'],
+  encryption: ['ServerSideEncryptionConfigurationNotFoundError', 'The bucket does not encrypt by itself.'],
+  lifecycle: ['NoSuchLifecycleConfiguration', 'The bucket has no rules for the life of objects.'],
+  'object-lock': ['ObjectLockConfigurationNotFoundError', 'The bucket locks no objects.'],
+  ownershipControls: ['OwnershipControlsNotFoundError', 'The bucket has no rules of ownership.'],
+  policy: ['NoSuchBucketPolicy', 'The bucket has no policy.'],
+  policyStatus: ['NoSuchBucketPolicy', 'The bucket has no policy.'],
   publicAccessBlock: [
     'NoSuchPublicAccessBlockConfiguration',
-    'The public access block configuration was not found',
+    'The bucket has no rules for access by everyone.',
   ],
-  replication: ['ReplicationConfigurationNotFoundError', 'The replication configuration was not found'],
-  tagging: ['NoSuchTagSet', 'The TagSet does not exist'],
-  website: ['NoSuchWebsiteConfiguration', 'The specified bucket does not have a website configuration'],
+  replication: ['ReplicationConfigurationNotFoundError', 'The bucket is not replicated.'],
+  tagging: ['NoSuchTagSet', 'The bucket has no tags.'],
+  website: ['NoSuchWebsiteConfiguration', 'The bucket is no website.'],
 });
 
 /** Nothing can be configured: what S3 answers where nothing has been. */
@@ -111,5 +102,5 @@ export async function getBucketConfiguration({ query, reply }: Exchange): Promis
     const absent = ABSENT.get(name);
     if (absent) throw new S3Error(...absent);
   }
-  throw new S3Error('NotImplemented', 'The operation that you ask for is not implemented.');
+  throw new S3Error('NotImplemented', 'This is not to be had here.');
 }

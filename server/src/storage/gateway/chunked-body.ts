@@ -172,10 +172,7 @@ class ChunkSignatures {
     const expected = Buffer.from(sign(this.signing.signingKey, stringToSign), 'latin1');
     const signature = Buffer.from(given, 'latin1');
     if (signature.length !== expected.length || !timingSafeEqual(expected, signature))
-      throw new S3Error(
-        'SignatureDoesNotMatch',
-        'The signature of a chunk or of the trailers does not match what was computed.',
-      );
+      throw new S3Error('SignatureDoesNotMatch', 'A chunk or the trailers are not signed rightly.');
     this.before = given;
   }
 }
@@ -192,13 +189,11 @@ function toTrailers(text: string): Map<string, string> {
   return trailers;
 }
 
-const malformedBody = () => new S3Error('InvalidRequest', 'The aws-chunked body is not well-formed.');
+const malformedBody = () =>
+  new S3Error('InvalidRequest', 'The body is not in chunks as aws-chunked has them.');
 
 const malformedTrailer = () =>
-  new S3Error(
-    'MalformedTrailerError',
-    'The request contained trailing data that was not well-formed or did not conform to what was announced.',
-  );
+  new S3Error('MalformedTrailerError', 'The trailers of the body are not those that were announced.');
 
 export const incompleteBody = () =>
-  new S3Error('IncompleteBody', 'The request has not the number of bytes that its headers announce.');
+  new S3Error('IncompleteBody', 'The body is shorter or longer than announced. Send it again.');

@@ -95,10 +95,7 @@ export function readParts(body: Uint8Array): NamedPart[] {
     if (name !== 'Part' || parts.length === MAX_PARTS) throw malformed();
     const part = readPart(reader);
     if (part.partNumber <= (parts.at(-1)?.partNumber ?? 0))
-      throw new S3Error(
-        'InvalidPartOrder',
-        'The list of parts was not in ascending order. Parts must be ordered by part number.',
-      );
+      throw new S3Error('InvalidPartOrder', 'Name the parts by their numbers, the lowest first.');
     parts.push(part);
   }
   reader.end();
@@ -134,22 +131,26 @@ function selectParts(upload: Upload, named: readonly NamedPart[], stored: readon
 const invalidPart = () =>
   new S3Error(
     'InvalidPart',
-    "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.",
+    'A part that is named was not put, or not with that etag or checksum. List the parts to see what is there.',
   );
 
 function checkSizes(parts: readonly Part[], announced: string | undefined): void {
   const small = parts.slice(0, -1).find(({ blob }) => blob.sizeBytes < MIN_PART_BYTES);
   if (small)
-    throw new S3Error('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size', {
-      ProposedSize: String(small.blob.sizeBytes),
-      MinSizeAllowed: String(MIN_PART_BYTES),
-      PartNumber: String(small.partNumber),
-    });
+    throw new S3Error(
+      'EntityTooSmall',
+      `Every part but the last must have ${MIN_PART_BYTES} bytes at least.`,
+      {
+        ProposedSize: String(small.blob.sizeBytes),
+        MinSizeAllowed: String(MIN_PART_BYTES),
+        PartNumber: String(small.partNumber),
+      },
+    );
   const size = parts.reduce((sum, { blob }) => sum + blob.sizeBytes, 0);
   if (announced !== undefined && announced !== String(size))
     throw new S3Error(
       'InvalidRequest',
-      'The provided x-amz-mp-object-size does not match the size of the object.',
+      `The parts have ${size} bytes together, which is not x-amz-mp-object-size.`,
     );
 }
 
@@ -170,20 +171,14 @@ function toChecksum({ checksumAlgorithm: algorithm, checksumType: type }: Upload
 function checkAnnounced({ headers }: Exchange, checksum: Checksum | undefined): void {
   const type = headers['x-amz-checksum-type'];
   if (type !== undefined && type !== checksum?.type)
-    throw new S3Error(
-      'InvalidRequest',
-      'The checksum type is not the one with which the upload was created.',
-    );
+    throw new S3Error('InvalidRequest', 'The upload was begun with another type of checksum.');
   for (const algorithm of CHECKSUM_ALGORITHMS) {
     const announced = headers[`x-amz-checksum-${algorithm.toLowerCase()}`];
     if (announced === undefined) continue;
     if (algorithm !== checksum?.algorithm)
-      throw new S3Error(
-        'InvalidRequest',
-        'The checksum is not of the algorithm with which the upload was created.',
-      );
+      throw new S3Error('InvalidRequest', 'The upload was begun with another checksum algorithm.');
     // Some clients leave the count of parts out.
     if (announced !== checksum.value && announced !== checksum.value.split('-')[0])
-      throw new S3Error('BadDigest', `The ${algorithm} you specified did not match the calculated checksum.`);
+      throw new S3Error('BadDigest', `The parts together have another ${algorithm}.`);
   }
 }

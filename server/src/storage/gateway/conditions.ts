@@ -78,7 +78,7 @@ export function toWriteCondition(headers: IncomingHttpHeaders): WriteCondition |
 }
 
 export const preconditionFailed = () =>
-  new S3Error('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
+  new S3Error('PreconditionFailed', 'The object is not in the state that the request asks for.');
 
 const isListed = (list: string, etag: string) =>
   list.trim() === '*' || list.split(',').some((one) => toEtag(one) === etag);

@@ -18,7 +18,7 @@ export function listDigestChecks(headers: IncomingHttpHeaders, kind: PayloadKind
   const md5 = headers['content-md5'];
   if (md5 !== undefined) {
     if (!isBase64Of(16, String(md5)))
-      throw new S3Error('InvalidDigest', 'The Content-MD5 you specified is not valid.');
+      throw new S3Error('InvalidDigest', 'Content-MD5 must be 16 bytes in base64.');
     checks.push(toDigestCheck('md5', 'base64', String(md5), badMd5));
   }
   if (kind.kind === 'sha256') checks.push(toDigestCheck('sha256', 'hex', kind.hex, contentMismatch));
@@ -57,7 +57,7 @@ export class ChecksumCheck implements ContentCheck {
   /** From a trailer, which comes after the content. */
   expect(value: string): void {
     if (!isChecksumText(this.algorithm, value))
-      throw new S3Error('InvalidRequest', `The trailing ${this.algorithm} is not valid.`);
+      throw new S3Error('InvalidRequest', `The trailer is no ${this.algorithm} in base64.`);
     this.expected = value;
   }
 
@@ -70,11 +70,10 @@ export class ChecksumCheck implements ContentCheck {
     if (this.expected !== undefined && this.expected !== value)
       throw new S3Error(
         'BadDigest',
-        `The ${this.algorithm} you specified did not match the calculated checksum.`,
+        `The content that arrived has another ${this.algorithm}. Send it again.`,
       );
     this.value = value;
   }
 }
 
-const badMd5 = () =>
-  new S3Error('BadDigest', 'The Content-MD5 you specified did not match what we received.');
+const badMd5 = () => new S3Error('BadDigest', 'The content that arrived has another MD5. Send it again.');

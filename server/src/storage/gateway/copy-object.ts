@@ -23,7 +23,7 @@ export async function copyObject(exchange: Exchange): Promise<void> {
   if (from === key && !isReplaced)
     throw new S3Error(
       'InvalidRequest',
-      "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
+      'An object is copied onto itself only to describe it anew: send x-amz-metadata-directive: REPLACE.',
     );
   const description = toDescription(headers);
   const condition = toWriteCondition(headers);
@@ -86,10 +86,7 @@ export async function* withChecksum(
 export function checkSource({ headers }: Exchange, source: StoredObject, sizeBytes = source.sizeBytes): void {
   checkCopyConditions(headers, source);
   if (sizeBytes > MAX_PUT_BYTES)
-    throw new S3Error(
-      'InvalidRequest',
-      `The specified copy source is larger than the maximum allowable size for a copy source: ${MAX_PUT_BYTES}`,
-    );
+    throw new S3Error('InvalidRequest', `More than ${MAX_PUT_BYTES} bytes are copied in parts.`);
 }
 
 /** The key that is copied. Whether the caller may read it is known before anything else is. */
@@ -97,30 +94,26 @@ export function getCopySource(exchange: Exchange): string {
   const header = exchange.header('x-amz-copy-source') ?? '';
   const [path = '', version, ...rest] = header.split('?');
   if (rest.length > 0 || (version !== undefined && version !== 'versionId=null'))
-    throw new S3Error('InvalidArgument', 'Invalid version id specified', {
+    throw new S3Error('InvalidArgument', 'There are no versions here.', {
       ArgumentName: 'x-amz-copy-source',
     });
   // Clients differ in what they encode: some the slash between bucket and key too, some nothing at all.
   const { bucket, key } = toPlace((canonicaliseUriPath(path) ?? path).replace(/^\//, ''));
   if (bucket === undefined || key === undefined)
-    throw new S3Error(
-      'InvalidArgument',
-      'Copy Source must mention the source bucket and key: sourcebucket/sourcekey',
-      {
-        ArgumentName: 'x-amz-copy-source',
-      },
-    );
+    throw new S3Error('InvalidArgument', 'x-amz-copy-source must be written as <bucket>/<key>.', {
+      ArgumentName: 'x-amz-copy-source',
+    });
   if (bucket !== exchange.bucket)
     throw exchange.caller.isRestricted
       ? accessDenied()
-      : new S3Error('NoSuchBucket', 'The specified bucket does not exist');
+      : new S3Error('NoSuchBucket', 'There is no such bucket.');
   exchange.require('s3:GetObject', { key });
   return key;
 }
 
 function toDirective(text = 'COPY'): 'COPY' | 'REPLACE' {
   if (text === 'COPY' || text === 'REPLACE') return text;
-  throw new S3Error('InvalidArgument', 'Unknown metadata directive.', {
+  throw new S3Error('InvalidArgument', 'x-amz-metadata-directive must be COPY or REPLACE.', {
     ArgumentName: 'x-amz-metadata-directive',
   });
 }
@@ -128,7 +121,11 @@ function toDirective(text = 'COPY'): 'COPY' | 'REPLACE' {
 export function findAlgorithm(text: string | undefined): ChecksumAlgorithm | undefined {
   if (text === undefined) return undefined;
   const algorithm = CHECKSUM_ALGORITHMS.find((name) => name === text.toUpperCase());
-  if (!algorithm) throw new S3Error('InvalidRequest', 'Checksum algorithm provided is unsupported.');
+  if (!algorithm)
+    throw new S3Error(
+      'InvalidRequest',
+      `The checksum algorithm must be one of ${CHECKSUM_ALGORITHMS.join(', ')}.`,
+    );
   return algorithm;
 }
 

@@ -26,29 +26,25 @@ export function findDeclaredChecksum(headers: IncomingHttpHeaders): DeclaredChec
   const trailer = headers['x-amz-trailer'];
   if (trailer !== undefined) declared.push(toDeclared(String(trailer).trim().toLowerCase(), undefined));
   const [first, second] = declared;
-  if (second)
-    throw invalid('Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.');
+  if (second) throw invalid('A request brings one checksum only.');
   checkAnnounced(headers['x-amz-sdk-checksum-algorithm'], first);
   return first;
 }
 
 function toDeclared(name: string, value: string | undefined): DeclaredChecksum {
   const algorithm = CHECKSUM_ALGORITHMS.find((known) => name === toChecksumHeader(known));
-  if (!algorithm) throw invalid(`The header or trailer ${name} is not supported.`);
+  if (!algorithm) throw invalid(`${name} is no checksum that is known here.`);
   if (value !== undefined && !isChecksumText(algorithm, value))
-    throw invalid(`Value for ${name} header is invalid.`);
+    throw invalid(`The value of ${name} cannot be such a checksum.`);
   return { algorithm, value };
 }
 
 /** A client that says which algorithm it uses must also send the checksum. */
 function checkAnnounced(algorithm: string | string[] | undefined, declared: DeclaredChecksum | undefined) {
   if (algorithm === undefined) return;
-  if (!declared)
-    throw invalid(
-      'x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.',
-    );
+  if (!declared) throw invalid('x-amz-sdk-checksum-algorithm names a checksum that does not come.');
   if (String(algorithm).toUpperCase() !== declared.algorithm)
-    throw invalid('Value for x-amz-sdk-checksum-algorithm header is invalid.');
+    throw invalid('x-amz-sdk-checksum-algorithm names another checksum than the one that comes.');
 }
 
 const invalid = (message: string) => new S3Error('InvalidRequest', message);

@@ -32,10 +32,7 @@ export function findS3Error(error: unknown): S3Error | undefined {
 }
 
 export const noSuchUpload = () =>
-  new S3Error(
-    'NoSuchUpload',
-    'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or completed.',
-  );
+  new S3Error('NoSuchUpload', 'There is no such upload of this key. It may have been completed or aborted.');
 
 const BROKEN_OFF = new Set([
   'ECONNRESET',
@@ -58,10 +55,7 @@ export function toParserError({ code }: NodeJS.ErrnoException): S3Error {
 }
 
 export const requestTimeout = () =>
-  new S3Error(
-    'RequestTimeout',
-    'Your socket connection to the server was not read from or written to within the timeout period.',
-  );
+  new S3Error('RequestTimeout', 'Nothing came for too long. Send the request again.');
 
 /** Written by hand; the socket is nobody's but ours. */
 export function answerOnSocket(socket: Duplex, error: S3Error): void {

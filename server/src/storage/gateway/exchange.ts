@@ -69,7 +69,7 @@ export class Exchange {
     if (algorithm !== undefined && declared !== undefined && declared !== algorithm)
       throw new S3Error(
         'InvalidRequest',
-        `Checksum Type mismatch occurred, expected checksum Type: ${algorithm}, actual checksum Type: ${declared}`,
+        `The upload was begun with ${algorithm}, and ${declared} was sent.`,
       );
     this.reply.welcomeBody();
     return payload;
@@ -98,4 +98,4 @@ export class Exchange {
   }
 }
 
-export const accessDenied = () => new S3Error('AccessDenied', 'Access Denied');
+export const accessDenied = () => new S3Error('AccessDenied', 'These credentials do not allow this.');

@@ -10,7 +10,7 @@ import type { Sessions } from '../../platform/object-storage/embedded/sessions.t
 import { answerOnSocket, requestTimeout, toParserError } from './error-answers.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
 import { Reply } from './reply.ts';
-import { RequestHandler } from './request-handler.ts';
+import { type AnswerService, RequestHandler } from './request-handler.ts';
 import { S3Error } from './s3-error.ts';
 
 export interface GatewayOptions {
@@ -22,8 +22,8 @@ export interface GatewayOptions {
   readonly region: string;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
-  /** Whether AssumeRole is answered too, for a gateway that stands for a foreign S3. */
-  readonly sts?: boolean | undefined;
+  /** Answers what is posted to the root, where another service is to be found at the same address. */
+  readonly answerService?: AnswerService | undefined;
   /** How long a connection may be silent while something is to be sent through it. */
   readonly idleMs?: number | undefined;
 }
@@ -84,8 +84,10 @@ function answerRequests(server: Server, connections: Connections, options: Gatew
   };
   /** Without a reply; behind others that are not sent yet it would be taken for one of those. */
   const refuse = (socket: Duplex, error: S3Error) => {
-    if (connections.get(socket)?.size) socket.destroy();
-    else answerOnSocket(socket, error);
+    const [first, second] = connections.get(socket) ?? [];
+    if (!first) answerOnSocket(socket, error);
+    else if (second || first.state === 'at work') socket.destroy();
+    else first.giveUp(error);
   };
   const unknown = new S3Error('InvalidArgument', 'Only "Expect: 100-continue" is known here.');
   const noProxy = new S3Error('MethodNotAllowed', 'This server is no proxy.');

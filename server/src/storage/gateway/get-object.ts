@@ -45,7 +45,7 @@ export async function getObject(exchange: Exchange): Promise<void> {
 class NotModified extends Error {}
 
 export const noSuchKey = (key: string) =>
-  new S3Error('NoSuchKey', 'The specified key does not exist.', { Key: key });
+  new S3Error('NoSuchKey', 'There is no object of this key.', { Key: key });
 
 function toPlan({ headers: given, query }: Exchange, object: StoredObject): Plan {
   checkVersionId(query);
@@ -77,7 +77,7 @@ function getRange(
   if (partNumber === undefined)
     return rangeApplies(ifRange, object) ? toRange(range, object.sizeBytes) : undefined;
   if (range !== undefined)
-    throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter');
+    throw new S3Error('InvalidRequest', 'Ask for a range or for a part, not for both.');
   return toPartRange(object, partNumber);
 }
 
@@ -89,7 +89,7 @@ function toPartNumber(text: string | undefined): number | undefined {
 export function getPartNumber(text: string | undefined): number {
   const partNumber = /^\d{1,5}$/.test(text ?? '') ? Number(text) : 0;
   if (partNumber < 1 || partNumber > 10_000)
-    throw new S3Error('InvalidArgument', 'Part number must be an integer between 1 and 10000, inclusive', {
+    throw new S3Error('InvalidArgument', 'A part has a number from 1 to 10000.', {
       ArgumentName: 'partNumber',
     });
   return partNumber;
@@ -99,5 +99,5 @@ export function getPartNumber(text: string | undefined): number {
 export function checkVersionId(query: ReadonlyMap<string, string>): void {
   const versionId = query.get('versionId');
   if (versionId !== undefined && versionId !== 'null')
-    throw new S3Error('InvalidArgument', 'Invalid version id specified', { ArgumentName: 'versionId' });
+    throw new S3Error('InvalidArgument', 'There are no versions here.', { ArgumentName: 'versionId' });
 }

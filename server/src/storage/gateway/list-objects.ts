@@ -34,7 +34,7 @@ export async function listObjects(exchange: Exchange): Promise<void> {
 export async function listObjectsV2(exchange: Exchange): Promise<void> {
   const { query } = exchange;
   if (query.get('list-type') !== '2')
-    throw new S3Error('InvalidArgument', 'Invalid List Type specified in Request', {
+    throw new S3Error('InvalidArgument', 'list-type can only be 2.', {
       ArgumentName: 'list-type',
     });
   const asked = toAsked(exchange);
@@ -107,7 +107,7 @@ const toToken = (after: string) => Buffer.from(after).toString('base64url');
 function fromToken(token: string): string {
   const after = Buffer.from(token, 'base64url').toString();
   if (token === '' || toToken(after) !== token || after.includes('\0'))
-    throw new S3Error('InvalidArgument', 'The continuation token provided is incorrect', {
+    throw new S3Error('InvalidArgument', 'The continuation token is none of ours. Begin the list anew.', {
       ArgumentName: 'continuation-token',
     });
   return after;

@@ -14,7 +14,7 @@ export function toInteger(query: ReadonlyMap<string, string>, name: string): num
   if (text === undefined || text === '') return undefined;
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (!(number <= MAX_INTEGER))
-    throw new S3Error('InvalidArgument', `Argument ${name} must be an integer between 0 and ${MAX_INTEGER}`, {
+    throw new S3Error('InvalidArgument', `${name} must be a whole number, ${MAX_INTEGER} at most.`, {
       ArgumentName: name,
     });
   return number;
@@ -25,7 +25,7 @@ export function toEncoder(query: ReadonlyMap<string, string>): (text: string) =>
   const type = query.get('encoding-type');
   if (type === undefined) return (text) => text;
   if (type !== 'url')
-    throw new S3Error('InvalidArgument', 'Invalid Encoding Method specified in Request', {
+    throw new S3Error('InvalidArgument', 'encoding-type can only be url.', {
       ArgumentName: 'encoding-type',
     });
   return encodeUriPath;

@@ -37,17 +37,13 @@ export function refuseForeignFeatures(headers: IncomingHttpHeaders): void {
       (name === 'x-amz-acl' && !PRIVATE_ACLS.has(String(headers[name]))) ||
       (name === 'x-amz-tagging' && headers[name] !== '');
     if (isForeign)
-      throw new S3Error(
-        'NotImplemented',
-        'A header you provided implies functionality that is not implemented',
-        {
-          Header: name,
-        },
-      );
+      throw new S3Error('NotImplemented', 'A header asks for something that is not to be had here.', {
+        Header: name,
+      });
   }
   const storageClass = headers['x-amz-storage-class'];
   if (storageClass !== undefined && storageClass !== 'STANDARD')
-    throw new S3Error('InvalidStorageClass', 'The storage class you specified is not valid');
+    throw new S3Error('InvalidStorageClass', 'The only storage class is STANDARD.');
 }
 
 export function toDescription(headers: IncomingHttpHeaders): Description {
@@ -63,10 +59,14 @@ export function toDescription(headers: IncomingHttpHeaders): Description {
   // Headers have one character for each byte.
   const size = metadata.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (size > MAX_METADATA_BYTES)
-    throw new S3Error('MetadataTooLarge', 'Your metadata headers exceed the maximum allowed metadata size', {
-      Size: String(size),
-      MaxSizeAllowed: String(MAX_METADATA_BYTES),
-    });
+    throw new S3Error(
+      'MetadataTooLarge',
+      `Metadata may have ${MAX_METADATA_BYTES} bytes at most, names and values together.`,
+      {
+        Size: String(size),
+        MaxSizeAllowed: String(MAX_METADATA_BYTES),
+      },
+    );
   return { headers: Object.fromEntries(served), metadata: Object.fromEntries(metadata) };
 }
 
@@ -105,7 +105,7 @@ export function toOverrides(query: ReadonlyMap<string, string>): ServedHeaders |
     const value = query.get(`response-${name}`);
     if (value === undefined || value === '') return [];
     if (!isHeaderValue(value))
-      throw new S3Error('InvalidArgument', 'Header value cannot be represented using ISO-8859-1.', {
+      throw new S3Error('InvalidArgument', 'No header can hold this value.', {
         ArgumentName: `response-${name}`,
       });
     return [[name, value] as const];

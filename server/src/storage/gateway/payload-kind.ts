@@ -24,10 +24,7 @@ export type PayloadKind =
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 
 export const contentMismatch = () =>
-  new S3Error(
-    'XAmzContentSHA256Mismatch',
-    "The provided 'x-amz-content-sha256' header does not match what was computed.",
-  );
+  new S3Error('XAmzContentSHA256Mismatch', 'The content that arrived is not the one that was signed.');
 
 export function toPayloadKind(contentSha256: string, signing: ChunkSigning): PayloadKind {
   switch (contentSha256) {
@@ -43,7 +40,7 @@ export function toPayloadKind(contentSha256: string, signing: ChunkSigning): Pay
   if (!/^[\da-f]{64}$/.test(contentSha256))
     throw new S3Error(
       'InvalidArgument',
-      'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER, STREAMING-AWS4-HMAC-SHA256-PAYLOAD, STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER or a valid sha256 value.',
+      'x-amz-content-sha256 must be a SHA-256 in small hex digits, UNSIGNED-PAYLOAD, or one of the names for content in chunks.',
       { ArgumentName: 'x-amz-content-sha256', ArgumentValue: contentSha256 },
     );
   return { kind: 'sha256', hex: contentSha256 };

@@ -68,10 +68,14 @@ function readLength(headers: IncomingHttpHeaders, kind: PayloadKind, maxBytes: n
     throw new S3Error('InvalidArgument', 'The length of the content must be a number of bytes.');
   const length = Number(text);
   if (length > maxBytes)
-    throw new S3Error('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size', {
-      ProposedSize: String(length),
-      MaxSizeAllowed: String(maxBytes),
-    });
+    throw new S3Error(
+      'EntityTooLarge',
+      `The content may have ${maxBytes} bytes at most. Put what is larger in parts.`,
+      {
+        ProposedSize: String(length),
+        MaxSizeAllowed: String(maxBytes),
+      },
+    );
   return length;
 }
 

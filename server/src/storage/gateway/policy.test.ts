@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type PolicyDocument, toSessionPolicy } from '../../platform/object-storage/session-policy.ts';
-import { compilePolicy, parsePolicy, type S3Action, type Target } from './policy.ts';
-import { S3Error } from './s3-error.ts';
+import { type PolicyStatement, toSessionPolicy } from '../../platform/object-storage/session-policy.ts';
+import { compilePolicy, type S3Action, type Target } from './policy.ts';
 import { toMatcher } from './wildcards.ts';
 
 const BUCKET = 'drydock';
@@ -45,13 +44,12 @@ describe('a session of a workspace', () => {
   });
 });
 
-const allow = (statement: object) =>
-  parsePolicy(JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', ...statement }] }));
-const permits = (statement: object) => compilePolicy(allow(statement), BUCKET);
+const permits = (statement: Omit<PolicyStatement, 'Effect'>) =>
+  compilePolicy({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', ...statement }] }, BUCKET);
 
-describe('a policy from outside', () => {
-  test('means what it says, with single values and wildcards', () => {
-    const may = permits({ Sid: 'x', Action: 's3:get*', Resource: `arn:aws:s3:::${BUCKET}/a?/*.txt` });
+describe('a policy', () => {
+  test('means what it says, with wildcards', () => {
+    const may = permits({ Action: ['s3:get*'], Resource: [`arn:aws:s3:::${BUCKET}/a?/*.txt`] });
     expect(may('s3:GetObject', { key: 'ab/c/d.txt' })).toBe(true);
     expect(may('s3:GetObject', { key: 'ab/c/d.png' })).toBe(false);
     expect(may('s3:GetObject', { key: 'abc/d.txt' })).toBe(false);
@@ -59,7 +57,7 @@ describe('a policy from outside', () => {
   });
 
   test('may allow everything', () => {
-    const may = permits({ Action: '*', Resource: '*' });
+    const may = permits({ Action: ['*'], Resource: ['*'] });
     expect(may('s3:DeleteObject', { key: 'a' })).toBe(true);
     expect(may('s3:ListBucket', { prefix: undefined })).toBe(true);
   });
@@ -67,83 +65,26 @@ describe('a policy from outside', () => {
   test('needs all of its conditions', () => {
     const resource = `arn:aws:s3:::${BUCKET}`;
     const equal = { StringEquals: { 's3:prefix': ['', 'a/'] } };
-    const exact = permits({ Action: 's3:ListBucket', Resource: resource, Condition: equal });
+    const exact = permits({ Action: ['s3:ListBucket'], Resource: [resource], Condition: equal });
     expect(exact('s3:ListBucket', { prefix: '' })).toBe(true);
     expect(exact('s3:ListBucket', { prefix: 'a/' })).toBe(true);
     expect(exact('s3:ListBucket', { prefix: 'a/b' })).toBe(false);
     expect(exact('s3:ListBucket', { prefix: undefined })).toBe(false);
     const both = permits({
-      Action: 's3:ListBucket',
-      Resource: resource,
-      Condition: { ...equal, StringLike: { 's3:prefix': 'a*' } },
+      Action: ['s3:ListBucket'],
+      Resource: [resource],
+      Condition: { ...equal, StringLike: { 's3:prefix': ['a*'] } },
     });
     expect(both('s3:ListBucket', { prefix: 'a/' })).toBe(true);
     expect(both('s3:ListBucket', { prefix: '' })).toBe(false);
   });
 
-  test('is what our own policies are read as', () => {
-    const policy = toSessionPolicy(BUCKET, { prefix: 'ws/1/', access: 'write' });
-    expect(parsePolicy(JSON.stringify(policy))).toEqual(policy);
-  });
-
-  const good = { Effect: 'Allow', Action: 's3:GetObject', Resource: 'arn:aws:s3:::drydock/*' };
-  const document = (statement: object): object => ({ Version: '2012-10-17', Statement: [statement] });
-  test.each<[string, unknown]>([
-    ['a denial', document({ ...good, Effect: 'Deny' })],
-    ['NotAction', document({ Effect: 'Allow', NotAction: 's3:GetObject', Resource: '*' })],
-    ['NotResource', document({ Effect: 'Allow', Action: 's3:GetObject', NotResource: '*' })],
-    ['a principal', document({ ...good, Principal: '*' })],
-    ['another condition', document({ ...good, Condition: { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } })],
-    ['a condition on another key', document({ ...good, Condition: { StringLike: { 's3:delimiter': '/' } } })],
-    [
-      'a condition on two keys',
-      document({ ...good, Condition: { StringLike: { 's3:prefix': 'a', 's3:delimiter': '/' } } }),
-    ],
-    [
-      'a condition that may be absent',
-      document({ ...good, Condition: { StringLikeIfExists: { 's3:prefix': 'a' } } }),
-    ],
-    ['an empty condition', document({ ...good, Condition: {} })],
-    ['a variable', document({ ...good, Resource: 'arn:aws:s3:::drydock/${aws:username}/*' })],
-    [
-      'a variable in a condition',
-      document({ ...good, Condition: { StringLike: { 's3:prefix': '${aws:username}' } } }),
-    ],
-    ['no action', document({ Effect: 'Allow', Resource: '*' })],
-    ['an empty list of actions', document({ ...good, Action: [] })],
-    ["another service's action", document({ ...good, Action: 'iam:*' })],
-    ["another service's resource", document({ ...good, Resource: 'arn:aws:iam:::role/x' })],
-    ['no resource', document({ Effect: 'Allow', Action: 's3:*' })],
-    ['no effect', document({ Action: 's3:*', Resource: '*' })],
-    ['no statement', { Version: '2012-10-17', Statement: [] }],
-    ['another version', { Version: '2008-10-17', Statement: [good] }],
-    ['no version', { Statement: [good] }],
-    ['a field that is unknown', { ...document(good), Extra: 1 }],
-    ['a text', 'allow'],
-    ['null', null],
-    ['more than 2048 characters', document({ ...good, Sid: 'x'.repeat(2048) })],
-  ])('is refused with %s', (_name, policy) => {
-    expect(refusalOf(() => parsePolicy(JSON.stringify(policy)))).toBe('MalformedPolicyDocument');
-  });
-
-  test('is refused when it is not JSON', () => {
-    expect(refusalOf(() => parsePolicy('{"Version":'))).toBe('MalformedPolicyDocument');
-  });
-
-  test('can be read as one that a session carries', () => {
-    const policy: PolicyDocument = allow({ Action: ['s3:GetObject'], Resource: ['*'] });
-    expect(policy.Statement).toHaveLength(1);
+  test('can be asked whether it names an action at all', () => {
+    const may = permits({ Action: ['s3:Put*'], Resource: [`arn:aws:s3:::${BUCKET}/a`] });
+    expect(may('s3:PutObject', 'anything')).toBe(true);
+    expect(may('s3:DeleteObject', 'anything')).toBe(false);
   });
 });
-
-function refusalOf(work: () => unknown): string {
-  try {
-    work();
-    return 'accepted';
-  } catch (error) {
-    return error instanceof S3Error ? error.code : String(error);
-  }
-}
 
 describe('wildcards', () => {
   test.each([

@@ -29,7 +29,7 @@ export function toRange(header: string | undefined, sizeBytes: number): Range | 
 
 function unsatisfiable(header: string, sizeBytes: number): S3Error {
   const details = { RangeRequested: header, ActualObjectSize: String(sizeBytes) };
-  return new S3Error('InvalidRange', 'The requested range is not satisfiable', details);
+  return new S3Error('InvalidRange', 'The object has no such bytes.', details);
 }
 
 /** `x-amz-copy-source-range` must be whole and within the object. */
@@ -39,15 +39,8 @@ export function toCopyRange(header: string | undefined, sizeBytes: number): Rang
   const start = Number(first);
   const end = Number(last);
   if (first === '' || last === '' || end < start)
-    throw new S3Error(
-      'InvalidArgument',
-      'The x-amz-copy-source-range value must be of the form bytes=first-last.',
-    );
-  if (end >= sizeBytes)
-    throw new S3Error(
-      'InvalidArgument',
-      `Range specified is not valid for source object of size: ${sizeBytes}`,
-    );
+    throw new S3Error('InvalidArgument', 'x-amz-copy-source-range must be written as bytes=<first>-<last>.');
+  if (end >= sizeBytes) throw new S3Error('InvalidArgument', `The source has only ${sizeBytes} bytes.`);
   return { start, end };
 }
 
@@ -60,8 +53,7 @@ export function partsCountOf({ etag }: Pick<StoredObject, 'etag'>): number | und
 /** The bytes of one part. Undefined: all of an object that has only the one. The last may be empty, and has no blob. */
 export function toPartRange(object: StoredObject, partNumber: number): Range | undefined {
   const count = partsCountOf(object) ?? 1;
-  if (partNumber > count)
-    throw new S3Error('InvalidPartNumber', 'The requested partnumber is not satisfiable');
+  if (partNumber > count) throw new S3Error('InvalidPartNumber', 'The object has no such part.');
   if (count === 1) return undefined;
   const start = sizeOf(object.blobs.slice(0, partNumber - 1));
   return { start, end: start + (object.blobs[partNumber - 1]?.sizeBytes ?? 0) - 1 };

@@ -19,6 +19,8 @@ export class Reply {
   private readonly request: IncomingMessage;
   private awaitsContinue: boolean;
   private isAbandoned = false;
+  /** Set while the answer is sent and the rest of the request is still heard. */
+  private endDiscarding: (() => void) | undefined;
 
   /** @param awaitsContinue the client sends no body before it is told to */
   constructor(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) {
@@ -93,7 +95,10 @@ export class Reply {
   /** Answers a client from which nothing more comes. */
   giveUp(error: S3Error): void {
     this.isAbandoned = true;
-    this.fail(error);
+    // Who still waits for its body would wait for ever: Node tells of a request's end only until it is answered.
+    this.response.once('close', () => this.request.destroy());
+    if (this.endDiscarding) this.endDiscarding();
+    else this.fail(error);
   }
 
   private writeHead(status: number, headers: AnswerHeaders, isLast: boolean): void {
@@ -122,6 +127,7 @@ export class Reply {
       response.end();
     };
     const timer = setTimeout(end, MAX_DISCARD_MS);
+    this.endDiscarding = end;
     request.on('data', (chunk: Buffer) => {
       left -= chunk.length;
       if (left < 0) end();

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Log } from '../../platform/log.ts';
 import type { EmbeddedStore } from '../../platform/object-storage/embedded/embedded-store.ts';
 import type { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
-import { Authenticator } from './authenticate.ts';
+import { Authenticator, type RequestHead } from './authenticate.ts';
 import { findS3Error, isBrokenOff } from './error-answers.ts';
 import { accessDenied, Exchange } from './exchange.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
@@ -13,7 +13,15 @@ import type { Reply } from './reply.ts';
 import { type Target, toRawTarget, toTarget } from './request-target.ts';
 import { getOperation, type OperationName } from './routing.ts';
 import { S3Error } from './s3-error.ts';
-import { answerSts } from './sts.ts';
+
+/** A request of which nothing has been looked at, not even who sent it. */
+export interface ServiceRequest {
+  readonly request: IncomingMessage;
+  readonly reply: Reply;
+  readonly head: RequestHead;
+}
+
+export type AnswerService = (asked: ServiceRequest) => Promise<void>;
 
 interface HandlerOptions {
   readonly store: EmbeddedStore;
@@ -22,7 +30,7 @@ interface HandlerOptions {
   readonly region: string;
   readonly log: Log;
   readonly metrics: GatewayMetrics | undefined;
-  readonly sts?: boolean | undefined;
+  readonly answerService?: AnswerService | undefined;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE']);
@@ -66,19 +74,15 @@ export class RequestHandler {
     reply: Reply,
     note: { operation: string | undefined },
   ): Promise<void> {
-    const { bucket, region, store } = this.options;
+    const { answerService, bucket, region, store } = this.options;
     const method = request.method ?? '';
     if (method === 'OPTIONS')
-      throw new S3Error('AccessForbidden', 'CORSResponse: CORS is not enabled for this bucket.');
-    if (!METHODS.has(method))
-      throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.');
+      throw new S3Error('AccessForbidden', 'Browsers may not ask from other origins.');
+    if (!METHODS.has(method)) throw new S3Error('MethodNotAllowed', 'There is nothing here for this method.');
     const raw = toRawTarget(request.url ?? '');
     const head = { method, ...raw, rawHeaders: request.rawHeaders };
-    if (this.options.sts && method === 'POST' && raw.rawPath === '/') {
-      note.operation = 'AssumeRole';
-      const { sessions } = this.options;
-      return answerSts({ request, reply, head, authenticator: this.authenticator, sessions });
-    }
+    if (answerService && method === 'POST' && raw.rawPath === '/')
+      return answerService({ request, reply, head });
     // Before anything else is said of what is asked for: a stranger learns nothing.
     const authenticated = this.authenticator.authenticate(head);
     const target = toTarget(raw);
@@ -100,14 +104,17 @@ export class RequestHandler {
   private checkBucket({ bucket }: Target, operation: OperationName): void {
     if (bucket === undefined || bucket === this.options.bucket) return;
     if (operation === 'CreateBucket') throw accessDenied();
-    throw new S3Error('NoSuchBucket', 'The specified bucket does not exist');
+    throw new S3Error('NoSuchBucket', 'There is no such bucket.');
   }
 
   private fail(reply: Reply, error: unknown): void {
     const known = findS3Error(error);
     if (!known && !(reply.isGone && isBrokenOff(error)))
       this.options.log.error({ err: error, reqId: reply.id }, 's3 request failed');
-    reply.fail(known ?? new S3Error('InternalError', 'We encountered an internal error. Please try again.'));
+    reply.fail(
+      known ??
+        new S3Error('InternalError', 'Something failed here, through no fault of the request. Try again.'),
+    );
   }
 }
 

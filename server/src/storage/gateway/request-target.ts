@@ -48,7 +48,9 @@ export function toPlace(rawPath: string): Place {
 export function checkKey(key: string): void {
   // A UTF-16 unit takes at most three bytes.
   if (key.length > MAX_KEY_BYTES / 3 && Buffer.byteLength(key) > MAX_KEY_BYTES)
-    throw new S3Error('KeyTooLongError', 'Your key is too long.', { MaxSizeAllowed: String(MAX_KEY_BYTES) });
+    throw new S3Error('KeyTooLongError', `A key may have ${MAX_KEY_BYTES} bytes at most.`, {
+      MaxSizeAllowed: String(MAX_KEY_BYTES),
+    });
   if (DOT_SEGMENT.test(key))
     throw new S3Error('InvalidURI', 'A key must not have a segment that is "." or "..".');
   checkText(key);
@@ -79,11 +81,11 @@ const decodeValue = (text: string) => decode(text.includes('+') ? text.replaceAl
 
 /** Percent escapes of valid UTF-8, and nothing that would have had to be escaped. */
 function decode(text: string): string {
-  if (!PRINTABLE_ASCII.test(text)) throw new S3Error('InvalidURI', 'The URI holds unescaped characters.');
+  if (!PRINTABLE_ASCII.test(text)) throw new S3Error('InvalidURI', 'The path and the query must be encoded.');
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new S3Error('InvalidURI', "Couldn't parse the specified URI.");
+    throw new S3Error('InvalidURI', 'The path or the query is no UTF-8, or not encoded rightly.');
   }
 }

@@ -123,13 +123,11 @@ function getSubResource(routes: Routes, query: ReadonlyMap<string, string>): str
   for (const name of query.keys()) {
     if (name === '' || !routes.has(name)) continue;
     if (found !== '')
-      throw new S3Error('InvalidArgument', `Conflicting query string parameters: ${found}, ${name}`);
+      throw new S3Error('InvalidArgument', `The query asks for two things: ${found} and ${name}.`);
     found = name;
   }
   return found;
 }
 
-const methodNotAllowed = () =>
-  new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.');
-const notImplemented = () =>
-  new S3Error('NotImplemented', 'The operation that you ask for is not implemented.');
+const methodNotAllowed = () => new S3Error('MethodNotAllowed', 'There is nothing here for this method.');
+const notImplemented = () => new S3Error('NotImplemented', 'This is not to be had here.');

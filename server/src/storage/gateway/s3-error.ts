@@ -14,7 +14,6 @@ export const STATUS_BY_CODE = {
   IncompleteBody: 400,
   InternalError: 500,
   InvalidAccessKeyId: 403,
-  InvalidAction: 400,
   InvalidArgument: 400,
   InvalidChunkSizeError: 403,
   InvalidDigest: 400,
@@ -27,7 +26,6 @@ export const STATUS_BY_CODE = {
   InvalidToken: 400,
   InvalidURI: 400,
   KeyTooLongError: 400,
-  MalformedPolicyDocument: 400,
   MalformedTrailerError: 400,
   MalformedXML: 400,
   MaxMessageLengthExceeded: 400,
@@ -56,7 +54,6 @@ export const STATUS_BY_CODE = {
   ServerSideEncryptionConfigurationNotFoundError: 404,
   SignatureDoesNotMatch: 403,
   SlowDown: 503,
-  ValidationError: 400,
   XAmzContentSHA256Mismatch: 400,
 } as const;
 

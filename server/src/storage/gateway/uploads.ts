@@ -51,7 +51,9 @@ function toChecksumType(
   if (algorithm === undefined || type === undefined)
     throw new S3Error(
       'InvalidRequest',
-      `The ${asked} checksum type cannot be used with the ${algorithm?.toLowerCase() ?? 'null'} checksum algorithm.`,
+      algorithm === undefined
+        ? 'A type of checksum needs an algorithm: send x-amz-checksum-algorithm.'
+        : `${algorithm} can be ${possible.join(' or ')} only.`,
     );
   return type;
 }

@@ -84,7 +84,7 @@ export class XmlReader {
   }
 }
 
-export const malformed = (message = 'The XML you provided was not well-formed or did not validate.') =>
+export const malformed = (message = 'The body is not the XML that is asked for.') =>
   new S3Error('MalformedXML', message);
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
