@@ -14,9 +14,9 @@ import {
   signingKeyFor,
   toStringToSign,
 } from '../src/platform/object-storage/sigv4/signature.ts';
-import type { RequestHead } from '../src/storage/gateway/authenticate.ts';
+import type { RequestHead } from '../src/storage/gateway/authentication/authenticate.ts';
 import type { ServiceRequest } from '../src/storage/gateway/request-handler.ts';
-import { element, textElement, xmlDocument } from '../src/storage/gateway/xml.ts';
+import { element, textElement, xmlDocument } from '../src/storage/gateway/xml/xml.ts';
 import { parsePolicy } from './policy-documents.ts';
 import { ServiceError } from './service-error.ts';
 

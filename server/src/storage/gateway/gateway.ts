@@ -7,9 +7,9 @@ import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { EmbeddedStore } from '../../platform/object-storage/embedded/embedded-store.ts';
 import type { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
-import { answerOnSocket, requestTimeout, toParserError } from './error-answers.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
-import { Reply } from './reply.ts';
+import { answerOnSocket, requestTimeout, toParserError } from './http/error-answers.ts';
+import { Reply } from './http/reply.ts';
 import { type AnswerService, RequestHandler } from './request-handler.ts';
 import { S3Error } from './s3-error.ts';
 

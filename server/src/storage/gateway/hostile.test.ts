@@ -8,8 +8,8 @@ import type { RawRequest } from '../../../test/s3-requests.ts';
 import { createSigner } from '../../platform/auth/signing.ts';
 import { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
 import { toSessionPolicy } from '../../platform/object-storage/session-policy.ts';
-import { Authenticator } from './authenticate.ts';
-import { readPayload } from './payload.ts';
+import { Authenticator } from './authentication/authenticate.ts';
+import { readPayload } from './payload/payload.ts';
 import { S3Error } from './s3-error.ts';
 
 const BUCKET = 'drydock';

@@ -3,15 +3,15 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Log } from '../../platform/log.ts';
 import type { EmbeddedStore } from '../../platform/object-storage/embedded/embedded-store.ts';
 import type { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
-import { Authenticator, type RequestHead } from './authenticate.ts';
-import { findS3Error, isBrokenOff } from './error-answers.ts';
-import { accessDenied, Exchange } from './exchange.ts';
+import { Authenticator, type RequestHead } from './authentication/authenticate.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
-import { isHeaderValue, refuseForeignFeatures } from './object-headers.ts';
-import { OPERATIONS } from './operations.ts';
-import type { Reply } from './reply.ts';
-import { type Target, toRawTarget, toTarget } from './request-target.ts';
-import { getOperation, type OperationName } from './routing.ts';
+import { findS3Error, isBrokenOff } from './http/error-answers.ts';
+import { accessDenied, Exchange } from './http/exchange.ts';
+import { isHeaderValue, refuseForeignFeatures } from './http/object-headers.ts';
+import type { Reply } from './http/reply.ts';
+import { type Target, toRawTarget, toTarget } from './http/request-target.ts';
+import { getOperation, type OperationName } from './http/routing.ts';
+import { OPERATIONS } from './operations/operations.ts';
 import { S3Error } from './s3-error.ts';
 
 /** A request of which nothing has been looked at, not even who sent it. */

@@ -1,0 +1,46 @@
+/** What a session policy allows. */
+import type { PolicyDocument, PolicyStatement } from '../../../platform/object-storage/session-policy.ts';
+import { toMatcher } from './wildcards.ts';
+
+/** What the gateway asks for. */
+export type S3Action =
+  | 's3:AbortMultipartUpload'
+  | 's3:CreateBucket'
+  | 's3:DeleteObject'
+  | 's3:GetBucketLocation'
+  | 's3:GetObject'
+  | 's3:ListAllMyBuckets'
+  | 's3:ListBucket'
+  | 's3:ListBucketMultipartUploads'
+  | 's3:ListMultipartUploadParts'
+  | 's3:PutObject';
+
+/** An object, the bucket with the prefix that is asked for, or whatever it is allowed on. */
+export type Target = { readonly key: string } | { readonly prefix: string | undefined } | 'anything';
+
+export type Permits = (action: S3Action, on: Target) => boolean;
+
+export function compilePolicy(policy: PolicyDocument, bucket: string): Permits {
+  const arn = `arn:aws:s3:::${bucket}`;
+  const statements = policy.Statement.map(compileStatement);
+  return (action, on) => {
+    if (on === 'anything') return statements.some(({ names }) => names(action.toLowerCase()));
+    const resource = 'key' in on ? `${arn}/${on.key}` : arn;
+    const prefix = 'key' in on ? undefined : on.prefix;
+    return statements.some(({ allows }) => allows(action.toLowerCase(), resource, prefix));
+  };
+}
+
+function compileStatement({ Action, Resource, Condition }: PolicyStatement) {
+  const actions = Action.map((pattern) => toMatcher(pattern.toLowerCase()));
+  const resources = Resource.map(toMatcher);
+  const like = Condition?.StringLike?.['s3:prefix'].map(toMatcher);
+  const equal = Condition?.StringEquals?.['s3:prefix'];
+  const names = (action: string) => actions.some((matches) => matches(action));
+  const allows = (action: string, resource: string, prefix: string | undefined) =>
+    names(action) &&
+    resources.some((matches) => matches(resource)) &&
+    (!like || (prefix !== undefined && like.some((matches) => matches(prefix)))) &&
+    (!equal || (prefix !== undefined && equal.includes(prefix)));
+  return { names, allows };
+}

@@ -1,0 +1,80 @@
+/** Turns whatever went wrong into S3's XML, also where there is no request to reply to. */
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ConditionFailed, NoSuchUpload } from '../../../platform/object-storage/embedded/stored-object.ts';
+import { uuidv7 } from '../../../platform/uuid.ts';
+import { S3Error } from '../s3-error.ts';
+import { DECLARATION, element, textElement } from '../xml/xml.ts';
+import { preconditionFailed } from './conditions.ts';
+
+/** User content is never run or shown by a browser as if it were ours. */
+export const ALWAYS = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' };
+
+export function toErrorXml({ code, message, details }: S3Error, requestId: string): string {
+  const more = Object.entries(details).map(([name, value]) => textElement(name, value));
+  return (
+    DECLARATION +
+    element('Error', [
+      textElement('Code', code),
+      textElement('Message', message),
+      ...more,
+      textElement('RequestId', requestId),
+    ])
+  );
+}
+
+/** @returns undefined for a bug, of which a caller is told nothing but that there is one */
+export function findS3Error(error: unknown): S3Error | undefined {
+  if (error instanceof S3Error) return error;
+  if (error instanceof ConditionFailed) return preconditionFailed();
+  if (error instanceof NoSuchUpload) return noSuchUpload();
+  return undefined;
+}
+
+export const noSuchUpload = () =>
+  new S3Error('NoSuchUpload', 'There is no such upload of this key. It may have been completed or aborted.');
+
+const BROKEN_OFF = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_UNABLE_TO_PIPE',
+]);
+
+/** The client left, in the middle of its body or of its answer: nobody is told, and nothing of ours has failed. */
+export function isBrokenOff(error: unknown): boolean {
+  return BROKEN_OFF.has((error as NodeJS.ErrnoException).code ?? '');
+}
+
+/** Node's own parser gave up before there was a request. */
+export function toParserError({ code }: NodeJS.ErrnoException): S3Error {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new S3Error('RequestHeaderSectionTooLarge', 'The headers of the request are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  return new S3Error('BadRequest', 'The request is not valid HTTP.');
+}
+
+export const requestTimeout = () =>
+  new S3Error('RequestTimeout', 'Nothing came for too long. Send the request again.');
+
+/** Written by hand; the socket is nobody's but ours. */
+export function answerOnSocket(socket: Duplex, error: S3Error): void {
+  socket.on('error', () => undefined); // the other side may be gone by now
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const id = uuidv7();
+  const body = toErrorXml(error, id);
+  const answer = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'Content-Type: application/xml',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `x-amz-request-id: ${id}`,
+    ...Object.entries(ALWAYS).map(([name, value]) => `${name}: ${value}`),
+    'Connection: close',
+    '',
+    body,
+  ];
+  socket.end(answer.join('\r\n'), () => socket.destroy());
+}

@@ -1,0 +1,129 @@
+/** Headers that describe an object: which a client may store with it, and with which it is served. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type {
+  Checksum,
+  Description,
+  ServedHeaders,
+  StoredObject,
+} from '../../../platform/object-storage/embedded/stored-object.ts';
+import { toStoredContentEncoding } from '../payload/payload.ts';
+import { S3Error } from '../s3-error.ts';
+
+export type AnswerHeaders = Record<string, string | number>;
+
+const META = 'x-amz-meta-';
+const MAX_METADATA_BYTES = 2_048;
+const DEFAULT_CONTENT_TYPE = 'binary/octet-stream';
+
+const SERVED = [
+  'content-type',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'expires',
+] as const satisfies readonly (keyof ServedHeaders)[];
+
+/** Of features that are not here. To ignore one would be to promise what is not kept. */
+const NOT_IMPLEMENTED =
+  /^x-amz-(?:grant-|server-side-encryption|copy-source-server-side-encryption|object-lock-|website-redirect-location$|write-offset-bytes$|expected-bucket-owner$|source-expected-bucket-owner$|bypass-governance-retention$|mfa$)/;
+const PRIVATE_ACLS = new Set(['private', 'bucket-owner-full-control']);
+
+export function refuseForeignFeatures(headers: IncomingHttpHeaders): void {
+  for (const name in headers) {
+    if (!name.startsWith('x-amz-')) continue;
+    const isForeign =
+      NOT_IMPLEMENTED.test(name) ||
+      (name === 'x-amz-acl' && !PRIVATE_ACLS.has(String(headers[name]))) ||
+      (name === 'x-amz-tagging' && headers[name] !== '');
+    if (isForeign)
+      throw new S3Error('NotImplemented', 'A header asks for something that is not to be had here.', {
+        Header: name,
+      });
+  }
+  const storageClass = headers['x-amz-storage-class'];
+  if (storageClass !== undefined && storageClass !== 'STANDARD')
+    throw new S3Error('InvalidStorageClass', 'The only storage class is STANDARD.');
+}
+
+export function toDescription(headers: IncomingHttpHeaders): Description {
+  const served = SERVED.flatMap((name) => {
+    const value = name === 'content-encoding' ? toStoredContentEncoding(headers[name]) : headers[name];
+    return value === undefined || value === '' ? [] : [[name, value] as const];
+  });
+  const metadata = Object.entries(headers).flatMap(([name, value]) =>
+    name.startsWith(META) && name.length > META.length
+      ? [[name.slice(META.length), String(value)] as const]
+      : [],
+  );
+  // Headers have one character for each byte.
+  const size = metadata.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  if (size > MAX_METADATA_BYTES)
+    throw new S3Error(
+      'MetadataTooLarge',
+      `Metadata may have ${MAX_METADATA_BYTES} bytes at most, names and values together.`,
+      {
+        Size: String(size),
+        MaxSizeAllowed: String(MAX_METADATA_BYTES),
+      },
+    );
+  return { headers: Object.fromEntries(served), metadata: Object.fromEntries(metadata) };
+}
+
+/** @param overrides what the caller asks to see instead, by `response-*` */
+export function toObjectHeaders(object: StoredObject, overrides?: ServedHeaders): AnswerHeaders {
+  const { headers, metadata, etag, updatedAt } = object;
+  const answer: AnswerHeaders = {
+    'accept-ranges': 'bytes',
+    'last-modified': updatedAt.toUTCString(),
+    etag: `"${etag}"`,
+    'content-type': DEFAULT_CONTENT_TYPE,
+  };
+  for (const name of SERVED) {
+    const value = overrides?.[name] ?? headers[name];
+    if (value !== undefined) answer[name] = toHeaderValue(value);
+  }
+  answer['content-disposition'] = toAttachment(
+    overrides?.['content-disposition'] ?? headers['content-disposition'],
+  );
+  for (const name in metadata) answer[META + name] = toHeaderValue(metadata[name] ?? '');
+  return answer;
+}
+
+/** What anyone may have uploaded is never shown as if it were ours: it is saved, under the name that was given. */
+function toAttachment(disposition: string | undefined): string {
+  if (disposition === undefined) return 'attachment';
+  const semicolon = disposition.indexOf(';');
+  if (semicolon === -1) return 'attachment';
+  return toHeaderValue(`attachment${disposition.slice(semicolon)}`);
+}
+
+/** `response-content-type` and its like, which are only for those who signed. */
+export function toOverrides(query: ReadonlyMap<string, string>): ServedHeaders | undefined {
+  if (query.size === 0) return undefined;
+  const given = SERVED.flatMap((name) => {
+    const value = query.get(`response-${name}`);
+    if (value === undefined || value === '') return [];
+    if (!isHeaderValue(value))
+      throw new S3Error('InvalidArgument', 'No header can hold this value.', {
+        ArgumentName: `response-${name}`,
+      });
+    return [[name, value] as const];
+  });
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+export const isHeaderValue = (text: string) => HEADER_VALUE.test(text);
+
+/** What the server itself stored may hold more than a header can: such text is sent as S3 sends it. */
+const toHeaderValue = (text: string) =>
+  isHeaderValue(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
+
+export const toChecksumHeaders = (checksum: Checksum | undefined): AnswerHeaders =>
+  checksum === undefined
+    ? {}
+    : {
+        [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value,
+        'x-amz-checksum-type': checksum.type,
+      };

@@ -1,0 +1,134 @@
+/** Which operation a request asks for, by its method, what it is about and the sub-resource that its query names. */
+
+import { S3Error } from '../s3-error.ts';
+import type { Target } from './request-target.ts';
+
+export type OperationName =
+  | 'AbortMultipartUpload'
+  | 'CompleteMultipartUpload'
+  | 'CopyObject'
+  | 'CreateBucket'
+  | 'CreateMultipartUpload'
+  | 'DeleteBucket'
+  | 'DeleteObject'
+  | 'DeleteObjects'
+  | 'GetBucketAcl'
+  | 'GetBucketConfiguration'
+  | 'GetBucketCors'
+  | 'GetBucketLocation'
+  | 'GetObject'
+  | 'GetObjectAcl'
+  | 'GetObjectTagging'
+  | 'HeadBucket'
+  | 'HeadObject'
+  | 'ListBuckets'
+  | 'ListMultipartUploads'
+  | 'ListObjects'
+  | 'ListObjectsV2'
+  | 'ListParts'
+  | 'PutObject'
+  | 'UploadPart'
+  | 'UploadPartCopy';
+
+type ByMethod = Readonly<Record<string, OperationName>>;
+
+/** By sub-resource; the empty one is the bucket or object itself. */
+type Routes = ReadonlyMap<string, ByMethod>;
+
+/** What S3 has and is not here. */
+const NOT_HERE: ByMethod = {};
+
+/** A bucket's configuration, of which there is none: it can be asked for, not changed. */
+const CONFIGURATIONS = [
+  'accelerate',
+  'encryption',
+  'lifecycle',
+  'logging',
+  'notification',
+  'object-lock',
+  'ownershipControls',
+  'policy',
+  'policyStatus',
+  'publicAccessBlock',
+  'replication',
+  'requestPayment',
+  'tagging',
+  'versioning',
+  'website',
+];
+
+const SERVICE: ByMethod = { GET: 'ListBuckets' };
+
+const BUCKET: Routes = new Map<string, ByMethod>([
+  ['', { GET: 'ListObjects', HEAD: 'HeadBucket', PUT: 'CreateBucket', DELETE: 'DeleteBucket' }],
+  ['list-type', { GET: 'ListObjectsV2' }],
+  ['location', { GET: 'GetBucketLocation' }],
+  ['uploads', { GET: 'ListMultipartUploads' }],
+  ['delete', { POST: 'DeleteObjects' }],
+  ['acl', { GET: 'GetBucketAcl' }],
+  ['cors', { GET: 'GetBucketCors' }],
+  ...CONFIGURATIONS.map((name) => [name, { GET: 'GetBucketConfiguration' }] as const),
+  ...['analytics', 'intelligent-tiering', 'inventory', 'metrics', 'session', 'versions'].map(
+    (name) => [name, NOT_HERE] as const,
+  ),
+]);
+
+const OBJECT: Routes = new Map<string, ByMethod>([
+  ['', { GET: 'GetObject', HEAD: 'HeadObject', PUT: 'PutObject', DELETE: 'DeleteObject' }],
+  ['uploads', { POST: 'CreateMultipartUpload' }],
+  [
+    'uploadId',
+    {
+      GET: 'ListParts',
+      PUT: 'UploadPart',
+      POST: 'CompleteMultipartUpload',
+      DELETE: 'AbortMultipartUpload',
+    },
+  ],
+  ['acl', { GET: 'GetObjectAcl' }],
+  ['tagging', { GET: 'GetObjectTagging' }],
+  ...['attributes', 'legal-hold', 'renameObject', 'restore', 'retention', 'select', 'torrent'].map(
+    (name) => [name, NOT_HERE] as const,
+  ),
+]);
+
+interface Asked {
+  readonly method: string;
+  readonly target: Target;
+  /** Whether it is a copy is said by a header. */
+  readonly isCopy: boolean;
+}
+
+export function getOperation({ method, target, isCopy }: Asked): OperationName {
+  if (target.bucket === undefined) {
+    const name = SERVICE[method];
+    if (name === undefined) throw methodNotAllowed();
+    return name;
+  }
+  const routes = target.key === undefined ? BUCKET : OBJECT;
+  const subResource = getSubResource(routes, target.query);
+  const byMethod = routes.get(subResource) ?? NOT_HERE;
+  const name = byMethod[method];
+  if (name === undefined) throw subResource === '' ? methodNotAllowed() : notImplemented();
+  if (name === 'PutObject' && target.query.has('partNumber'))
+    throw new S3Error('InvalidArgument', 'A part needs the upload that it belongs to: send uploadId.', {
+      ArgumentName: 'uploadId',
+    });
+  if (name === 'PutObject' && isCopy) return 'CopyObject';
+  if (name === 'UploadPart' && isCopy) return 'UploadPartCopy';
+  return name;
+}
+
+function getSubResource(routes: Routes, query: ReadonlyMap<string, string>): string {
+  let found = '';
+  for (const name of query.keys()) {
+    if (name === '' || !routes.has(name)) continue;
+    if (found !== '')
+      throw new S3Error('InvalidArgument', `The query asks for two things: ${found} and ${name}.`);
+    found = name;
+  }
+  return found;
+}
+
+const methodNotAllowed = () => new S3Error('MethodNotAllowed', 'There is nothing here for this method.');
+const notImplemented = () => new S3Error('NotImplemented', 'This is not to be had here.');

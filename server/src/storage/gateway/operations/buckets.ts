@@ -1,0 +1,106 @@
+/** What is asked of the one bucket there is, and of those there are not. */
+import { accessDenied, type Exchange } from '../http/exchange.ts';
+import { type S3Code, S3Error } from '../s3-error.ts';
+import { element, textElement, xmlDocument } from '../xml/xml.ts';
+import { noSuchKey } from './get-object.ts';
+import { ownerElement } from './list-objects.ts';
+
+/** Nobody needs to know when the bucket was made; some clients want to be told all the same. */
+const CREATED_AT = '2020-01-01T00:00:00.000Z';
+
+export async function listBuckets({ bucket, reply }: Exchange): Promise<void> {
+  const names = [textElement('Name', bucket), textElement('CreationDate', CREATED_AT)];
+  reply.sendXml(
+    xmlDocument('ListAllMyBucketsResult', [
+      ownerElement('Owner'),
+      element('Buckets', [element('Bucket', names)]),
+    ]),
+  );
+}
+
+export async function headBucket({ region, reply }: Exchange): Promise<void> {
+  reply.send(200, { 'x-amz-bucket-region': region });
+}
+
+/** The first region of all is the one without a name. */
+export async function getBucketLocation({ region, reply }: Exchange): Promise<void> {
+  reply.sendXml(xmlDocument('LocationConstraint', region === 'us-east-1' ? [] : [region]));
+}
+
+export async function createBucket(): Promise<void> {
+  throw new S3Error('BucketAlreadyOwnedByYou', 'The bucket is there already.');
+}
+
+export async function deleteBucket(): Promise<void> {
+  throw accessDenied();
+}
+
+/** Every bucket and object has the one that S3 calls private. */
+export async function getBucketAcl({ reply }: Exchange): Promise<void> {
+  reply.sendXml(
+    xmlDocument('AccessControlPolicy', [
+      ownerElement('Owner'),
+      element('AccessControlList', [element('Grant', [GRANTEE, textElement('Permission', 'FULL_CONTROL')])]),
+    ]),
+  );
+}
+
+const GRANTEE =
+  '<Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser">' +
+  '<ID>drydock</ID><DisplayName>drydock</DisplayName></Grantee>';
+
+export async function getObjectAcl(exchange: Exchange): Promise<void> {
+  await requireObject(exchange);
+  await getBucketAcl(exchange);
+}
+
+/** There are no tags; clients that copy an object in parts ask for them. */
+export async function getObjectTagging(exchange: Exchange): Promise<void> {
+  await requireObject(exchange);
+  exchange.reply.sendXml(xmlDocument('Tagging', [element('TagSet', [])]));
+}
+
+async function requireObject({ store, key }: Exchange): Promise<void> {
+  if (!(await store.index.find(key))) throw noSuchKey(key);
+}
+
+/** Names come from outside, and an object has more of its own than it is given. */
+function toMap<T>(byName: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(Object.entries(byName));
+}
+
+const EMPTY: ReadonlyMap<string, string> = toMap({
+  accelerate: xmlDocument('AccelerateConfiguration', []),
+  logging: xmlDocument('BucketLoggingStatus', []),
+  notification: xmlDocument('NotificationConfiguration', []),
+  requestPayment: xmlDocument('RequestPaymentConfiguration', [textElement('Payer', 'BucketOwner')]),
+  versioning: xmlDocument('VersioningConfiguration', []),
+});
+
+const ABSENT: ReadonlyMap<string, readonly [S3Code, string]> = toMap({
+  cors: ['NoSuchCORSConfiguration', 'The bucket has no rules for other origins.'],
+  encryption: ['ServerSideEncryptionConfigurationNotFoundError', 'The bucket does not encrypt by itself.'],
+  lifecycle: ['NoSuchLifecycleConfiguration', 'The bucket has no rules for the life of objects.'],
+  'object-lock': ['ObjectLockConfigurationNotFoundError', 'The bucket locks no objects.'],
+  ownershipControls: ['OwnershipControlsNotFoundError', 'The bucket has no rules of ownership.'],
+  policy: ['NoSuchBucketPolicy', 'The bucket has no policy.'],
+  policyStatus: ['NoSuchBucketPolicy', 'The bucket has no policy.'],
+  publicAccessBlock: [
+    'NoSuchPublicAccessBlockConfiguration',
+    'The bucket has no rules for access by everyone.',
+  ],
+  replication: ['ReplicationConfigurationNotFoundError', 'The bucket is not replicated.'],
+  tagging: ['NoSuchTagSet', 'The bucket has no tags.'],
+  website: ['NoSuchWebsiteConfiguration', 'The bucket is no website.'],
+});
+
+/** Nothing can be configured: what S3 answers where nothing has been. */
+export async function getBucketConfiguration({ query, reply }: Exchange): Promise<void> {
+  for (const name of query.keys()) {
+    const empty = EMPTY.get(name);
+    if (empty !== undefined) return reply.sendXml(empty);
+    const absent = ABSENT.get(name);
+    if (absent) throw new S3Error(...absent);
+  }
+  throw new S3Error('NotImplemented', 'This is not to be had here.');
+}

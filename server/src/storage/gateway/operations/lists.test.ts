@@ -1,0 +1,187 @@
+/** Lists of objects, and what is asked of the bucket. */
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  GetBucketAclCommand,
+  GetBucketCorsCommand,
+  GetBucketLocationCommand,
+  GetBucketPolicyCommand,
+  GetBucketVersioningCommand,
+  HeadBucketCommand,
+  ListBucketsCommand,
+  ListObjectsCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandInput,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3';
+import { describe, expect, test } from 'vitest';
+import { BUCKET, failure, startTestGateway } from '../../../../test/gateways.ts';
+import { codeOf } from '../../../../test/raw-http.ts';
+
+const gateway = await startTestGateway();
+const { ask } = gateway;
+const s3 = gateway.client(gateway.root);
+const session = gateway.issue({ prefix: 'orgs/1/workspaces/2/', access: 'write' });
+const own = gateway.client(session);
+
+const KEYS = ['a', 'a/1', 'a/2', 'b c/ü', 'b+c', 'd/e/f', 'd/g', 'x\u0001&<>"\r\n', '~'];
+for (const key of KEYS)
+  await gateway.store.putObject({ key, body: [Buffer.from(key)], headers: {}, metadata: {} });
+
+const list = (more: Partial<ListObjectsV2CommandInput> = {}) =>
+  s3.send(new ListObjectsV2Command({ Bucket: BUCKET, ...more }));
+describe('version 2', () => {
+  test('lists keys in the order of their bytes', async () => {
+    const { Contents, KeyCount, IsTruncated, Name, MaxKeys } = await list();
+    expect(Contents?.map(({ Key }) => Key)).toEqual(KEYS);
+    expect({ KeyCount, IsTruncated, Name, MaxKeys }).toEqual({
+      KeyCount: KEYS.length,
+      IsTruncated: false,
+      Name: BUCKET,
+      MaxKeys: 1_000,
+    });
+    expect(Contents?.[0]).toMatchObject({ Size: 1, StorageClass: 'STANDARD' });
+    expect(Contents?.[0]?.ETag).toBe('"0cc175b9c0f1b6a831c399e269772661"');
+    expect(Contents?.[0]?.Owner).toBeUndefined();
+    expect((await list({ FetchOwner: true })).Contents?.[0]?.Owner?.ID).toBe('drydock');
+  });
+
+  test('every key survives encoding-type=url, and prefixes too', async () => {
+    const { Contents, CommonPrefixes, EncodingType } = await list({ EncodingType: 'url', Delimiter: '/' });
+    const names = [
+      ...(Contents ?? []).map(({ Key }) => Key),
+      ...(CommonPrefixes ?? []).map(({ Prefix }) => Prefix),
+    ];
+    expect(EncodingType).toBe('url');
+    expect(names).toEqual(['a', 'b%2Bc', 'x%01%26%3C%3E%22%0D%0A', '~', 'a/', 'b%20c/', 'd/']);
+  });
+
+  test.each([1, 2, 3, 5])(
+    'pages of %i add up to everything, with and without delimiter',
+    async (pageSize) => {
+      for (const Delimiter of [undefined, '/']) {
+        const names: string[] = [];
+        for await (const page of paginateListObjectsV2(
+          { client: s3, pageSize },
+          { Bucket: BUCKET, Delimiter },
+        )) {
+          expect(page.KeyCount).toBeLessThanOrEqual(pageSize);
+          names.push(...(page.Contents ?? []).map(({ Key = '' }) => Key));
+          names.push(...(page.CommonPrefixes ?? []).map(({ Prefix = '' }) => Prefix));
+        }
+        expect(names.toSorted()).toEqual(
+          Delimiter ? ['a', 'a/', 'b c/', 'b+c', 'd/', 'x\u0001&<>"\r\n', '~'].toSorted() : KEYS.toSorted(),
+        );
+      }
+    },
+  );
+
+  test('begins where it is told to', async () => {
+    const { Contents, StartAfter } = await list({ StartAfter: 'b+c' });
+    expect(Contents?.[0]?.Key).toBe('d/e/f');
+    expect(StartAfter).toBe('b+c');
+    expect((await list({ Prefix: 'd/', Delimiter: '/' })).CommonPrefixes).toEqual([{ Prefix: 'd/e/' }]);
+  });
+
+  test('of nothing is nothing', async () => {
+    expect(await list({ MaxKeys: 0 })).toMatchObject({ KeyCount: 0, IsTruncated: false });
+    expect((await list({ Prefix: 'nothing' })).Contents).toBeUndefined();
+    expect((await list({ MaxKeys: 5_000 })).MaxKeys).toBe(1_000);
+  });
+});
+
+test('version 1 goes on from a marker', async () => {
+  const first = await s3.send(new ListObjectsCommand({ Bucket: BUCKET, MaxKeys: 2, Delimiter: '/' }));
+  expect(first).toMatchObject({ IsTruncated: true, NextMarker: 'a/', Delimiter: '/', Marker: '' });
+  expect(first.Contents?.[0]?.Owner?.ID).toBe('drydock');
+  const next = await s3.send(
+    new ListObjectsCommand({ Bucket: BUCKET, Delimiter: '/', Marker: first.NextMarker, EncodingType: 'url' }),
+  );
+  expect(next.Contents?.[0]?.Key).toBe('b%2Bc');
+  expect(next.CommonPrefixes).toEqual([{ Prefix: 'b%20c/' }, { Prefix: 'd/' }]);
+  expect(next).toMatchObject({ IsTruncated: false, Marker: 'a/' });
+  const plain = await s3.send(new ListObjectsCommand({ Bucket: BUCKET, MaxKeys: 2 }));
+  expect(plain.NextMarker).toBeUndefined();
+});
+
+test.each([
+  'list-type=1',
+  'list-type=2&max-keys=-1',
+  'list-type=2&max-keys=x',
+  'max-keys=9999999999',
+  'list-type=2&encoding-type=base64',
+  'list-type=2&continuation-token=',
+  'list-type=2&continuation-token=%21',
+  'list-type=2&continuation-token=AA',
+  'list-type=2&continuation-token=_w',
+  'prefix=a&prefix=b',
+  'prefix=%00',
+  'acl&policy',
+])('?%s is an invalid argument', async (query) => {
+  const answer = await ask({ path: `/${BUCKET}`, query });
+  expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
+});
+
+describe('the bucket', () => {
+  test('is listed for who may do everything', async () => {
+    const { Buckets } = await s3.send(new ListBucketsCommand({}));
+    expect(Buckets?.map(({ Name }) => Name)).toEqual([BUCKET]);
+    expect(await failure(own.send(new ListBucketsCommand({})))).toBe('AccessDenied');
+  });
+
+  test('is there for everyone', async () => {
+    for (const client of [s3, own]) {
+      expect((await client.send(new HeadBucketCommand({ Bucket: BUCKET }))).BucketRegion).toBe('us-east-1');
+      await client.send(new GetBucketLocationCommand({ Bucket: BUCKET }));
+      expect(await failure(client.send(new CreateBucketCommand({ Bucket: BUCKET })))).toBe(
+        'BucketAlreadyOwnedByYou',
+      );
+      expect(await failure(client.send(new DeleteBucketCommand({ Bucket: BUCKET })))).toBe('AccessDenied');
+    }
+  });
+
+  test('is the only one, and no other can be made', async () => {
+    expect(await failure(s3.send(new CreateBucketCommand({ Bucket: 'other' })))).toBe('AccessDenied');
+    expect(await failure(s3.send(new HeadBucketCommand({ Bucket: 'other' })))).toBe('NotFound');
+    expect(await failure(s3.send(new ListObjectsV2Command({ Bucket: 'other' })))).toBe('NoSuchBucket');
+  });
+
+  test('has no configuration', async () => {
+    const { Grants } = await s3.send(new GetBucketAclCommand({ Bucket: BUCKET }));
+    expect(Grants?.[0]?.Grantee?.Type).toBe('CanonicalUser');
+    expect((await s3.send(new GetBucketVersioningCommand({ Bucket: BUCKET }))).Status).toBeUndefined();
+    expect(await failure(s3.send(new GetBucketPolicyCommand({ Bucket: BUCKET })))).toBe('NoSuchBucketPolicy');
+    // Also for who may not know more of the bucket: some clients give up when this is refused.
+    for (const client of [s3, own]) {
+      expect(await failure(client.send(new GetBucketCorsCommand({ Bucket: BUCKET })))).toBe(
+        'NoSuchCORSConfiguration',
+      );
+    }
+    expect(await failure(own.send(new GetBucketPolicyCommand({ Bucket: BUCKET })))).toBe('AccessDenied');
+  });
+
+  test.each([
+    ['GET', 'versions'],
+    ['GET', 'inventory'],
+    ['PUT', 'policy'],
+    ['PUT', 'versioning'],
+    ['PUT', 'cors'],
+    ['PUT', 'acl'],
+    ['DELETE', 'policy'],
+    ['POST', 'uploads'],
+  ])('%s ?%s is not implemented', async (method, query) => {
+    const answer = await ask({ method, path: `/${BUCKET}`, query });
+    expect([answer.status, codeOf(answer)]).toEqual([501, 'NotImplemented']);
+  });
+
+  test.each([
+    ['POST', `/${BUCKET}`],
+    ['POST', `/${BUCKET}/key`],
+    ['POST', '/'],
+    ['PUT', '/'],
+    ['DELETE', '/'],
+  ])('%s %s is not allowed', async (method, path) => {
+    const answer = await ask({ method, path });
+    expect([answer.status, codeOf(answer)]).toEqual([405, 'MethodNotAllowed']);
+  });
+});

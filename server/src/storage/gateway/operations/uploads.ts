@@ -1,0 +1,71 @@
+/** The beginning of an upload in parts, and its end without an object. */
+import type {
+  ChecksumAlgorithm,
+  ChecksumType,
+} from '../../../platform/object-storage/embedded/stored-object.ts';
+import type { Upload } from '../../../platform/object-storage/embedded/uploads.ts';
+import { noSuchUpload } from '../http/error-answers.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { toDescription } from '../http/object-headers.ts';
+import { S3Error } from '../s3-error.ts';
+import { textElement, xmlDocument } from '../xml/xml.ts';
+import { findAlgorithm } from './copy-object.ts';
+
+export async function createMultipartUpload(exchange: Exchange): Promise<void> {
+  const { store, key, bucket, headers, reply } = exchange;
+  const checksumAlgorithm = findAlgorithm(exchange.header('x-amz-checksum-algorithm'));
+  const checksumType = toChecksumType(checksumAlgorithm, exchange.header('x-amz-checksum-type'));
+  const { id } = await store.uploads.create({
+    key,
+    ...toDescription(headers),
+    checksumAlgorithm,
+    checksumType,
+  });
+  reply.sendXml(
+    xmlDocument('InitiateMultipartUploadResult', [
+      textElement('Bucket', bucket),
+      textElement('Key', key),
+      textElement('UploadId', id),
+    ]),
+    200,
+    {
+      ...(checksumAlgorithm && { 'x-amz-checksum-algorithm': checksumAlgorithm }),
+      ...(checksumType && { 'x-amz-checksum-type': checksumType }),
+    },
+  );
+}
+
+/** Only a CRC of a whole can be told from those of its parts; and the newest of them is never anything else. */
+function toChecksumType(
+  algorithm: ChecksumAlgorithm | undefined,
+  asked: string | undefined,
+): ChecksumType | undefined {
+  if (algorithm === undefined && asked === undefined) return undefined;
+  const possible: readonly ChecksumType[] =
+    algorithm === 'CRC64NVME'
+      ? ['FULL_OBJECT']
+      : algorithm === 'CRC32' || algorithm === 'CRC32C'
+        ? ['COMPOSITE', 'FULL_OBJECT']
+        : ['COMPOSITE'];
+  const type = asked === undefined ? possible[0] : possible.find((one) => one === asked);
+  if (algorithm === undefined || type === undefined)
+    throw new S3Error(
+      'InvalidRequest',
+      algorithm === undefined
+        ? 'A type of checksum needs an algorithm: send x-amz-checksum-algorithm.'
+        : `${algorithm} can be ${possible.join(' or ')} only.`,
+    );
+  return type;
+}
+
+export async function abortMultipartUpload({ store, key, query, reply }: Exchange): Promise<void> {
+  if (!(await store.uploads.abort(query.get('uploadId') ?? '', key))) throw noSuchUpload();
+  reply.send(204, {});
+}
+
+/** An upload is only found together with its key: its id gives no right to anything. */
+export async function getUpload({ store, key, query }: Exchange): Promise<Upload> {
+  const upload = await store.uploads.find(query.get('uploadId') ?? '', key);
+  if (!upload) throw noSuchUpload();
+  return upload;
+}

@@ -1,0 +1,79 @@
+/** Digests of content that passes by, compared at its end with what the request said of it. */
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ChecksumAlgorithm } from '../../../platform/object-storage/embedded/stored-object.ts';
+import { S3Error } from '../s3-error.ts';
+import { createChecksum, isBase64Of, isChecksumText, type RunningChecksum } from './checksums.ts';
+import { contentMismatch, type PayloadKind } from './payload-kind.ts';
+
+export interface ContentCheck {
+  update(bytes: Uint8Array): void;
+  /** Throws when it was not the right content. */
+  finish(): void;
+}
+
+/** Content-MD5 and the hash that was signed. */
+export function listDigestChecks(headers: IncomingHttpHeaders, kind: PayloadKind): ContentCheck[] {
+  const checks: ContentCheck[] = [];
+  const md5 = headers['content-md5'];
+  if (md5 !== undefined) {
+    if (!isBase64Of(16, String(md5)))
+      throw new S3Error('InvalidDigest', 'Content-MD5 must be 16 bytes in base64.');
+    checks.push(toDigestCheck('md5', 'base64', String(md5), badMd5));
+  }
+  if (kind.kind === 'sha256') checks.push(toDigestCheck('sha256', 'hex', kind.hex, contentMismatch));
+  return checks;
+}
+
+function toDigestCheck(
+  algorithm: 'md5' | 'sha256',
+  encoding: 'hex' | 'base64',
+  expected: string,
+  toError: () => S3Error,
+): ContentCheck {
+  const hash = createHash(algorithm);
+  return {
+    update: (bytes) => void hash.update(bytes),
+    finish: () => {
+      if (hash.digest(encoding) !== expected) throw toError();
+    },
+  };
+}
+
+/** The checksum that the content must have, or that is wanted of it. */
+export class ChecksumCheck implements ContentCheck {
+  readonly algorithm: ChecksumAlgorithm;
+  /** Of the whole content, once it has passed. */
+  value: string | undefined;
+  private readonly running: RunningChecksum;
+  private expected: string | undefined;
+
+  constructor(algorithm: ChecksumAlgorithm, expected: string | undefined) {
+    this.algorithm = algorithm;
+    this.expected = expected;
+    this.running = createChecksum(algorithm);
+  }
+
+  /** From a trailer, which comes after the content. */
+  expect(value: string): void {
+    if (!isChecksumText(this.algorithm, value))
+      throw new S3Error('InvalidRequest', `The trailer is no ${this.algorithm} in base64.`);
+    this.expected = value;
+  }
+
+  update(bytes: Uint8Array): void {
+    this.running.update(bytes);
+  }
+
+  finish(): void {
+    const value = this.running.digest();
+    if (this.expected !== undefined && this.expected !== value)
+      throw new S3Error(
+        'BadDigest',
+        `The content that arrived has another ${this.algorithm}. Send it again.`,
+      );
+    this.value = value;
+  }
+}
+
+const badMd5 = () => new S3Error('BadDigest', 'The content that arrived has another MD5. Send it again.');

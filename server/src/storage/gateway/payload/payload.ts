@@ -1,0 +1,135 @@
+/** The content of a request, decoded and verified while it streams by. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { ChecksumAlgorithm } from '../../../platform/object-storage/embedded/stored-object.ts';
+import type { Authenticated } from '../authentication/authenticate.ts';
+import { S3Error } from '../s3-error.ts';
+import { ChunkedBody, incompleteBody } from './chunked-body.ts';
+import { ChecksumCheck, type ContentCheck, listDigestChecks } from './content-checks.ts';
+import { findDeclaredChecksum, toChecksumHeader } from './declared-checksum.ts';
+import type { PayloadKind } from './payload-kind.ts';
+
+/** What is needed of a request of node:http. */
+export type PayloadRequest = Pick<IncomingMessage, 'headers' | 'iterator'>;
+
+export interface PayloadOptions {
+  readonly maxBytes: number;
+  /** Computed when the request declares no checksum itself. */
+  readonly extraAlgorithm?: ChecksumAlgorithm | undefined;
+}
+
+export interface PayloadChecksum {
+  readonly algorithm: ChecksumAlgorithm;
+  /** Base64. */
+  readonly value: string;
+}
+
+export interface Payload {
+  /** To be read once. Throws S3Error before it ends when anything is wrong with it. */
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly decodedLength: number;
+  /** Of the checksum that the request brings. */
+  readonly declaredAlgorithm: ChecksumAlgorithm | undefined;
+  /** After the body has ended. */
+  checksum(): PayloadChecksum | undefined;
+}
+
+/** @throws S3Error at once for what the headers tell already */
+export function readPayload(
+  request: PayloadRequest,
+  { payload: kind }: Pick<Authenticated, 'payload'>,
+  { maxBytes, extraAlgorithm }: PayloadOptions,
+): Payload {
+  const decodedLength = readLength(request.headers, kind, maxBytes);
+  const declared = findDeclaredChecksum(request.headers);
+  const isTrailing = declared !== undefined && declared.value === undefined;
+  if (isTrailing && !(kind.kind === 'chunked' && kind.hasTrailer))
+    throw new S3Error('InvalidRequest', 'x-amz-trailer needs content that is sent with trailers.');
+  const algorithm = declared?.algorithm ?? extraAlgorithm;
+  const checksum = algorithm && new ChecksumCheck(algorithm, declared?.value);
+  const checks = listDigestChecks(request.headers, kind);
+  if (checksum) checks.push(checksum);
+  const content =
+    kind.kind === 'chunked'
+      ? decodeChunks(request, kind, decodedLength, isTrailing ? checksum : undefined)
+      : read(request);
+  return {
+    body: verify(content, decodedLength, checks),
+    decodedLength,
+    declaredAlgorithm: declared?.algorithm,
+    checksum: () =>
+      checksum?.value === undefined ? undefined : { algorithm: checksum.algorithm, value: checksum.value },
+  };
+}
+
+function readLength(headers: IncomingHttpHeaders, kind: PayloadKind, maxBytes: number): number {
+  const text = headers[kind.kind === 'chunked' ? 'x-amz-decoded-content-length' : 'content-length'];
+  if (text === undefined) throw missingLength();
+  if (!/^\d{1,15}$/.test(String(text)))
+    throw new S3Error('InvalidArgument', 'The length of the content must be a number of bytes.');
+  const length = Number(text);
+  if (length > maxBytes)
+    throw new S3Error(
+      'EntityTooLarge',
+      `The content may have ${maxBytes} bytes at most. Put what is larger in parts.`,
+      {
+        ProposedSize: String(length),
+        MaxSizeAllowed: String(maxBytes),
+      },
+    );
+  return length;
+}
+
+export const missingLength = () =>
+  new S3Error('MissingContentLength', 'The request must say how long its content is: send Content-Length.');
+
+/** An answer must still be possible when reading stops early, so the request is not destroyed then. */
+async function* read(request: PayloadRequest): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false });
+  } catch {
+    throw incompleteBody();
+  }
+}
+
+async function* decodeChunks(
+  request: PayloadRequest,
+  { signing, hasTrailer }: Extract<PayloadKind, { kind: 'chunked' }>,
+  decodedLength: number,
+  trailing: ChecksumCheck | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const trailerName = trailing && toChecksumHeader(trailing.algorithm);
+  const chunked = new ChunkedBody({ signing, hasTrailer, trailerName, decodedLength });
+  for await (const bytes of read(request)) {
+    const content = chunked.decode(bytes);
+    if (content.length > 0) yield content;
+  }
+  const value = chunked.end();
+  if (value !== undefined) trailing?.expect(value);
+}
+
+/** Ends only when everything is known to be right. */
+async function* verify(
+  content: AsyncIterable<Uint8Array>,
+  decodedLength: number,
+  checks: readonly ContentCheck[],
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let length = 0;
+  for await (const bytes of content) {
+    length += bytes.length;
+    if (length > decodedLength) throw incompleteBody();
+    for (const check of checks) check.update(bytes);
+    yield bytes;
+  }
+  if (length !== decodedLength) throw incompleteBody();
+  for (const check of checks) check.finish();
+}
+
+/** What is kept of Content-Encoding: aws-chunked tells how the content came, not what it is. */
+export function toStoredContentEncoding(contentEncoding: string | undefined): string | undefined {
+  if (!contentEncoding?.toLowerCase().includes('aws-chunked')) return contentEncoding;
+  const kept = contentEncoding
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding.toLowerCase() !== 'aws-chunked');
+  return kept.length > 0 ? kept.join(',') : undefined;
+}
