@@ -30,6 +30,14 @@ test('any process finds it, also after the secret key has changed', () => {
   expect(open('two').find(session.accessKeyId, session.sessionToken)).toBe('invalid');
 });
 
+test('one of long ago is still understood', () => {
+  const token =
+    'eyJrIjoiRFJZVE81SlNUS0lCTjdSVFNJTE0iLCJlIjo4MTAxOTU3NDE3LCJwIjoiZVBsaHh5TkdHM2JSYVdCb2FRSE' +
+    '9JWWFHaG9hNjVrWkdScm9XeHNiR3VpWklBRG1JNGVwTlRVMU5kYzNOek14MExjek56WFV0a01EZ3lQLTA4aGhORXhn' +
+    'QWY1SzVnZyJ9.UftYsFpEheugS0qO0iNf6fT9Ca-SSuoeLJI5aPebyGM';
+  expect(sessions.find('DRYTO5JSTKIBN7RTSILM', token)).toMatchObject({ policy });
+});
+
 test('its key looks like one, and its token is short', () => {
   expect(session.accessKeyId).toMatch(/^DRYT[A-Z2-7]{16}$/);
   expect(session.secretAccessKey).toMatch(/^[\w-]{43}$/);
