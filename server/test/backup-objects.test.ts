@@ -75,7 +75,7 @@ async function whileChurning<T>({ store, db }: OpenPlace, work: (counts: Counts)
   const cleanUp = async () => {
     for (; !done.signal.aborted; await nextTurn()) {
       counts.removed += await removeDroppedBlobs({ db, files: store.files }, 0);
-      await sweepOrphans({ db, files: store.files }, { all: true });
+      await sweepOrphans({ db, files: store.files });
     }
   };
   const ended = Promise.all([cleanUp(), ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);

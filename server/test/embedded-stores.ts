@@ -76,7 +76,7 @@ export async function accountForBlobs({
 
 export function listFiles(folder: string): string[] {
   return readdirSync(folder)
-    .filter((name) => name !== 'incoming')
+    .filter((name) => /^[0-9a-f]{2}$/.test(name))
     .flatMap((name) => readdirSync(join(folder, name)));
 }
 

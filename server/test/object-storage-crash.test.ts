@@ -133,7 +133,7 @@ async function sweepAll(): Promise<{ removed: number; dropped: number }> {
     expect((await accountForBlobs({ db, folder })).missing).toEqual([]);
     await store.uploads.abortUnder('', 1_000);
     const dropped = await removeDroppedBlobs(store, 0);
-    const removed = await sweepOrphans(store, { minAgeMs: 0, all: true });
+    const removed = await sweepOrphans(store, { minAgeMs: 0 });
     expect(await accountForBlobs({ db, folder })).toEqual({ ...IN_ORDER, dropped: 0 });
     return { removed, dropped };
   } finally {

@@ -1,6 +1,8 @@
 import pg from 'pg';
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Sooner than whatever stands between forgets a connection that is silent for as long as a backup copies files. */
+const KEEP_ALIVE_MS = 30_000;
 
 /** One connection outside of the pool. Without the listener, losing it would end this process. */
 export async function openClient(url: string, purpose: string): Promise<pg.Client> {
@@ -8,6 +10,8 @@ export async function openClient(url: string, purpose: string): Promise<pg.Clien
     connectionString: url,
     application_name: `drydock ${purpose}`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   client.on('error', () => undefined); // whatever waits on it fails by itself
   await client.connect();

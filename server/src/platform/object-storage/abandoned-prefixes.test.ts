@@ -4,9 +4,10 @@ import { TenantFilterCheck } from '../../../test/tenant-filter-check.ts';
 import { createSigner } from '../auth/signing.ts';
 import { transaction } from '../db/transaction.ts';
 import { uuidv7 } from '../uuid.ts';
-import { abandonPrefix, deleteAbandonedObjects } from './abandoned-prefixes.ts';
+import { abandonPrefix, deleteAbandonedObjects, WAIT_MS } from './abandoned-prefixes.ts';
 import { EmbeddedStorage } from './embedded/embedded-storage.ts';
 import { Sessions } from './embedded/sessions.ts';
+import { CREDENTIALS_SECONDS, MAX_REQUEST_MS } from './write-times.ts';
 
 const { store, db: plain } = await createTestStore();
 const db = plain.withPlugin(new TenantFilterCheck(plain));
@@ -35,10 +36,10 @@ test('what lies under it goes when no credential for it can be valid any more', 
   for (const key of ['gone/1', 'gone/2/3', 'gone', 'gone2', 'kept/1']) await putText(store, key);
   await abandon('gone/');
   await abandon('gone/');
-  await age(64);
+  await age(WAIT_MS / 60_000 - 1);
   expect(await run(db)).toBe(0);
   await putText(store, 'gone/late');
-  await age(66);
+  await age(WAIT_MS / 60_000 + 1);
   expect(await run(db)).toBe(3);
   expect(await keys()).toEqual(['gone', 'gone2', 'kept/1']);
   await putText(store, 'gone/after');
@@ -49,7 +50,7 @@ test('one that fails is tried again, and does not keep the others from their tur
   for (const key of ['broken/1', 'fine/1']) await putText(store, key);
   await abandon('broken/');
   await abandon('fine/');
-  await age(66);
+  await age(WAIT_MS / 60_000 + 1);
   const failing = deleteAbandonedObjects({
     deleteUnder: async (prefix) => {
       if (prefix === 'broken/') throw new Error('the store is away');
@@ -59,6 +60,36 @@ test('one that fails is tried again, and does not keep the others from their tur
   await expect(failing.run(db)).rejects.toThrow('the store is away');
   expect(await keys()).not.toContain('fine/1');
   expect(await run(db)).toBe(1);
+});
+
+test('more that fail than are looked at together do not keep the others either', async () => {
+  for (let count = 0; count < 250; count++) await abandon(`broken/${count}/`);
+  await age(WAIT_MS / 60_000 + 2);
+  await putText(store, 'last/1');
+  await abandon('last/');
+  await db
+    .updateTable('abandoned_prefixes')
+    .set({ abandoned_at: new Date(Date.now() - WAIT_MS - 1_000).toISOString() })
+    .where('organization_id', '=', organizationId)
+    .where('prefix', '=', 'last/')
+    .execute();
+  const tried: string[] = [];
+  const failing = deleteAbandonedObjects({
+    deleteUnder: async (prefix) => {
+      tried.push(prefix);
+      if (prefix.startsWith('broken/')) throw new Error('the store is away');
+      return storage.deleteUnder(prefix);
+    },
+  });
+  await expect(failing.run(db)).rejects.toThrow('the store is away');
+  expect(new Set(tried).size).toBe(251);
+  expect(tried).toHaveLength(251);
+  expect(await keys()).not.toContain('last/1');
+  expect(await run(db)).toBe(0);
+});
+
+test('it waits for the longest request that the last of the credentials may begin', () => {
+  expect(WAIT_MS).toBeGreaterThan(CREDENTIALS_SECONDS * 1_000 + MAX_REQUEST_MS);
 });
 
 test('everything, and half a name, cannot be abandoned', async () => {

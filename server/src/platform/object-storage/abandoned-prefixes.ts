@@ -4,14 +4,18 @@ import type { Db } from '../db/connect.ts';
 import type { Trx } from '../db/transaction.ts';
 import type { CleanUp } from '../sweeper/clean-up.ts';
 import type { ObjectStorage } from './object-storage.ts';
+import { CREDENTIALS_SECONDS, MAX_REQUEST_MS } from './write-times.ts';
 
-/** Credentials last for an hour: until then something may still be written. */
-const WAIT_MINUTES = 65;
+/** For clocks that do not agree. */
+const MARGIN_MS = 15 * 60_000;
+/** A request that is let in with the last of the credentials may write when it ends. */
+export const WAIT_MS = CREDENTIALS_SECONDS * 1_000 + MAX_REQUEST_MS + MARGIN_MS;
 const BATCH = 100;
 
 interface AbandonedPrefix {
   readonly organization_id: string;
   readonly prefix: string;
+  readonly abandoned_at: string;
 }
 
 /** @param prefix ends with a slash */
@@ -30,7 +34,7 @@ export function deleteAbandonedObjects(storage: Pick<ObjectStorage, 'deleteUnder
     async run(db) {
       let deleted = 0;
       const failures: unknown[] = [];
-      for (const abandoned of await listAbandoned(db)) {
+      for await (const abandoned of walkAbandoned(db)) {
         try {
           deleted += await storage.deleteUnder(abandoned.prefix);
           await forget(db, abandoned);
@@ -44,13 +48,27 @@ export function deleteAbandonedObjects(storage: Pick<ObjectStorage, 'deleteUnder
   };
 }
 
-async function listAbandoned(db: Db): Promise<AbandonedPrefix[]> {
+async function* walkAbandoned(db: Db): AsyncGenerator<AbandonedPrefix> {
+  for (let last: AbandonedPrefix | undefined; ; ) {
+    const page: AbandonedPrefix[] = await listAbandoned(db, last);
+    yield* page;
+    last = page.at(-1);
+    if (page.length < BATCH) return;
+  }
+}
+
+/** Those after `last`: one that failed is not met again. */
+async function listAbandoned(db: Db, last?: AbandonedPrefix): Promise<AbandonedPrefix[]> {
+  const { abandoned_at = '-infinity', organization_id = NO_ID, prefix = '' } = last ?? {};
   const { rows } = await sql<AbandonedPrefix>`
-    SELECT organization_id, prefix FROM abandoned_prefixes /* of every organization */
-     WHERE abandoned_at < now() - make_interval(mins => ${WAIT_MINUTES})
-     ORDER BY abandoned_at LIMIT ${BATCH}`.execute(db);
+    SELECT organization_id, prefix, abandoned_at FROM abandoned_prefixes /* of every organization */
+     WHERE abandoned_at < now() - make_interval(secs => ${WAIT_MS / 1_000})
+       AND (abandoned_at, organization_id, prefix) > (${abandoned_at}::timestamptz, ${organization_id}::uuid, ${prefix})
+     ORDER BY abandoned_at, organization_id, prefix LIMIT ${BATCH}`.execute(db);
   return rows;
 }
+
+const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 async function forget(db: Db, { organization_id, prefix }: AbandonedPrefix): Promise<void> {
   await db

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
-import { deleteAbandonedObjects } from '../../platform/object-storage/abandoned-prefixes.ts';
+import { deleteAbandonedObjects, WAIT_MS } from '../../platform/object-storage/abandoned-prefixes.ts';
 
 const server = await startTestServer();
 const PATH = '/org/main/ws/main/storage/credentials';
@@ -129,12 +129,12 @@ test('the objects of a workspace go after it has gone', async () => {
   await server.storage.put(`${prefix}a.txt`, Buffer.from('content'));
   expect((await owner.delete('/org/main/ws/short-lived')).status).toBe(204);
   const { run } = deleteAbandonedObjects(server.storage);
-  // Credentials that were handed out a moment ago still work for an hour, so that it waits for them to end.
+  // Credentials that were handed out a moment ago still work for an hour, and a request with them may last for six.
   expect(await run(server.db)).toBe(0);
   expect(await server.storage.find(`${prefix}a.txt`)).toBeDefined();
   await server.db
     .updateTable('abandoned_prefixes')
-    .set({ abandoned_at: new Date(Date.now() - 66 * 60_000).toISOString() })
+    .set({ abandoned_at: new Date(Date.now() - WAIT_MS - 1_000).toISOString() })
     .where('organization_id', '=', prefix.split('/')[1] ?? '')
     .execute();
   expect(await run(server.db)).toBeGreaterThan(0);

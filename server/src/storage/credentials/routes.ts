@@ -2,9 +2,8 @@ import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
 import type { ObjectStorage, StorageGrant } from '../../platform/object-storage/object-storage.ts';
 import { workspacePrefix } from '../../platform/object-storage/prefixes.ts';
+import { CREDENTIALS_SECONDS } from '../../platform/object-storage/write-times.ts';
 import { StorageCredentialsResponse } from './schema.ts';
-
-const LIFETIME_SECONDS = 3_600;
 
 export function credentialRoutes(storage: ObjectStorage) {
   return workspaceRoutes('Storage', (on) => {
@@ -22,7 +21,10 @@ export function credentialRoutes(storage: ObjectStorage) {
       },
       async ({ scope }) => {
         const prefix = workspacePrefix(scope.organizationId, scope.workspaceId);
-        const issued = await storage.issueCredentials({ prefix, access: accessOf(scope) }, LIFETIME_SECONDS);
+        const issued = await storage.issueCredentials(
+          { prefix, access: accessOf(scope) },
+          CREDENTIALS_SECONDS,
+        );
         return {
           access_key_id: issued.accessKeyId,
           secret_access_key: issued.secretAccessKey,

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { EmbeddedStore } from '../../platform/object-storage/embedded/embedded-store.ts';
 import type { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
+import { MAX_REQUEST_MS } from '../../platform/object-storage/write-times.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
 import { answerOnSocket, requestTimeout, toParserError } from './http/error-answers.ts';
 import { Reply } from './http/reply.ts';
@@ -38,8 +39,6 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 30_000;
 /** Without a byte in either direction. */
 const IDLE_MS = 60_000;
-/** For the largest body through a slow line. */
-const REQUEST_TIMEOUT_MS = 6 * 60 * 60_000;
 /** Longer than the idle time of the usual load balancers, which would else meet a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
 const DRAIN_MS = 10_000;
@@ -53,7 +52,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: MAX_REQUEST_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requireHostHeader: false, // Node's own refusal is no XML; without one no signature is good
   });

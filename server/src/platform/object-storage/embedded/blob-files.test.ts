@@ -49,6 +49,24 @@ test('a body is written as it comes: it is asked for more only when the disk has
   expect(mostAhead).toBeLessThan(400_000);
 });
 
+test('also when it comes byte by byte, and of nothing there is no file', async () => {
+  const chunk = Buffer.from('x');
+  let mostAhead = 0;
+  async function* body() {
+    for (let given = 0; given < 20_000; given++) {
+      const [draft] = drafts();
+      const written = draft ? statSync(join(folder, 'incoming', draft)).size : 0;
+      mostAhead = Math.max(mostAhead, given - written);
+      yield chunk;
+    }
+  }
+  expect(await files.write(body())).toMatchObject({ sizeBytes: 20_000 });
+  expect(mostAhead).toBeLessThanOrEqual(1_024);
+  const before = listFiles(folder).length;
+  await files.write(Array.from({ length: 3_000 }, () => Buffer.alloc(0)));
+  expect(listFiles(folder)).toHaveLength(before);
+});
+
 test('of a body that fails nothing is left, at whatever point', async () => {
   const before = listFiles(folder).length;
   for (const chunks of [0, 1, 20]) {

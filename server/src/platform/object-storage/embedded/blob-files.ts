@@ -22,12 +22,20 @@ const SMALL_BYTES = 64 * 1024;
 /** Of small content that is kept in memory for who asks again. */
 const RECENT_BYTES = 16 * 1024 * 1024;
 const BATCH_BYTES = 256 * 1024;
+/** As many as one write to a file takes. */
+const BATCH_CHUNKS = 1_024;
 const REMOVALS_AT_ONCE = 16;
 
 /** Both ends included. */
 export interface Range {
   readonly start: number;
   readonly end: number;
+}
+
+export interface Removal {
+  readonly removed: readonly string[];
+  /** One for each of the others. */
+  readonly failures: readonly unknown[];
 }
 
 /** A blob without bytes has no file. */
@@ -98,13 +106,29 @@ export class BlobFiles {
     }
   }
 
-  /** What is not there counts as removed. */
+  /** What is not there counts as removed. Throws when some could not be, after all others were. */
   async remove(ids: readonly string[]): Promise<void> {
+    const { failures } = await this.tryRemove(ids);
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** One that cannot be removed does not keep the others. */
+  async tryRemove(ids: readonly string[]): Promise<Removal> {
+    const removed: string[] = [];
+    const failures: unknown[] = [];
     const left = ids.values();
     const removeNext = async () => {
-      for (const id of left) await rm(this.pathOf(id), { force: true });
+      for (const id of left) {
+        try {
+          await rm(this.pathOf(id), { force: true });
+          removed.push(id);
+        } catch (error) {
+          failures.push(error);
+        }
+      }
     };
     await Promise.all(Array.from({ length: Math.min(REMOVALS_AT_ONCE, ids.length) }, removeNext));
+    return { removed, failures };
   }
 
   /** Cheap: throws when the store cannot be written to. */
@@ -114,13 +138,21 @@ export class BlobFiles {
 
   /** The ids of the blobs in one of the folders. */
   async listShard(shard: string): Promise<string[]> {
-    const names = await readdir(join(this.folder, shard));
+    const names = await this.listNames(shard);
     return names.filter((name) => UUID.test(name));
   }
 
   async listDrafts(): Promise<string[]> {
-    const names = await readdir(join(this.folder, INCOMING));
+    const names = await this.listNames(INCOMING);
     return names.map((name) => join(this.folder, INCOMING, name));
+  }
+
+  /** A folder that was lost holds nothing: it is made again when something is written to it. */
+  private async listNames(name: string): Promise<string[]> {
+    return readdir(join(this.folder, name)).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
   }
 
   pathOf(id: string): string {
@@ -199,9 +231,10 @@ async function* inBatches(
   let batch: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
+    if (chunk.length === 0) continue;
     batch.push(chunk);
     bytes += chunk.length;
-    if (bytes < BATCH_BYTES) continue;
+    if (bytes < BATCH_BYTES && batch.length < BATCH_CHUNKS) continue;
     yield batch;
     batch = [];
     bytes = 0;

@@ -1,4 +1,4 @@
-import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,12 +11,14 @@ import {
   readObject,
 } from '../../../../test/embedded-stores.ts';
 import { openClient } from '../../db/open-client.ts';
+import { firstUuidAt, uuidv7 } from '../../uuid.ts';
+import { SHARDS } from './blob-files.ts';
 import { embeddedCleanUps, removeDroppedBlobs } from './clean-ups.ts';
 import { sweepOrphans } from './orphans.ts';
 import { BLOB_REMOVAL_LOCK } from './removal-lock.ts';
 
 const { store, db, folder, url } = await createTestStore();
-const NOW = { minAgeMs: 0, all: true };
+const NOW = { minAgeMs: 0 };
 const cleanUp = (name: string) => {
   const found = embeddedCleanUps(store).find((one) => one.name === name);
   if (!found) throw new Error(`no clean-up is called ${name}`);
@@ -102,17 +104,67 @@ test('what is young is left alone, also a link to old content', async () => {
   const long = new Date(Date.now() - 10 * 3_600_000);
   utimesSync(store.files.pathOf(orphan.id), long, long);
   writeFileSync(join(folder, 'incoming', 'being written'), 'half of a bo');
-  expect(await sweepOrphans(store, { minAgeMs: 60_000, all: true })).toBe(0);
+  expect(await sweepOrphans(store, { minAgeMs: 60_000 })).toBe(0);
   expect(await cleanUp('orphaned blobs')).toBe(0);
   expect(await sweepOrphans(store, NOW)).toBe(2);
 });
 
-test('each minute another of the folders is looked at', async () => {
-  const orphan = await store.files.write([Buffer.from('x')]);
-  const turn = Math.floor(Date.now() / 60_000) % 256;
-  const isItsTurn = Number.parseInt(orphan.id.slice(-2), 16) === turn;
-  expect(await sweepOrphans(store, { minAgeMs: 0 })).toBe(isItsTurn ? 1 : 0);
-  await sweepOrphans(store, NOW);
+/** As a process leaves it behind that was killed hours ago. */
+function leaveOrphan(shard: string): string {
+  const long = Date.now() - 3 * 3_600_000;
+  const id = firstUuidAt(long).slice(0, -2) + shard;
+  writeFileSync(store.files.pathOf(id), 'nobody has it');
+  utimesSync(store.files.pathOf(id), new Date(long), new Date(long));
+  return id;
+}
+
+test('each time another of the folders is looked at, until all have had their turn', async () => {
+  for (const shard of SHARDS) leaveOrphan(shard);
+  const orphaned = embeddedCleanUps(store).find(({ name }) => name === 'orphaned blobs');
+  for (let turn = 0; turn < SHARDS.length; turn++) expect(await orphaned?.run(db)).toBe(1);
+  expect((await accountForBlobs({ db, folder })).orphans).toEqual([]);
+});
+
+test('a link to content that is copied again and again grows old all the same', async () => {
+  const { blobs } = await putText(store, 'copied');
+  const [owned] = blobs;
+  if (!owned) throw new Error('it has no blob');
+  const long = Date.now() - 3 * 3_600_000;
+  const orphan = `${firstUuidAt(long).slice(0, -2)}7f`;
+  linkSync(store.files.pathOf(owned.id), store.files.pathOf(orphan));
+  // Its content was just written: so it is left alone, as a file is that was just restored.
+  expect(await sweepOrphans(store)).toBe(0);
+  utimesSync(store.files.pathOf(owned.id), new Date(long), new Date(long));
+  await store.copyObject('copied', (source) => ({ ...source, key: 'copy' }));
+  expect(await sweepOrphans(store)).toBe(1);
+  expect(listFiles(folder)).not.toContain(orphan);
+  expect(String(await readObject(store, 'copy'))).toBe('copied');
+});
+
+test('a file that cannot be removed keeps its note, and none of the others', async () => {
+  await removeDroppedBlobs(store, 0);
+  // More than are looked at together, and before all others: a folder is no file.
+  const stuck = Array.from({ length: 1_001 }, () => uuidv7());
+  for (const id of stuck) mkdirSync(store.files.pathOf(id));
+  await sql`INSERT INTO dropped_blobs (id, dropped_at)
+    SELECT unnest(${stuck}::uuid[]), now() - interval '1 hour'`.execute(db);
+  await putText(store, 'behind');
+  await store.index.delete(['behind']);
+  await expect(removeDroppedBlobs(store, 0)).rejects.toThrow('EISDIR');
+  expect(await accountForBlobs({ db, folder })).toMatchObject({ ...IN_ORDER, dropped: stuck.length });
+  await sql`DELETE FROM dropped_blobs`.execute(db);
+  const orphan = await store.files.write([Buffer.from('behind')]);
+  await expect(sweepOrphans(store, NOW)).rejects.toThrow('EISDIR');
+  expect(listFiles(folder)).not.toContain(orphan.id);
+  for (const id of stuck) rmSync(store.files.pathOf(id), { recursive: true });
+});
+
+test('folders that were lost hold nothing', async () => {
+  for (const name of ['incoming', '00']) rmSync(join(folder, name), { recursive: true });
+  const orphan = leaveOrphan('ff');
+  expect(await sweepOrphans(store)).toBe(1);
+  expect(listFiles(folder)).not.toContain(orphan);
+  await store.files.prepare();
 });
 
 test('uploads that nobody has completed for a week are aborted', async () => {
@@ -139,17 +191,29 @@ test('the owner of a blob is looked up in indexes', async () => {
            CASE WHEN i % 50 = 0 THEN '{1,1}' ELSE '{1}' END::bigint[], 1, 'e', '{}', '{}'
       FROM generate_series(1, 20000) AS i`.execute(db);
   await sql`ANALYZE stored_objects`.execute(db);
-  const scans = async () => {
-    await sql`SELECT pg_stat_force_next_flush()`.execute(db);
-    const { rows } = await sql<{ seq_scan: number }>`
-      SELECT sum(seq_scan) AS seq_scan FROM pg_stat_user_tables
-       WHERE relname IN ('stored_objects', 'object_upload_parts', 'dropped_blobs')`.execute(db);
-    return rows[0]?.seq_scan;
-  };
   const blobs = await Promise.all(
     Array.from({ length: 30 }, (_, number) => store.files.write([Buffer.from(`${number}`)])),
   );
-  const before = await scans();
+  const before = await countScans();
   expect(await sweepOrphans(store, NOW)).toBe(blobs.length);
-  expect(await scans()).toBe(before);
+  expect(await countScans()).toBe(before);
 });
+
+test('also right after many objects were put in parts, before anything was vacuumed', async () => {
+  await sql`INSERT INTO stored_objects (key, blob_ids, blob_sizes, size_bytes, etag, headers, metadata)
+    SELECT 'parts/' || i, array_agg(gen_random_uuid()), array_agg(1), 500, 'e', '{}', '{}'
+      FROM generate_series(1, 10) AS i, generate_series(1, 500) GROUP BY i`.execute(db);
+  await store.files.write([Buffer.from('x')]);
+  const before = await countScans();
+  expect(await sweepOrphans(store, NOW)).toBe(1);
+  expect(await countScans()).toBe(before);
+});
+
+/** How often a whole table was gone through. */
+async function countScans(): Promise<number | undefined> {
+  await sql`SELECT pg_stat_force_next_flush()`.execute(db);
+  const { rows } = await sql<{ seq_scan: number }>`
+    SELECT sum(seq_scan) AS seq_scan FROM pg_stat_user_tables
+     WHERE relname IN ('stored_objects', 'object_upload_parts', 'dropped_blobs')`.execute(db);
+  return rows[0]?.seq_scan;
+}

@@ -1,18 +1,20 @@
 /** What the embedded store would like to be rid of, for the sweeper. */
+import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
 import type { CleanUp } from '../../sweeper/clean-up.ts';
-import type { BlobFiles } from './blob-files.ts';
+import { inBatchesOfBlobs } from './blob-batches.ts';
+import { type BlobFiles, SHARDS } from './blob-files.ts';
 import { sweepOrphans } from './orphans.ts';
 import { listRemovable } from './removal-lock.ts';
+import { abortUploads, type CountedUpload } from './uploads.ts';
 
 /** Who is in the middle of reading an object in parts when it is replaced has this long for the rest. */
 const KEPT_MS = 5 * 60_000;
 const BATCH = 1_000;
 
 const UPLOADS_KEPT_DAYS = 7;
-/** Each may have ten thousand parts. */
-const UPLOADS_BATCH = 20;
+const UPLOADS_BATCH = 100;
 
 interface Store {
   readonly db: Db;
@@ -20,46 +22,65 @@ interface Store {
 }
 
 export function embeddedCleanUps(store: Store): readonly CleanUp[] {
+  // Each time the next folder, from any on: in the course of time all have their turn, however long one takes.
+  let turn = randomInt(SHARDS.length);
+  const nextShard = () => SHARDS[turn++ % SHARDS.length] ?? '';
   return [
     { name: 'old uploads', run: abortOldUploads },
     { name: 'dropped blobs', run: () => removeDroppedBlobs(store) },
-    { name: 'orphaned blobs', run: () => sweepOrphans(store) },
+    { name: 'orphaned blobs', run: () => sweepOrphans(store, { shards: [nextShard()] }) },
   ];
 }
 
+interface Dropped {
+  readonly id: string;
+  readonly dropped_at: string;
+}
+
 /**
- * The file first, then the row, so that one who is killed in between only does it again.
+ * The file first, then the row, so that one who is killed in between only does it again. A file that cannot be removed
+ * keeps its row, and none of the others.
  * @returns how many were removed
  */
 export async function removeDroppedBlobs({ db, files }: Store, minAgeMs = KEPT_MS): Promise<number> {
-  for (let removed = 0; ; ) {
-    const ids = await takeDropped(db, minAgeMs);
-    await files.remove(ids);
-    await sql`DELETE FROM dropped_blobs WHERE id = ANY (${ids}::uuid[])`.execute(db);
-    removed += ids.length;
-    if (ids.length < BATCH) return removed;
+  const failures: unknown[] = [];
+  let all = 0;
+  for (let last: Dropped | undefined; ; ) {
+    const dropped = await listDropped(db, minAgeMs, last);
+    const { removed, failures: some } = await files.tryRemove(dropped.map(({ id }) => id));
+    await sql`DELETE FROM dropped_blobs WHERE id = ANY (${removed}::uuid[])`.execute(db);
+    all += removed.length;
+    failures.push(...some);
+    last = dropped.at(-1);
+    if (dropped.length < BATCH) break;
   }
+  if (failures.length > 0) throw failures[0];
+  return all;
 }
 
-function takeDropped(db: Db, minAgeMs: number): Promise<string[]> {
+/** Those after `last`: what could not be removed is not met again. */
+function listDropped(db: Db, minAgeMs: number, last?: Dropped): Promise<Dropped[]> {
   return listRemovable(db, async (trx) => {
     // Noted times are rounded to milliseconds: one may lie ahead by half of that.
-    const { rows } = await sql<{ id: string }>`
-      SELECT id FROM dropped_blobs
+    const { rows } = await sql<Dropped>`
+      SELECT id, dropped_at FROM dropped_blobs
        WHERE dropped_at < statement_timestamp() - make_interval(secs => ${(minAgeMs - 1) / 1_000}::double precision)
-       ORDER BY dropped_at LIMIT ${BATCH}`.execute(trx);
-    return rows.map(({ id }) => id);
+         AND (dropped_at, id) > (${last?.dropped_at ?? '-infinity'}::timestamptz, ${last?.id ?? NO_ID}::uuid)
+       ORDER BY dropped_at, id LIMIT ${BATCH}`.execute(trx);
+    return rows;
   });
 }
 
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
 async function abortOldUploads(db: Db): Promise<number> {
   for (let aborted = 0; ; ) {
-    const { numAffectedRows = 0n } = await sql`
-      DELETE FROM object_uploads WHERE id IN (
-        SELECT id FROM object_uploads
-         WHERE created_at < now() - make_interval(days => ${UPLOADS_KEPT_DAYS})
-         ORDER BY created_at LIMIT ${sql.lit(UPLOADS_BATCH)} FOR UPDATE SKIP LOCKED)`.execute(db);
-    aborted += Number(numAffectedRows);
-    if (numAffectedRows < UPLOADS_BATCH) return aborted;
+    const { rows } = await sql<CountedUpload>`
+      SELECT u.id, (SELECT count(*) FROM object_upload_parts p WHERE p.upload_id = u.id) AS blobs
+        FROM object_uploads u
+       WHERE created_at < now() - make_interval(days => ${UPLOADS_KEPT_DAYS})
+       ORDER BY created_at LIMIT ${UPLOADS_BATCH}`.execute(db);
+    for (const some of inBatchesOfBlobs(rows)) aborted += await abortUploads(db, some);
+    if (rows.length < UPLOADS_BATCH) return aborted;
   }
 }

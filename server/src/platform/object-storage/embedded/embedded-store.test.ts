@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import {
@@ -10,8 +10,10 @@ import {
   putText,
   readObject,
 } from '../../../../test/embedded-stores.ts';
-import { isMissing } from './blob-files.ts';
-import { ConditionFailed, NoSuchUpload, type StoredObject } from './stored-object.ts';
+import { firstUuidAt } from '../../uuid.ts';
+import { BlobFiles, isMissing } from './blob-files.ts';
+import { EmbeddedStore } from './embedded-store.ts';
+import { ConditionFailed, NoSuchUpload, type StoredObject, TooLate } from './stored-object.ts';
 
 const { store, db, folder } = await createTestStore();
 const NOTHING = { headers: {}, metadata: {} };
@@ -65,6 +67,32 @@ test('a refused write leaves no blob behind', async () => {
   await expect(store.putPart(upload, 1, { body: content.body })).rejects.toThrow(NoSuchUpload);
   expect(listFiles(folder)).toHaveLength(before);
   expect(String(await readObject(store, 'refused'))).toBe('refused');
+});
+
+/** Of a process that slept for half an hour after it had written something. */
+class SleepyFiles extends BlobFiles {
+  override async write(body: Iterable<Uint8Array>) {
+    const blob = await super.write(body);
+    const id = firstUuidAt(Date.now() - 31 * 60_000).slice(0, -12) + blob.id.slice(-12);
+    renameSync(this.pathOf(blob.id), this.pathOf(id));
+    return { ...blob, id };
+  }
+}
+
+test('content that was written too long ago gets no owner, and goes', async () => {
+  await putText(store, 'late');
+  const upload = await store.uploads.create({ key: 'late', ...NOTHING });
+  const before = listFiles(folder).length;
+  const sleepy = Object.assign(new EmbeddedStore({ db, folder }), { files: new SleepyFiles(folder) });
+  const content = { key: 'late', body: [Buffer.from('other')], ...NOTHING };
+  const ifMatch = md5(Buffer.from('late'));
+  await expect(sleepy.putObject(content)).rejects.toThrow(TooLate);
+  await expect(sleepy.putObject(content, { ifMatch })).rejects.toThrow(TooLate);
+  await expect(sleepy.putObject({ ...content, key: 'new' }, { ifNoneMatch: '*' })).rejects.toThrow(TooLate);
+  await expect(sleepy.putPart(upload, 1, content)).rejects.toThrow(TooLate);
+  expect(listFiles(folder)).toHaveLength(before);
+  expect(String(await readObject(store, 'late'))).toBe('late');
+  expect(await store.uploads.listParts(upload, { limit: 9 })).toEqual([]);
 });
 
 test('an object that is replaced again and again is always read whole, and never missed', async () => {

@@ -12,6 +12,7 @@ import {
   type NewObject,
   NoSuchUpload,
   type StoredObject,
+  TooLate,
   type WriteCondition,
   type WrittenBlob,
 } from './stored-object.ts';
@@ -41,6 +42,8 @@ const MAX_UNOWNED_MS = 30 * 60_000;
 /** How often an object may be replaced while it is being opened. */
 const ATTEMPTS = 5;
 const LINKS_AT_ONCE = 8;
+/** After these it is certain that the blobs have no owner. */
+const REFUSALS = [ConditionFailed, NoSuchUpload, TooLate];
 
 export class EmbeddedStore {
   readonly db: Db;
@@ -59,9 +62,10 @@ export class EmbeddedStore {
   async putObject(content: NewContent, condition?: WriteCondition): Promise<StoredObject> {
     const { key, headers, metadata } = content;
     const blob = await this.files.write(content.body);
-    return this.giveOwner([blob], async (blobs) => {
+    return this.giveOwner([blob], async (blobs, deadline) => {
       const checksum = content.checksum?.();
-      return this.index.put({ key, blobs, etag: blob.md5, headers, metadata, checksum }, condition);
+      const object = { key, blobs, etag: blob.md5, headers, metadata, checksum };
+      return this.index.put(object, condition, deadline);
     });
   }
 
@@ -92,7 +96,9 @@ export class EmbeddedStore {
     return this.withContent(from, async (source) => {
       const described = describe(source);
       const links = await this.linkAll(source.blobs);
-      return this.giveOwner(links, (blobs) => this.index.put({ ...described, blobs }, condition));
+      return this.giveOwner(links, (blobs, deadline) =>
+        this.index.put({ ...described, blobs }, condition, deadline),
+      );
     });
   }
 
@@ -103,8 +109,8 @@ export class EmbeddedStore {
     content: Pick<NewContent, 'body'> & { readonly checksum?: () => string | undefined },
   ): Promise<WrittenBlob> {
     const blob = await this.files.write(content.body);
-    await this.giveOwner([blob], async () =>
-      this.uploads.putPart(upload, partNumber, blob, content.checksum?.()),
+    await this.giveOwner([blob], async (_, deadline) =>
+      this.uploads.putPart(upload, partNumber, blob, { checksum: content.checksum?.(), deadline }),
     );
     return blob;
   }
@@ -113,14 +119,16 @@ export class EmbeddedStore {
    * When the owner is refused, the blobs go. When it is not known whether they have one, as with a connection that was
    * lost, they stay: the sweep finds out.
    */
-  private async giveOwner<T>(blobs: readonly Blob[], write: (blobs: Blob[]) => Promise<T>): Promise<T> {
+  private async giveOwner<T>(
+    blobs: readonly Blob[],
+    write: (blobs: Blob[], deadline: Date) => Promise<T>,
+  ): Promise<T> {
     try {
       const kept = blobs.filter(({ sizeBytes }) => sizeBytes > 0);
-      if (kept.some(({ id }) => Date.now() - uuidTime(id) > MAX_UNOWNED_MS))
-        throw new Error('the content was written too long ago to be referred to');
-      return await write(kept);
+      const oldest = Math.min(Date.now(), ...kept.map(({ id }) => uuidTime(id)));
+      return await write(kept, new Date(oldest + MAX_UNOWNED_MS));
     } catch (error) {
-      if (error instanceof ConditionFailed || error instanceof NoSuchUpload)
+      if (REFUSALS.some((refusal) => error instanceof refusal))
         await this.files.remove(blobs.map(({ id }) => id));
       throw error;
     }

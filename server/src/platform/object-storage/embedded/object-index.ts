@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
 import { prepared } from '../../db/prepared.ts';
+import { inBatchesOfBlobs } from './blob-batches.ts';
 import { rangeUnder } from './key-range.ts';
 import { type ListPage, type ListQuery, listObjects } from './object-listing.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type NewObject,
   type ServedHeaders,
   type StoredObject,
+  TooLate,
   type WriteCondition,
 } from './stored-object.ts';
 
@@ -29,37 +31,59 @@ export class ObjectIndex {
 
   /**
    * One statement, so of two writers at once each replaces all or nothing; the content that is replaced is noted as
-   * dropped along with it. Throws ConditionFailed.
+   * dropped along with it. Throws ConditionFailed and TooLate.
+   * @param deadline until when the blobs are there for sure
    */
-  async put(object: NewObject, condition?: WriteCondition): Promise<StoredObject> {
+  async put(object: NewObject, condition?: WriteCondition, deadline?: Date): Promise<StoredObject> {
     const sizeBytes = object.blobs.reduce((sum, blob) => sum + blob.sizeBytes, 0);
-    const { rows } = await putStatement(object, sizeBytes, condition).execute(this.db);
+    const { rows } = await sql<{ is_late: boolean; updated_at: string | null }>`
+      WITH ${isLate(deadline)}, written AS (${writeStatement(object, sizeBytes, condition)})
+      SELECT late AS is_late, (SELECT updated_at FROM written) AS updated_at FROM now_is`.execute(this.db);
     const [row] = rows;
-    if (!row) throw new ConditionFailed(`the condition on ${object.key} does not hold`);
+    if (row?.is_late) throw new TooLate(`the content of ${object.key} was written too long ago`);
+    if (!row?.updated_at) throw new ConditionFailed(`the condition on ${object.key} does not hold`);
     return { ...object, sizeBytes, updatedAt: new Date(row.updated_at) };
   }
 
-  /** Locked in the order of their keys: two that delete the same ones may wait, but never in a circle. */
+  /** What is not there counts as deleted. */
   async delete(keys: readonly string[]): Promise<void> {
+    if (keys.length === 1) return this.deleteAtOnce(keys);
+    const { rows } = await sql<CountedObject>`
+      SELECT key, cardinality(blob_ids) AS blobs FROM stored_objects
+       WHERE key = ANY (${keys}::text[])`.execute(this.db);
+    await this.deleteCounted(rows);
+  }
+
+  private async deleteCounted(objects: readonly CountedObject[]): Promise<void> {
+    for (const some of inBatchesOfBlobs(objects)) await this.deleteAtOnce(some.map(({ key }) => key));
+  }
+
+  /** Locked in the order of their keys: two that delete the same ones may wait, but never in a circle. */
+  private async deleteAtOnce(keys: readonly string[]): Promise<void> {
     await sql`
       DELETE FROM stored_objects WHERE key IN (
         SELECT key FROM stored_objects WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE)
     `.execute(this.db);
   }
 
-  /** At most that many. @returns how many there were */
+  /** At most that many. @returns how many were found */
   async deleteUnder(prefix: string, limit: number): Promise<number> {
     const { from, to } = rangeUnder(prefix);
-    const { numAffectedRows = 0n } = await sql`
-      DELETE FROM stored_objects WHERE key IN (
-        SELECT key FROM stored_objects WHERE key >= ${from} AND key < ${to} ORDER BY key LIMIT ${limit} FOR UPDATE)
-    `.execute(this.db);
-    return Number(numAffectedRows);
+    const { rows } = await sql<CountedObject>`
+      SELECT key, cardinality(blob_ids) AS blobs FROM stored_objects
+       WHERE key >= ${from} AND key < ${to} ORDER BY key LIMIT ${limit}`.execute(this.db);
+    await this.deleteCounted(rows);
+    return rows.length;
   }
 
   list(query: ListQuery): Promise<ListPage> {
     return listObjects(this.db, query);
   }
+}
+
+interface CountedObject {
+  readonly key: string;
+  readonly blobs: number;
 }
 
 interface Row {
@@ -106,20 +130,25 @@ const COLUMNS = sql.raw(
   'blob_ids, blob_sizes, size_bytes, etag, headers, metadata, checksum_algorithm, checksum_type, checksum',
 );
 
-function putStatement(object: NewObject, sizeBytes: number, condition: WriteCondition | undefined) {
+/** `now_is.late` by the clock as the statement begins: what waits for a lock after that does so for seconds at most. */
+export const isLate = (deadline: Date | undefined) =>
+  sql`now_is AS (SELECT clock_timestamp() >= ${deadline?.toISOString() ?? 'infinity'}::timestamptz AS late)`;
+
+function writeStatement(object: NewObject, sizeBytes: number, condition: WriteCondition | undefined) {
   const { key, blobs, etag, headers, metadata, checksum } = object;
   const values = sql`
     ${blobs.map(({ id }) => id)}::uuid[], ${blobs.map((blob) => blob.sizeBytes)}::bigint[], ${sizeBytes}::bigint,
     ${etag}::text, ${JSON.stringify(headers)}::jsonb, ${JSON.stringify(metadata)}::jsonb,
     ${checksum?.algorithm}::text, ${checksum?.type}::text, ${checksum?.value}::text`;
   if (condition && 'ifMatch' in condition) {
-    return sql<{ updated_at: string }>`
+    return sql`
       UPDATE stored_objects SET (${COLUMNS}, updated_at) = ROW (${values}, clock_timestamp())
-       WHERE key = ${key} AND etag = ${condition.ifMatch}
+        FROM now_is WHERE NOT late AND key = ${key} AND etag = ${condition.ifMatch}
       RETURNING updated_at`;
   }
-  return sql<{ updated_at: string }>`
-    INSERT INTO stored_objects AS o (key, ${COLUMNS}) VALUES (${key}, ${values})
+  return sql`
+    INSERT INTO stored_objects AS o (key, ${COLUMNS})
+    SELECT ${key}::text, ${values} FROM now_is WHERE NOT late
     ON CONFLICT (key) ${condition ? sql`DO NOTHING` : REPLACE}
     RETURNING o.updated_at`;
 }

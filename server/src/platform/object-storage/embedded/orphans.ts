@@ -1,20 +1,21 @@
 /** Files that nothing refers to, as a process leaves behind that is killed between writing a file and its row. */
+import type { Stats } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
 import type { Trx } from '../../db/transaction.ts';
-import { type BlobFiles, SHARDS } from './blob-files.ts';
+import { uuidTime } from '../../uuid.ts';
+import { type BlobFiles, isMissing, SHARDS } from './blob-files.ts';
 import { listRemovable } from './removal-lock.ts';
 
 /** Twice as long as a blob may be without an owner before it is refused one. */
 const MIN_AGE_MS = 60 * 60_000;
-const MINUTE_MS = 60_000;
 const BATCH = 1_000;
 
 export interface SweepOptions {
   readonly minAgeMs?: number;
-  /** Every folder, instead of the one whose turn it is this minute. */
-  readonly all?: boolean;
+  /** Which folders are looked at; all unless said. */
+  readonly shards?: readonly string[];
 }
 
 interface Store {
@@ -22,37 +23,58 @@ interface Store {
   readonly files: BlobFiles;
 }
 
-/** @returns how many files were removed */
+/** A file that cannot be removed does not keep the others. @returns how many files were removed */
 export async function sweepOrphans(
   { db, files }: Store,
-  { minAgeMs = MIN_AGE_MS, all = false }: SweepOptions = {},
+  { minAgeMs = MIN_AGE_MS, shards = SHARDS }: SweepOptions = {},
 ): Promise<number> {
-  const turn = Math.floor(Date.now() / MINUTE_MS) % SHARDS.length;
-  let removed = await removeOld(await files.listDrafts(), minAgeMs);
-  for (const shard of all ? SHARDS : SHARDS.slice(turn, turn + 1)) {
+  const removal = new OldFileRemoval(minAgeMs);
+  for (const path of await files.listDrafts()) await removal.remove(path, draftTime);
+  for (const shard of shards) {
     const ids = await files.listShard(shard);
     for (let start = 0; start < ids.length; start += BATCH) {
       const some = ids.slice(start, start + BATCH);
       const unowned = await listRemovable(db, (trx) => findUnowned(trx, some));
-      removed += await removeOld(
-        unowned.map((id) => files.pathOf(id)),
-        minAgeMs,
-      );
+      for (const id of unowned) await removal.remove(files.pathOf(id), blobTime(id));
     }
   }
-  return removed;
+  if (removal.failures.length > 0) throw removal.failures[0];
+  return removal.removed;
 }
 
-/** By the time of the last change to the file or its names: a link is new although its content is old. */
-async function removeOld(paths: readonly string[], minAgeMs: number): Promise<number> {
-  let removed = 0;
-  for (const path of paths) {
-    const found = await stat(path).catch(() => undefined);
-    if (!found || Math.floor(found.ctimeMs) > Date.now() - minAgeMs) continue;
-    await rm(path, { force: true });
-    removed++;
+type TimeOf = (file: Stats) => number;
+
+/** When something was last done to it. */
+const draftTime: TimeOf = ({ ctimeMs }) => ctimeMs;
+
+/**
+ * Its id is as old as the name, its content may be younger: that of a restored file. The time of the last change to the
+ * file would not do: with every other link to it that is made or removed, it is new.
+ */
+const blobTime =
+  (id: string): TimeOf =>
+  ({ mtimeMs }) =>
+    Math.max(uuidTime(id), mtimeMs);
+
+class OldFileRemoval {
+  removed = 0;
+  readonly failures: unknown[] = [];
+  private readonly minAgeMs: number;
+
+  constructor(minAgeMs: number) {
+    this.minAgeMs = minAgeMs;
   }
-  return removed;
+
+  async remove(path: string, timeOf: TimeOf): Promise<void> {
+    try {
+      const time = timeOf(await stat(path));
+      if (Math.floor(time) > Date.now() - this.minAgeMs) return;
+      await rm(path);
+      this.removed++;
+    } catch (error) {
+      if (!isMissing(error)) this.failures.push(error);
+    }
+  }
 }
 
 /**

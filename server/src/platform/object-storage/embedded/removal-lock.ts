@@ -13,7 +13,7 @@ export const BLOB_REMOVAL_LOCK: readonly [number, number] = [0x6f62_6a65, 1]; //
  * What may be removed, or nothing while somebody holds the lock. Who takes it right after sees what was seen here: so
  * the files may be removed when the transaction, and with it the lock, has ended.
  */
-export function listRemovable(db: Db, list: (trx: Trx) => Promise<string[]>): Promise<string[]> {
+export function listRemovable<T>(db: Db, list: (trx: Trx) => Promise<T[]>): Promise<T[]> {
   const [space, number] = BLOB_REMOVAL_LOCK;
   return transaction(db, async (trx) => {
     const { rows } = await sql<{ is_free: boolean }>`

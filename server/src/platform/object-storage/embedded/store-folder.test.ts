@@ -1,10 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../../../../test/databases.ts';
 import { createTestStore } from '../../../../test/embedded-stores.ts';
+import { connect } from '../../db/connect.ts';
+import { createLog } from '../../log.ts';
 import { BlobFiles } from './blob-files.ts';
+import { identifyDatabase } from './database-identity.ts';
 import { claimStoreFolder } from './store-folder.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'drydock-claims-'));
@@ -30,6 +34,43 @@ test('another database has another folder in the same data directory', async () 
   const folder = await claimStoreFolder({ db: other.db, dataDir });
   expect(folder).not.toBe(await claimStoreFolder({ db, dataDir }));
   expect(readdirSync(join(dataDir, 'objects'))).toHaveLength(2);
+});
+
+test('a copy of the database is refused, and told what to do; one that was moved may take it over', async () => {
+  const original = await createDatabase(inject('databaseUrl'));
+  const open = (url: string) => connect({ url, poolSize: 1, namedStatements: true, log: createLog('fatal') });
+  const first = open(original.url);
+  const folder = await claimStoreFolder({ db: first, dataDir });
+  const owner = readFileSync(join(folder, 'owner'), 'utf8');
+  expect(owner).toMatch(/^cluster \d+, database \d+\n$/);
+  await first.destroy();
+  const copy = await createDatabase(inject('databaseUrl'), new URL(original.url).pathname.slice(1));
+  const second = open(copy.url);
+  onTestFinished(async () => {
+    await second.destroy();
+    await copy.drop();
+    await original.drop();
+  });
+  const refusal = await claimStoreFolder({ db: second, dataDir }).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ type: 'configuration_error' });
+  for (const said of [folder, owner.trim(), `delete the file ${join(folder, 'owner')}`, 'npm run backup'])
+    expect((refusal as Error).message).toContain(said);
+  expect(readFileSync(join(folder, 'owner'), 'utf8')).toBe(owner);
+  rmSync(join(folder, 'owner'));
+  expect(await claimStoreFolder({ db: second, dataDir })).toBe(folder);
+  expect(readFileSync(join(folder, 'owner'), 'utf8')).not.toBe(owner);
+  expect(readdirSync(folder).filter((name) => name.startsWith('owner'))).toEqual(['owner']);
+});
+
+test('a database whose role may not ask for its cluster is known by its address', async () => {
+  const asked: string[] = [];
+  const identity = await identifyDatabase(async (statement) => {
+    asked.push(statement);
+    if (statement.includes('has_function_privilege')) return { rows: [{ answer: false }] };
+    return sql.raw(statement).execute(db);
+  });
+  expect(identity).toMatch(/^server \S+, name test_\w+, database \d+$/);
+  expect(asked.at(-1)).not.toContain('pg_control_system');
 });
 
 test('where the folder is not, it is said where it is and what to do, and nothing is made', async () => {

@@ -2,10 +2,13 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
 import { ApiError } from '../../http/errors.ts';
 import { uuidv7 } from '../../uuid.ts';
 import { BlobFiles, syncFolder } from './blob-files.ts';
+import { identifyDatabase } from './database-identity.ts';
+import { requireOwner } from './store-owner.ts';
 
 export interface StoreFolderOptions {
   readonly db: Db;
@@ -26,6 +29,7 @@ export async function claimStoreFolder({ db, dataDir }: StoreFolderOptions): Pro
   if (place.bucket !== null) throw isInBucket(place.bucket);
   const folder = storeFolder(dataDir, place.id);
   if (!(await isFolder(folder))) throw isElsewhere(place, dataDir);
+  await requireOwner(folder, await identifyDatabase((statement) => sql.raw(statement).execute(db)));
   return folder;
 }
 

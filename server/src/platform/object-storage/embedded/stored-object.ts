@@ -54,5 +54,7 @@ export type WriteCondition = { readonly ifNoneMatch: '*' } | { readonly ifMatch:
 /** The condition of a write did not hold: nothing was changed. */
 export class ConditionFailed extends Error {}
 export class NoSuchUpload extends Error {}
+/** The content was written so long ago that it may be taken for lost: nothing was changed. */
+export class TooLate extends Error {}
 /** A part was put again, or is not there, since it was read: nothing was changed. */
 export class PartChanged extends Error {}

@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
 import { type Trx, transaction } from '../../db/transaction.ts';
 import { uuidv7 } from '../../uuid.ts';
+import { inBatchesOfBlobs } from './blob-batches.ts';
 import { rangeUnder } from './key-range.ts';
-import { ObjectIndex } from './object-index.ts';
+import { isLate, ObjectIndex } from './object-index.ts';
 import {
   type Blob,
   type ChecksumAlgorithm,
@@ -15,6 +16,7 @@ import {
   PartChanged,
   type ServedHeaders,
   type StoredObject,
+  TooLate,
   type WriteCondition,
   type WrittenBlob,
 } from './stored-object.ts';
@@ -39,6 +41,12 @@ export interface Part {
   /** Base64, by the upload's algorithm. */
   readonly checksum: string | undefined;
   readonly updatedAt: Date;
+}
+
+export interface PartOptions {
+  readonly checksum?: string | undefined;
+  /** Until when the blob is there for sure. */
+  readonly deadline?: Date | undefined;
 }
 
 type UploadRef = Pick<Upload, 'id' | 'key'>;
@@ -90,25 +98,29 @@ export class Uploads {
     );
   }
 
-  /** Replaces the part of that number. Throws NoSuchUpload when the upload has ended, so that the blob has no owner. */
+  /** Replaces the part of that number. Throws NoSuchUpload when the upload has ended and TooLate: the blob has no owner. */
   async putPart(
     { id, key }: UploadRef,
     partNumber: number,
     blob: WrittenBlob,
-    checksum?: string,
+    { checksum, deadline }: PartOptions = {},
   ): Promise<void> {
     // The lock keeps the upload from ending between the look at it and the new row, and lets other parts pass.
-    const { rows } = await sql`
-      WITH upload AS (SELECT id FROM object_uploads WHERE id = ${id} AND key = ${key} FOR KEY SHARE)
-      INSERT INTO object_upload_parts (upload_id, part_number, blob_id, size_bytes, md5, checksum)
-      SELECT id, ${partNumber}::integer, ${blob.id}::uuid, ${blob.sizeBytes}::bigint, ${blob.md5}::text,
-             ${checksum}::text
-        FROM upload
-      ON CONFLICT (upload_id, part_number) DO UPDATE
-        SET blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, md5 = excluded.md5,
-            checksum = excluded.checksum, updated_at = clock_timestamp()
-      RETURNING part_number`.execute(this.db);
-    if (rows.length === 0) throw new NoSuchUpload(`there is no upload ${id} of ${key}`);
+    const { rows } = await sql<{ is_late: boolean; is_written: boolean }>`
+      WITH upload AS (SELECT id FROM object_uploads WHERE id = ${id} AND key = ${key} FOR KEY SHARE),
+      ${isLate(deadline)},
+      written AS (
+        INSERT INTO object_upload_parts (upload_id, part_number, blob_id, size_bytes, md5, checksum)
+        SELECT id, ${partNumber}::integer, ${blob.id}::uuid, ${blob.sizeBytes}::bigint, ${blob.md5}::text,
+               ${checksum}::text
+          FROM upload, now_is WHERE NOT now_is.late
+        ON CONFLICT (upload_id, part_number) DO UPDATE
+          SET blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, md5 = excluded.md5,
+              checksum = excluded.checksum, updated_at = clock_timestamp()
+        RETURNING part_number)
+      SELECT late AS is_late, EXISTS (SELECT FROM written) AS is_written FROM now_is`.execute(this.db);
+    if (rows[0]?.is_late) throw new TooLate(`the content of part ${partNumber} was written too long ago`);
+    if (!rows[0]?.is_written) throw new NoSuchUpload(`there is no upload ${id} of ${key}`);
   }
 
   async listParts(
@@ -173,16 +185,32 @@ export class Uploads {
     return numDeletedRows > 0n;
   }
 
-  /** At most that many. @returns how many there were */
+  /** At most that many uploads. @returns how many were found */
   async abortUnder(prefix: string, limit: number): Promise<number> {
     const { from, to } = rangeUnder(prefix);
-    const { numAffectedRows = 0n } = await sql`
-      DELETE FROM object_uploads WHERE id IN (
-        SELECT id FROM object_uploads WHERE key >= ${from} AND key < ${to}
-         ORDER BY key, id LIMIT ${limit} FOR UPDATE)
-    `.execute(this.db);
-    return Number(numAffectedRows);
+    const { rows } = await sql<CountedUpload>`
+      SELECT u.id, (SELECT count(*) FROM object_upload_parts p WHERE p.upload_id = u.id) AS blobs
+        FROM object_uploads u
+       WHERE u.key >= ${from} AND u.key < ${to}
+       ORDER BY u.key, u.id LIMIT ${limit}`.execute(this.db);
+    for (const some of inBatchesOfBlobs(rows)) await abortUploads(this.db, some);
+    return rows.length;
   }
+}
+
+export interface CountedUpload {
+  readonly id: string;
+  /** How many parts it has. */
+  readonly blobs: number;
+}
+
+/** Locked in the order of their ids, so that two who abort the same ones never wait in a circle. */
+export async function abortUploads(db: Db, uploads: readonly CountedUpload[]): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    DELETE FROM object_uploads WHERE id IN (
+      SELECT id FROM object_uploads WHERE id = ANY (${uploads.map(({ id }) => id)}::uuid[])
+       ORDER BY id FOR UPDATE)`.execute(db);
+  return Number(numAffectedRows);
 }
 
 async function lockUpload(trx: Trx, { id, key }: UploadRef): Promise<void> {
