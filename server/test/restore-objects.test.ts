@@ -39,6 +39,7 @@ import {
 import { makeFolder, newDataDir, until } from './processes.ts';
 
 const DONE = { code: 0, stderr: '' };
+const MARK = 'drydock-restore-under-way';
 const log = createLog('fatal');
 const parent = makeFolder();
 const backup = join(parent, 'backup');
@@ -200,10 +201,40 @@ describe('a restore that was killed leaves nothing over once it is run again', (
     await killRestore(place.given, 'it loads', () => ask("AND wait_event = 'PgSleep'"));
     await until('PostgreSQL has noticed', async () => (await ask('')) === 0);
     await watcher.query('DROP TRIGGER dawdle ON stored_objects; DROP FUNCTION dawdle');
-    expect(filesIn(join(place.dataDir, 'objects'))).toHaveLength(manifestOf(backup).objects.files);
+    const copied = filesIn(join(place.dataDir, 'objects')).filter((path) => basename(path) !== 'owner');
+    expect(copied).toHaveLength(manifestOf(backup).objects.files);
 
     await expectWhole(placeOf(place.url, newDataDir()));
     expect(storesOf(place)).toEqual([]);
+  });
+});
+
+describe('the folder of a database without objects', () => {
+  const leaveFile = ({ folder }: OpenPlace) => writeFileSync(join(folder, '00', 'left over'), 'x');
+
+  test('goes before a restore, also from a data directory that was moved since', async () => {
+    const empty = await newPlace('template0');
+    await migrate({ url: empty.url, log });
+    const before = await openPlace(empty);
+    leaveFile(before);
+    await before.db.updateTable('object_store').set({ data_dir: '/somewhere/else' }).execute();
+    expect(await runCommand('restore', [backup], empty.given)).toMatchObject(DONE);
+    const restored = await openPlace(empty);
+    expect(readdirSync(join(empty.dataDir, 'objects'))).toEqual([basename(restored.folder)]);
+    expect(restored.folder).not.toBe(before.folder);
+  });
+
+  test('stays when it is of another database, of which that one is a copy', async () => {
+    const original = await newPlace('template0');
+    await migrate({ url: original.url, log });
+    const opened = await openPlace(original);
+    leaveFile(opened);
+    const row = await opened.db.selectFrom('object_store').selectAll().executeTakeFirstOrThrow();
+    const copy = await newPlace('template0');
+    await migrate({ url: copy.url, log });
+    await openDb(copy).insertInto('object_store').values(row).execute();
+    expect(await runCommand('restore', [backup], copy.given)).toMatchObject(DONE);
+    expect(existsSync(join(opened.folder, '00', 'left over'))).toBe(true);
   });
 });
 
@@ -274,6 +305,50 @@ describe('into an outside S3', () => {
         [{ rows: 0 }],
       ]);
     expect(existsSync(join(place.dataDir, 'objects'))).toBe(false);
+  });
+
+  test('one that fails at its very end can be run again; of one that was killed there, only a mark is left', async () => {
+    const { foreign, s3 } = await newBucket();
+    const place = await newPlace('template0');
+    const given = { ...place.given, ...s3 };
+    await migrate({ url: place.url, log });
+    await execute(
+      place.url,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not yet'; END $$;
+       CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON object_store DEFERRABLE INITIALLY DEFERRED
+         FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+    expect((await runCommand('restore', [backup], given)).stderr).toContain('not yet');
+    const mark = String(await readObject(foreign.store, MARK));
+    expect(mark).toMatch(/^cluster \d+, database \d+$/);
+    // Another database is not let into what may be half a bucket.
+    const other = await newPlace('template0');
+    const refused = await runCommand('restore', [backup], { ...other.given, ...s3 });
+    expect(refused.stderr).toContain(`A restore of another database (${mark}) into the bucket ${BUCKET}`);
+
+    await execute(place.url, 'DROP TRIGGER refuse ON object_store; DROP FUNCTION refuse');
+    expect(await runCommand('restore', [backup], given)).toMatchObject(DONE);
+    expect(toDigests(await describeObjects(foreign))).toEqual(putDigests());
+
+    await foreign.store.putObject({ key: MARK, body: [Buffer.from(mark)], headers: {}, metadata: {} });
+    expect((await runCommand('restore', [backup], given)).stderr).toContain('The database is in use');
+    expect(await foreign.store.index.find(MARK)).toBeUndefined();
+  });
+
+  test('metadata whose names no header can have is left out, and counted', async () => {
+    const { foreign, s3 } = await newBucket();
+    const odd = await openPlace(await newPlace());
+    const metadata = { fine: 'kept', 'not fine': 'a', é: 'b' };
+    for (const key of ['one', 'two'])
+      await odd.store.putObject({ key, body: [Buffer.from(key)], headers: {}, metadata });
+    const folder = join(parent, 'odd');
+    expect(await runCommand('backup', [folder], odd.given)).toMatchObject(DONE);
+    const place = await newPlace('template0');
+    const result = await runCommand('restore', [folder], { ...place.given, ...s3 });
+    expect(result.code).toBe(0);
+    expect(result.stdout + result.stderr).toMatch(/"objects":2,"names":4.*metadata was left out/);
+    expect(await foreign.store.index.find('one')).toMatchObject({ metadata: { fine: 'kept' } });
+    expect(Object.keys((await foreign.store.index.find('two'))?.metadata ?? {})).toEqual(['fine']);
   });
 
   test('a bucket that holds objects is refused, and stays as it is', async () => {

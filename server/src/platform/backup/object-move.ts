@@ -1,15 +1,21 @@
 /** Puts the objects of a backup into an outside S3: the way from the embedded store to one that a fleet can share. */
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type pg from 'pg';
 import { mapConcurrently } from '../concurrent-map.ts';
+import type { Log } from '../log.ts';
 import { BlobFiles } from '../object-storage/embedded/blob-files.ts';
+import { identifyDatabase } from '../object-storage/embedded/database-identity.ts';
 import type { ServedHeaders } from '../object-storage/embedded/stored-object.ts';
 import type { ObjectStorage } from '../object-storage/object-storage.ts';
 import { BackupError, type Manifest, OBJECTS_FOLDER, tableFile } from './manifest.ts';
 import { loadTable } from './table-files.ts';
 import { requireSame } from './verified-files.ts';
 
-/** In the bucket while a restore into it is under way: what else is there was put by it, and may be put again. */
+/**
+ * In the bucket while a restore into it is under way, and names the database: what else is there was put by that, and may
+ * be put again.
+ */
 const MARK = 'drydock-restore-under-way';
 
 const PUTS_AT_ONCE = 4;
@@ -23,29 +29,52 @@ interface ObjectRow {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** What the mark of a restore into this database says. */
+export function markOf(client: pg.Client): Promise<string> {
+  return identifyDatabase((statement) => client.query(statement));
+}
+
 /** As the database has to be without rows, so has the bucket: a newer object must not be replaced by an older one. */
-async function markBucket(storage: ObjectStorage): Promise<void> {
-  if (await storage.find(MARK)) return;
+async function markBucket(storage: ObjectStorage, mark: string): Promise<void> {
+  const found = await findMark(storage);
+  if (found === mark) return;
+  if (found !== undefined) {
+    throw new BackupError(
+      `A restore of another database (${found}) into the bucket ${storage.bucket} has not ended. Nothing was restored. ` +
+        'Run that again, or set S3_BUCKET to one that is empty.',
+    );
+  }
   for await (const { key } of storage.list('')) {
     throw new BackupError(
       `The bucket ${storage.bucket} is in use: it holds ${JSON.stringify(key)}. Nothing was restored. Set S3_BUCKET to one that is empty.`,
     );
   }
-  await storage.put(MARK, new Uint8Array());
+  await storage.put(MARK, Buffer.from(mark));
 }
 
 /** From now on what is in the bucket counts, and no restore replaces it any more. */
-export async function unmarkBucket(storage: ObjectStorage): Promise<void> {
-  await storage.delete([MARK]);
+export async function unmarkBucket(storage: ObjectStorage, mark: string): Promise<void> {
+  if ((await findMark(storage)) === mark) await storage.delete([MARK]);
+}
+
+async function findMark(storage: ObjectStorage): Promise<string | undefined> {
+  const found = await storage.open(MARK);
+  return found && text(found.body);
+}
+
+export interface Move {
+  readonly client: pg.Client;
+  readonly backup: { readonly folder: string; readonly manifest: Manifest };
+  readonly storage: ObjectStorage;
+  /** Of this restore. */
+  readonly mark: string;
+  readonly log: Log;
 }
 
 /** Every object is there under its key when this returns, and the bucket is marked. Uploads under way are left out. */
-export async function moveObjects(
-  client: pg.Client,
-  { folder, manifest }: { readonly folder: string; readonly manifest: Manifest },
-  storage: ObjectStorage,
-): Promise<void> {
-  await markBucket(storage);
+export async function moveObjects({ client, backup, storage, mark, log }: Move): Promise<void> {
+  const { folder, manifest } = backup;
+  await markBucket(storage, mark);
   const files = new BlobFiles(join(folder, OBJECTS_FOLDER));
   // The rows are only read here; nobody waits for this transaction, however long it takes.
   await client.query(
@@ -53,7 +82,14 @@ export async function moveObjects(
   );
   try {
     const rows = readObjects(client, folder, manifest);
-    for await (const _ of mapConcurrently(rows, PUTS_AT_ONCE, (row) => putObject(row, files, storage)));
+    let [objects, names] = [0, 0];
+    for await (const leftOut of mapConcurrently(rows, PUTS_AT_ONCE, (row) =>
+      putObject(row, files, storage),
+    )) {
+      if (leftOut > 0) objects++;
+      names += leftOut;
+    }
+    if (names > 0) log.warn({ objects, names }, 'metadata was left out whose names no header can have');
   } finally {
     await client.query('ROLLBACK').catch(() => undefined);
   }
@@ -79,13 +115,20 @@ async function* readObjects(
   }
 }
 
-async function putObject(row: ObjectRow, files: BlobFiles, storage: ObjectStorage): Promise<void> {
+/** What the name of a header may consist of: S3 takes metadata in no other way. */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** @returns how many names of its metadata were left out */
+async function putObject(row: ObjectRow, files: BlobFiles, storage: ObjectStorage): Promise<number> {
   const { 'content-type': contentType, ...headers } = toAscii(row.headers);
   const blobs = row.blob_ids.map((id, index) => ({ id, sizeBytes: Number(row.blob_sizes[index]) }));
   const sizeBytes = blobs.reduce((sum, blob) => sum + blob.sizeBytes, 0);
-  const metadata = toAscii(row.metadata);
+  const all = Object.entries(row.metadata);
+  const kept = all.filter(([name]) => TOKEN.test(name));
+  const metadata = toAscii(Object.fromEntries(kept));
   try {
     await storage.put(row.key, await files.read(blobs), { sizeBytes, contentType, headers, metadata });
+    return all.length - kept.length;
   } catch (cause) {
     throw new BackupError(
       `The object ${JSON.stringify(row.key)} could not be put into the bucket ${storage.bucket}: ${(cause as Error).message} ` +
@@ -97,12 +140,12 @@ async function putObject(row: ObjectRow, files: BlobFiles, storage: ObjectStorag
 
 /** Headers have one character for each byte here; other bytes than those of ASCII are written as S3 shows them. */
 function toAscii<Texts extends object>(texts: Texts): Texts {
-  const entries = Object.entries(texts).map(([name, text]: [string, string]) => [name, encode(text)]);
+  const entries = Object.entries(texts).map(([name, value]: [string, string]) => [name, encode(value)]);
   return Object.fromEntries(entries) as Texts;
 }
 
-function encode(text: string): string {
-  if (/^[\t\x20-\x7e]*$/.test(text)) return text;
-  const bytes = Buffer.from(text, /^[^\u0100-\uffff]*$/.test(text) ? 'latin1' : 'utf8');
+function encode(value: string): string {
+  if (/^[\t\x20-\x7e]*$/.test(value)) return value;
+  const bytes = Buffer.from(value, /^[^\u0100-\uffff]*$/.test(value) ? 'latin1' : 'utf8');
   return `=?UTF-8?B?${bytes.toString('base64')}?=`;
 }

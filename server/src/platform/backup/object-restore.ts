@@ -6,7 +6,9 @@ import { mapConcurrently } from '../concurrent-map.ts';
 import { connect } from '../db/connect.ts';
 import type { Log } from '../log.ts';
 import { BlobFiles } from '../object-storage/embedded/blob-files.ts';
+import { identifyDatabase } from '../object-storage/embedded/database-identity.ts';
 import { claimStoreFolder, storeFolder } from '../object-storage/embedded/store-folder.ts';
+import { findOwner } from '../object-storage/embedded/store-owner.ts';
 import { copyDurably, digestFile } from './digests.ts';
 import { syncFolders } from './draft-folder.ts';
 import { type BackedUpObjects, OBJECT_LIST_FILE, OBJECTS_FOLDER } from './manifest.ts';
@@ -59,17 +61,25 @@ export async function copyObjects(folder: string, objects: BackedUpObjects, targ
 
 /**
  * Lets a database without objects forget where they would be. A restore that was killed left it that way, with files that
- * have no owner.
+ * have no owner. A folder of another database, of which this one is a copy, stays.
+ * @param dataDir where the folder may also be: in a data directory that was moved since
  */
-export async function clearStore(client: pg.Client): Promise<void> {
+export async function clearStore(client: pg.Client, dataDir?: string): Promise<void> {
   const { rows } = await client.query<{ id: string | null; data_dir: string | null }>(`
     SELECT id, data_dir FROM object_store
      WHERE NOT EXISTS (SELECT FROM stored_objects) AND NOT EXISTS (SELECT FROM object_upload_parts)`);
   for (const { id, data_dir } of rows) {
     // As long as it is named, it can be found again.
-    if (id && data_dir) await rm(storeFolder(data_dir, id), { recursive: true, force: true });
+    const places = id ? [data_dir, dataDir].filter((place) => place != null) : [];
+    for (const place of new Set(places)) await removeOwn(storeFolder(place, id ?? ''), client);
     await client.query('DELETE FROM object_store');
   }
+}
+
+async function removeOwn(folder: string, client: pg.Client): Promise<void> {
+  const owner = await findOwner(folder);
+  const identity = await identifyDatabase((statement) => client.query(statement));
+  if (owner === undefined || owner === identity) await rm(folder, { recursive: true, force: true });
 }
 
 /** Every blob of the list, and as many as the manifest says. */

@@ -16,7 +16,7 @@ import {
   SECRET_KEY_FILE,
   tableFile,
 } from './manifest.ts';
-import { moveObjects, unmarkBucket } from './object-move.ts';
+import { markOf, moveObjects, unmarkBucket } from './object-move.ts';
 import { claimFolder, clearStore, copyObjects, verifyObjects } from './object-restore.ts';
 import { withStoreLock } from './store-lock.ts';
 import { loadTable } from './table-files.ts';
@@ -112,7 +112,7 @@ async function restoreAlone(backup: VerifiedBackup, options: RestoreOptions): Pr
   const { url, log, migrationsDirectory: directory } = options;
   const client = await openClient(url, 'restore');
   try {
-    await refuseUsed(client, manifest);
+    await refuseUsed(client, manifest).catch((error: unknown) => endRestore(client, options, error));
     const migrations = { url, log, ...(directory !== undefined && { directory }) };
     await migrate({ ...migrations, upTo: manifest.migrations.length });
     await loadWithObjects(client, backup, options);
@@ -123,6 +123,12 @@ async function restoreAlone(backup: VerifiedBackup, options: RestoreOptions): Pr
   }
 }
 
+/** What holds rows was restored, if it ever was: of one that was killed at its very end, only the mark is left. */
+async function endRestore(client: pg.Client, { objects }: RestoreOptions, error: unknown): Promise<never> {
+  if ('storage' in objects) await unmarkBucket(objects.storage, await markOf(client)).catch(() => undefined);
+  throw error;
+}
+
 /** The content comes first: a row that is there has its content. */
 async function loadWithObjects(
   client: pg.Client,
@@ -131,15 +137,18 @@ async function loadWithObjects(
 ): Promise<void> {
   const { objects } = backup.manifest;
   if (!objects) return loadAll(client, backup);
-  await clearStore(client);
-  if ('storage' in target) return loadBesideBucket(client, backup, target.storage);
+  if ('storage' in target) {
+    await clearStore(client);
+    return loadBesideBucket(client, backup, target.storage, log);
+  }
+  await clearStore(client, target.dataDir);
   if (objects.store === 's3') return loadAll(client, backup);
   try {
     const folder = await claimFolder({ url, log, dataDir: target.dataDir });
     await copyObjects(backup.folder, objects, folder);
     await loadAll(client, backup, { leftOut: [STORE_TABLE] });
   } catch (error) {
-    await clearStore(client).catch(() => undefined);
+    await clearStore(client, target.dataDir).catch(() => undefined);
     throw error;
   }
 }
@@ -148,17 +157,20 @@ async function loadBesideBucket(
   client: pg.Client,
   backup: VerifiedBackup,
   storage: ObjectStorage,
+  log: Log,
 ): Promise<void> {
+  const mark = await markOf(client);
   const hasObjects = backup.manifest.tables.some(({ name, rows }) => name === 'stored_objects' && rows > 0);
-  if (hasObjects) await moveObjects(client, backup, storage);
+  if (hasObjects) await moveObjects({ client, backup, storage, mark, log });
   await loadAll(client, backup, {
     leftOut: [STORE_TABLE, ...INDEX_TABLES],
     finish: async () => {
       const { bucket, endpoint } = storage;
       await client.query('INSERT INTO object_store (bucket, endpoint) VALUES ($1, $2)', [bucket, endpoint]);
-      if (hasObjects) await unmarkBucket(storage);
     },
   });
+  // Not before: until the rows are there, a restore has to be able to go on.
+  if (hasObjects) await unmarkBucket(storage, mark);
 }
 
 /** What a restore that was killed left behind is empty, and no hindrance. */
