@@ -1,6 +1,6 @@
 /** kill -9 among puts, uploads in parts, copies and deletions: nothing acknowledged is lost or torn, nothing is left over. */
 
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -16,15 +16,19 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runningUrl } from '../src/platform/db/bundled-postgres.ts';
-import { connect } from '../src/platform/db/connect.ts';
+import { connect, type Db } from '../src/platform/db/connect.ts';
 import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
+import { JobQueue } from '../src/platform/jobs/queue.ts';
 import { createLog } from '../src/platform/log.ts';
+import { BlobFiles, SHARDS } from '../src/platform/object-storage/embedded/blob-files.ts';
 import { removeDroppedBlobs } from '../src/platform/object-storage/embedded/clean-ups.ts';
 import { EmbeddedStore } from '../src/platform/object-storage/embedded/embedded-store.ts';
 import { sweepOrphans } from '../src/platform/object-storage/embedded/orphans.ts';
 import { encodeUriPath } from '../src/platform/object-storage/sigv4/uri-encoding.ts';
+import { firstUuidAt } from '../src/platform/uuid.ts';
 import { accountForBlobs, IN_ORDER } from './embedded-stores.ts';
 import { FIRST_START } from './first-start.ts';
 import { ObjectWriter, type WrittenStore } from './object-writers.ts';
@@ -118,8 +122,10 @@ async function openS3(): Promise<S3Store> {
   };
 }
 
-/** What the clean-ups do in the course of hours, at once. @returns how many files they removed */
-async function sweepAll(): Promise<{ removed: number; dropped: number }> {
+/** The database and the folder of the server, beside it. */
+async function besideServer<T>(
+  work: (place: { url: string; db: Db; folder: string }) => Promise<T>,
+): Promise<T> {
   const { DRYDOCK_DATA_DIR: dataDir } = environment;
   const postmaster = findPostmaster(pgdataOf(dataDir));
   if (!postmaster) throw new Error('no PostgreSQL runs');
@@ -127,18 +133,24 @@ async function sweepAll(): Promise<{ removed: number; dropped: number }> {
   const db = connect({ url, poolSize: 4, namedStatements: true, log });
   const objects = join(dataDir, 'objects');
   const [id = ''] = readdirSync(objects);
-  const folder = join(objects, id);
-  const store = new EmbeddedStore({ db, folder });
   try {
+    return await work({ url, db, folder: join(objects, id) });
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** What the clean-ups do in the course of hours, at once. @returns how many files they removed */
+function sweepAll(): Promise<{ removed: number; dropped: number }> {
+  return besideServer(async ({ db, folder }) => {
+    const store = new EmbeddedStore({ db, folder });
     expect((await accountForBlobs({ db, folder })).missing).toEqual([]);
     await store.uploads.abortUnder('', 1_000);
     const dropped = await removeDroppedBlobs(store, 0);
     const removed = await sweepOrphans(store, { minAgeMs: 0 });
     expect(await accountForBlobs({ db, folder })).toEqual({ ...IN_ORDER, dropped: 0 });
     return { removed, dropped };
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
 const total = (writers: readonly ObjectWriter[]) =>
@@ -182,4 +194,36 @@ test(`${ROUNDS} rounds lose and tear nothing, and leave nothing over`, {
   s3.close();
   for (const kind of ['put', 'putInParts', 'copy', 'delete'] as const)
     expect(writers.reduce((sum, { acknowledged }) => sum + acknowledged[kind], 0)).toBeGreaterThan(0);
+});
+
+test('a server that was started again removes by itself what the one before left', async () => {
+  const s3 = await openS3();
+  await s3.put('dropped', Buffer.from('dropped'));
+  const long = Date.now() - 3 * 3_600_000;
+  await besideServer(async ({ url, db, folder }) => {
+    const files = new BlobFiles(folder);
+    const { rows } = await sql<{ id: string }>`
+      SELECT blob_ids[1] AS id FROM stored_objects WHERE key LIKE '%/dropped'`.execute(db);
+    const dropped = files.pathOf(rows[0]?.id ?? '');
+    expect(existsSync(dropped)).toBe(true);
+    await s3.delete('dropped');
+    // One in each folder, as the sweep looks at one of them at a time.
+    const orphans = SHARDS.map((shard) => files.pathOf(firstUuidAt(long).slice(0, -2) + shard));
+    for (const path of orphans) {
+      writeFileSync(path, 'nobody has it');
+      utimesSync(path, new Date(long), new Date(long));
+    }
+    process.kill(server.pid, 'SIGKILL');
+    await server.exited;
+    server = await startServer(environment);
+    await sql`UPDATE dropped_blobs SET dropped_at = now() - interval '10 minutes'`.execute(db);
+    const queue = new JobQueue({ url, db, log, isWorker: false });
+    await queue.start([]);
+    await queue.boss.send('platform.sweep');
+    await queue.stop();
+    const isSwept = () => !existsSync(dropped) && orphans.some((path) => !existsSync(path));
+    await until('the server has swept', isSwept);
+    expect((await accountForBlobs({ db, folder })).missing).toEqual([]);
+  });
+  s3.close();
 });

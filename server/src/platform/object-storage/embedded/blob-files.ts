@@ -156,11 +156,11 @@ export class BlobFiles {
   }
 
   pathOf(id: string): string {
-    return join(this.folderOf(id), id);
+    return `${this.folderOf(id)}/${id}`;
   }
 
   private folderOf(id: string): string {
-    return join(this.folder, id.slice(-2));
+    return `${this.folder}/${id.slice(-2)}`;
   }
 
   /**

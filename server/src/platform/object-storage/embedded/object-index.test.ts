@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createTestStore } from '../../../../test/embedded-stores.ts';
 import { uuidv7 } from '../../uuid.ts';
@@ -108,4 +109,36 @@ test('all under a prefix goes in pages, and nothing else', async () => {
     'under',
     'under0',
   ]);
+});
+
+/** How many blobs each transaction has dropped, which has one time for all of them. */
+async function droppedTogether(): Promise<number[]> {
+  const { rows } = await sql<{ blobs: number }>`
+    SELECT count(*) AS blobs FROM dropped_blobs GROUP BY dropped_at ORDER BY dropped_at`.execute(db);
+  return rows.map(({ blobs }) => blobs);
+}
+
+test('what has very many parts is deleted in several statements', async () => {
+  const putMany = () =>
+    sql`INSERT INTO stored_objects (key, blob_ids, blob_sizes, size_bytes, etag, headers, metadata)
+      SELECT 'vast/' || i, array_agg(gen_random_uuid()), array_agg(1), 9000, 'e', '{}', '{}'
+        FROM generate_series(1, 3) AS i, generate_series(1, 9000) GROUP BY i`.execute(db);
+  const forget = () => sql`DELETE FROM dropped_blobs`.execute(db);
+  await forget();
+  await putMany();
+  expect(await index.deleteUnder('vast/', 1_000)).toBe(3);
+  expect(await droppedTogether()).toEqual([18_000, 9_000]);
+  await forget();
+  await putMany();
+  await index.delete(['vast/1', 'vast/2', 'vast/3', 'nothing']);
+  expect(await droppedTogether()).toEqual([18_000, 9_000]);
+  await forget();
+  for (let count = 0; count < 3; count++) {
+    const upload = await store.uploads.create({ key: 'vast/upload', headers: {}, metadata: {} });
+    await sql`INSERT INTO object_upload_parts (upload_id, part_number, blob_id, size_bytes, md5)
+      SELECT ${upload.id}, i, gen_random_uuid(), 1, '' FROM generate_series(1, 9000) AS i`.execute(db);
+  }
+  expect(await store.uploads.abortUnder('vast/', 20)).toBe(3);
+  expect(await droppedTogether()).toEqual([18_000, 9_000]);
+  await forget();
 });

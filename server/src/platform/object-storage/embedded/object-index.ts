@@ -6,7 +6,6 @@ import { inBatchesOfBlobs } from './blob-batches.ts';
 import { rangeUnder } from './key-range.ts';
 import { type ListPage, type ListQuery, listObjects } from './object-listing.ts';
 import {
-  type Checksum,
   type ChecksumAlgorithm,
   type ChecksumType,
   ConditionFailed,
@@ -26,7 +25,7 @@ export class ObjectIndex {
 
   async find(key: string): Promise<StoredObject | undefined> {
     const [row] = await findObject(this.db, { key });
-    return row && toStoredObject(row);
+    return row && toStoredObject(key, row.columns);
   }
 
   /**
@@ -86,44 +85,43 @@ interface CountedObject {
   readonly blobs: number;
 }
 
-interface Row {
-  readonly key: string;
-  readonly blob_ids: readonly string[];
-  readonly blob_sizes: readonly number[];
-  readonly size_bytes: number;
-  readonly etag: string;
-  readonly headers: unknown;
-  readonly metadata: unknown;
-  readonly checksum_algorithm: string | null;
-  readonly checksum_type: ChecksumType | null;
-  readonly checksum: string | null;
-  readonly updated_at: string;
-}
+/** In the order of the statement below. */
+type Columns = readonly [
+  blobIds: readonly string[],
+  blobSizes: readonly number[],
+  sizeBytes: number,
+  etag: string,
+  headers: ServedHeaders,
+  metadata: Readonly<Record<string, string>>,
+  checksumAlgorithm: ChecksumAlgorithm | null,
+  checksumType: ChecksumType | null,
+  checksum: string | null,
+  updatedAt: string,
+];
 
-const findObject = prepared<{ key: string }, Row>((db, value) =>
+/** As one JSON text: taking apart eleven columns costs half as much as all the rest of asking. */
+const findObject = prepared<{ key: string }, { readonly columns: Columns }>((db, value) =>
   db
     .selectFrom('stored_objects')
-    .select(['key', 'blob_ids', 'blob_sizes', 'size_bytes', 'etag', 'headers', 'metadata'])
-    .select(['checksum_algorithm', 'checksum_type', 'checksum', 'updated_at'])
+    .select(
+      sql<Columns>`json_build_array(blob_ids, blob_sizes, size_bytes, etag, headers, metadata,
+        checksum_algorithm, checksum_type, checksum, updated_at)`.as('columns'),
+    )
     .where('key', '=', value('key')),
 );
 
-function toStoredObject(row: Row): StoredObject {
+function toStoredObject(key: string, columns: Columns): StoredObject {
+  const [ids, sizes, sizeBytes, etag, headers, metadata, algorithm, type, value, updatedAt] = columns;
   return {
-    key: row.key,
-    blobs: row.blob_ids.map((id, index) => ({ id, sizeBytes: row.blob_sizes[index] ?? 0 })),
-    sizeBytes: row.size_bytes,
-    etag: row.etag,
-    headers: row.headers as ServedHeaders,
-    metadata: row.metadata as Record<string, string>,
-    checksum: toChecksum(row),
-    updatedAt: new Date(row.updated_at),
+    key,
+    blobs: ids.map((id, index) => ({ id, sizeBytes: sizes[index] ?? 0 })),
+    sizeBytes,
+    etag,
+    headers,
+    metadata,
+    checksum: algorithm && type && value ? { algorithm, type, value } : undefined,
+    updatedAt: new Date(updatedAt),
   };
-}
-
-function toChecksum({ checksum_algorithm, checksum_type, checksum }: Row): Checksum | undefined {
-  if (checksum_algorithm === null || checksum_type === null || checksum === null) return undefined;
-  return { algorithm: checksum_algorithm as ChecksumAlgorithm, type: checksum_type, value: checksum };
 }
 
 const COLUMNS = sql.raw(
