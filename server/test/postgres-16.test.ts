@@ -56,6 +56,13 @@ test('it is PostgreSQL 16', async () => {
   await execute(url, "DO $$ BEGIN ASSERT current_setting('server_version_num')::int / 10000 = 16; END $$");
 });
 
+test('a plain role may ask which cluster it is, as the owner of a folder of objects is told by it', async () => {
+  await execute(
+    url,
+    "CREATE ROLE plain; DO $$ BEGIN ASSERT has_function_privilege('plain', 'pg_control_system()', 'EXECUTE'); END $$",
+  );
+});
+
 test('the server is healthy and knows its owner', async () => {
   expect(await call(server.url, undefined, 'GET', '/health')).toMatchObject({
     status: 200,

@@ -70,7 +70,7 @@ export async function clearStore(client: pg.Client, dataDir?: string): Promise<v
      WHERE NOT EXISTS (SELECT FROM stored_objects) AND NOT EXISTS (SELECT FROM object_upload_parts)`);
   for (const { id, data_dir } of rows) {
     // As long as it is named, it can be found again.
-    const places = id ? [data_dir, dataDir].filter((place) => place != null) : [];
+    const places = id ? [data_dir, dataDir].filter((place) => typeof place === 'string') : [];
     for (const place of new Set(places)) await removeOwn(storeFolder(place, id ?? ''), client);
     await client.query('DELETE FROM object_store');
   }
