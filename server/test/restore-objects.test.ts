@@ -212,16 +212,20 @@ describe('a restore that was killed leaves nothing over once it is run again', (
 describe('the folder of a database without objects', () => {
   const leaveFile = ({ folder }: OpenPlace) => writeFileSync(join(folder, '00', 'left over'), 'x');
 
-  test('goes before a restore, also from a data directory that was moved since', async () => {
+  test('goes before a restore, from the data directory of here when it is there', async () => {
     const empty = await newPlace('template0');
     await migrate({ url: empty.url, log });
     const before = await openPlace(empty);
     leaveFile(before);
-    await before.db.updateTable('object_store').set({ data_dir: '/somewhere/else' }).execute();
+    // The directory that it was copied from has one of that name, which is another's by now.
+    const elsewhere = newDataDir();
+    cpSync(empty.dataDir, elsewhere, { recursive: true });
+    await before.db.updateTable('object_store').set({ data_dir: elsewhere }).execute();
     expect(await runCommand('restore', [backup], empty.given)).toMatchObject(DONE);
     const restored = await openPlace(empty);
     expect(readdirSync(join(empty.dataDir, 'objects'))).toEqual([basename(restored.folder)]);
     expect(restored.folder).not.toBe(before.folder);
+    expect(readdirSync(join(elsewhere, 'objects'))).toEqual([basename(before.folder)]);
   });
 
   test('stays when it is of another database, of which that one is a copy', async () => {

@@ -1,5 +1,5 @@
 /** Brings the content of a backup back into the embedded store of a database that holds nothing yet. */
-import { mkdir, rm } from 'node:fs/promises';
+import { access, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
 import { mapConcurrently } from '../concurrent-map.ts';
@@ -62,7 +62,7 @@ export async function copyObjects(folder: string, objects: BackedUpObjects, targ
 /**
  * Lets a database without objects forget where they would be. A restore that was killed left it that way, with files that
  * have no owner. A folder of another database, of which this one is a copy, stays.
- * @param dataDir where the folder may also be: in a data directory that was moved since
+ * @param dataDir where the folder is looked for first: the directory may have been moved or copied since it was recorded
  */
 export async function clearStore(client: pg.Client, dataDir?: string): Promise<void> {
   const { rows } = await client.query<{ id: string | null; data_dir: string | null }>(`
@@ -70,10 +70,18 @@ export async function clearStore(client: pg.Client, dataDir?: string): Promise<v
      WHERE NOT EXISTS (SELECT FROM stored_objects) AND NOT EXISTS (SELECT FROM object_upload_parts)`);
   for (const { id, data_dir } of rows) {
     // As long as it is named, it can be found again.
-    const places = id ? [data_dir, dataDir].filter((place) => typeof place === 'string') : [];
-    for (const place of new Set(places)) await removeOwn(storeFolder(place, id ?? ''), client);
+    if (id && data_dir) await removeOwn(await findFolder(id, dataDir, data_dir), client);
     await client.query('DELETE FROM object_store');
   }
+}
+
+async function findFolder(id: string, dataDir: string | undefined, recorded: string): Promise<string> {
+  const here = storeFolder(dataDir ?? recorded, id);
+  const isHere = await access(here).then(
+    () => true,
+    () => false,
+  );
+  return isHere ? here : storeFolder(recorded, id);
 }
 
 async function removeOwn(folder: string, client: pg.Client): Promise<void> {
