@@ -1,28 +1,40 @@
 import { expect, test } from 'vitest';
 import { RecentBlobs } from './recent-blobs.ts';
 
-const content = (text: string) => Buffer.from(text);
+const content = (letter: string) => Buffer.alloc(1_024, letter);
+/** What two such take, and not three. */
+const ROOM_FOR_TWO = 3 * 1_024;
 
 test('what was not asked for longest goes when there is too much', () => {
-  const recent = new RecentBlobs(10);
-  recent.keep('a', content('aaaa'));
-  recent.keep('b', content('bbbb'));
-  expect(recent.find('a')).toEqual(content('aaaa'));
-  recent.keep('c', content('cccc'));
+  const recent = new RecentBlobs(ROOM_FOR_TWO);
+  recent.keep('a', content('a'));
+  recent.keep('b', content('b'));
+  expect(recent.find('a')).toEqual(content('a'));
+  recent.keep('c', content('c'));
   expect(recent.find('b')).toBeUndefined();
-  expect([recent.find('a'), recent.find('c')]).toEqual([content('aaaa'), content('cccc')]);
+  expect([recent.find('a'), recent.find('c')]).toEqual([content('a'), content('c')]);
 });
 
 test('what is kept again, forgotten or too large is counted right', () => {
-  const recent = new RecentBlobs(8);
-  for (let round = 0; round < 5; round++) recent.keep('a', content('aaaa'));
-  recent.keep('b', content('bbbb'));
+  const recent = new RecentBlobs(ROOM_FOR_TWO);
+  for (let round = 0; round < 5; round++) recent.keep('a', content('a'));
+  recent.keep('b', content('b'));
   expect(recent.find('a')).toBeDefined();
   recent.forget('a');
   recent.forget('a');
-  recent.keep('c', content('cccc'));
-  expect([recent.find('b'), recent.find('c')]).toEqual([content('bbbb'), content('cccc')]);
-  recent.keep('b', content('larger than all'));
+  recent.keep('c', content('c'));
+  expect([recent.find('b'), recent.find('c')]).toEqual([content('b'), content('c')]);
+  recent.keep('b', Buffer.alloc(2 * ROOM_FOR_TWO));
   expect(recent.find('b')).toBeUndefined();
-  expect(recent.find('c')).toBeDefined();
+});
+
+test('many tiny ones are bounded too, and none keeps a larger buffer that it is a part of', () => {
+  const recent = new RecentBlobs(ROOM_FOR_TWO);
+  const large = Buffer.alloc(8_192, 'x');
+  const ids = Array.from({ length: 1_000 }, (_, index) => `tiny-${index}`);
+  for (const id of ids) recent.keep(id, large.subarray(0, 1));
+  const kept = ids.flatMap((id) => recent.find(id) ?? []);
+  expect(kept.length).toBeGreaterThan(2);
+  expect(kept.length).toBeLessThan(20);
+  expect(kept.map(({ buffer }) => buffer.byteLength)).toEqual(kept.map(() => 1));
 });

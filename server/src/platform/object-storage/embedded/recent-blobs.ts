@@ -2,6 +2,10 @@
  * Small blobs that were read a moment ago. A blob never changes, so what is kept is always right; the index is asked
  * before, so nobody sees an object that is gone. For small content the trips to the thread pool cost more than all else.
  */
+
+/** What an entry takes besides its content, about: many tiny ones must not take more than was allowed. */
+const ENTRY_BYTES = 256;
+
 export class RecentBlobs {
   private readonly maxBytes: number;
   private readonly contents = new Map<string, Buffer>();
@@ -22,9 +26,11 @@ export class RecentBlobs {
 
   keep(id: string, content: Buffer): void {
     this.forget(id);
-    if (content.length > this.maxBytes) return;
-    this.contents.set(id, content);
-    this.bytes += content.length;
+    // A small buffer is a slice of a larger one, which would be kept along with it.
+    const own = Buffer.allocUnsafeSlow(content.length);
+    content.copy(own);
+    this.contents.set(id, own);
+    this.bytes += own.length + ENTRY_BYTES;
     for (const oldest of this.contents.keys()) {
       if (this.bytes <= this.maxBytes) return;
       this.forget(oldest);
@@ -32,7 +38,9 @@ export class RecentBlobs {
   }
 
   forget(id: string): void {
-    this.bytes -= this.contents.get(id)?.length ?? 0;
+    const content = this.contents.get(id);
+    if (!content) return;
     this.contents.delete(id);
+    this.bytes -= content.length + ENTRY_BYTES;
   }
 }
