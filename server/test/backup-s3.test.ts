@@ -7,42 +7,24 @@ import {
   GetObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { runCommand } from './commands.ts';
-import { startForeignS3 } from './foreign-s3-process.ts';
+import { atEndOfFile } from './end-of-file.ts';
 import { digest } from './object-places.ts';
-import { call, makeFolder, newDataDir, type RunningServer, startServer } from './processes.ts';
+import { makeFolder, newDataDir, type RunningServer, startServer } from './processes.ts';
+import { startSecondGateway } from './second-gateway-process.ts';
+import { getAccess, openS3 } from './workspace-storage.ts';
 
 const KEY = `dd_${'s'.repeat(40)}`;
 const PART_BYTES = 5 * 1024 * 1024;
 
-interface Credentials {
-  readonly access_key_id: string;
-  readonly secret_access_key: string;
-  readonly session_token: string;
-  readonly bucket: string;
-  readonly prefix: string;
-  readonly region: string;
-  readonly endpoint: string;
-}
-
 async function openWorkspace(server: RunningServer) {
-  const { body } = await call<Credentials>(server.url, KEY, 'GET', '/org/main/ws/main/storage/credentials');
-  const client = new S3Client({
-    endpoint: body.endpoint,
-    region: body.region,
-    forcePathStyle: true,
-    credentials: {
-      accessKeyId: body.access_key_id,
-      secretAccessKey: body.secret_access_key,
-      sessionToken: body.session_token,
-    },
-  });
-  afterAll(() => client.destroy());
-  return { client, Bucket: body.bucket, prefix: body.prefix };
+  const access = await getAccess(server.url, KEY);
+  const client = openS3(access);
+  atEndOfFile(() => client.destroy());
+  return { client, Bucket: access.bucket, prefix: access.prefix };
 }
 
 type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
@@ -112,8 +94,8 @@ test('objects and an upload under way move to another server', async () => {
   await server.stop();
 });
 
-test('objects move from the embedded store to a foreign S3, where the server goes on with them', async () => {
-  const { endpoint, region, bucket, accessKeyId, secretAccessKey, stsRoleArn } = await startForeignS3();
+test('objects move from the embedded store to an S3 of others, where the server goes on with them', async () => {
+  const { endpoint, region, bucket, accessKeyId, secretAccessKey, stsRoleArn } = await startSecondGateway();
   const server = await restoreAndStart({
     DRYDOCK_DATA_DIR: newDataDir(),
     S3_ENDPOINT: endpoint,

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { connect, type Db } from '../src/platform/db/connect.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { Range } from '../src/platform/object-storage/embedded/blob-files.ts';
 import { EmbeddedStore } from '../src/platform/object-storage/embedded/embedded-store.ts';
 import { createDatabase } from './databases.ts';
+import { atEndOfFile } from './end-of-file.ts';
 
 export interface TestStore {
   readonly store: EmbeddedStore;
@@ -25,7 +26,7 @@ export async function createTestStore(): Promise<TestStore> {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-objects-'));
   const store = new EmbeddedStore({ db, folder });
   await store.files.prepare();
-  afterAll(async () => {
+  atEndOfFile(async () => {
     await db.destroy();
     await database.drop();
     rmSync(folder, { recursive: true, force: true });

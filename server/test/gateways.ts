@@ -1,7 +1,6 @@
 /** A real gateway on a store of its own, and clients that speak to it. */
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { sql } from 'kysely';
-import { afterAll } from 'vitest';
 import { createSigner } from '../src/platform/auth/signing.ts';
 import { createLog } from '../src/platform/log.ts';
 import { SHARDS } from '../src/platform/object-storage/embedded/blob-files.ts';
@@ -10,6 +9,7 @@ import type { StorageGrant } from '../src/platform/object-storage/object-storage
 import { toSessionPolicy } from '../src/platform/object-storage/session-policy.ts';
 import { type GatewayOptions, startGateway } from '../src/storage/gateway/gateway.ts';
 import { createTestStore, type TestStore } from './embedded-stores.ts';
+import { atEndOfFile } from './end-of-file.ts';
 import { type RawAnswer, sendRaw } from './raw-http.ts';
 import { type RequestToSign, signRequest } from './s3-requests.ts';
 
@@ -61,7 +61,7 @@ export async function startTestGateway(
   });
   const endpoint = `http://127.0.0.1:${gateway.port}`;
   const clients: S3Client[] = [];
-  afterAll(async () => {
+  atEndOfFile(async () => {
     for (const client of clients) client.destroy();
     await gateway.close();
   });

@@ -12,7 +12,6 @@ import {
   NoSuchKey,
   PutObjectCommand,
   paginateListObjectsV2,
-  S3Client,
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
@@ -32,31 +31,14 @@ import { firstUuidAt } from '../src/platform/uuid.ts';
 import { accountForBlobs, IN_ORDER } from './embedded-stores.ts';
 import { FIRST_START } from './first-start.ts';
 import { ObjectWriter, type WrittenStore } from './object-writers.ts';
-import {
-  call,
-  newDataDir,
-  pgdataOf,
-  postmasterOf,
-  type RunningServer,
-  startServer,
-  until,
-} from './processes.ts';
+import { newDataDir, pgdataOf, postmasterOf, type RunningServer, startServer, until } from './processes.ts';
+import { getAccess, openS3 } from './workspace-storage.ts';
 
 const ROUNDS = Number(process.env.DRYDOCK_TEST_STORAGE_ROUNDS ?? 3);
 const WRITERS = 6;
 const KEY = FIRST_START.apiKey;
 const log = createLog('fatal');
 const environment = { DRYDOCK_DATA_DIR: newDataDir(), DRYDOCK_INIT_API_KEY: KEY, DRYDOCK_LOG_LEVEL: 'fatal' };
-
-interface Credentials {
-  readonly access_key_id: string;
-  readonly secret_access_key: string;
-  readonly session_token: string;
-  readonly bucket: string;
-  readonly prefix: string;
-  readonly region: string;
-  readonly endpoint: string;
-}
 
 let server: RunningServer;
 beforeAll(async () => {
@@ -70,20 +52,10 @@ interface S3Store extends WrittenStore {
 }
 
 /** The server's gateway, with the credentials of a workspace. */
-async function openS3(): Promise<S3Store> {
-  const { body } = await call<Credentials>(server.url, KEY, 'GET', '/org/main/ws/main/storage/credentials');
-  const s3 = new S3Client({
-    endpoint: body.endpoint,
-    region: body.region,
-    forcePathStyle: true,
-    maxAttempts: 1,
-    credentials: {
-      accessKeyId: body.access_key_id,
-      secretAccessKey: body.secret_access_key,
-      sessionToken: body.session_token,
-    },
-  });
-  const at = (key: string) => ({ Bucket: body.bucket, Key: body.prefix + key });
+async function openStore(): Promise<S3Store> {
+  const access = await getAccess(server.url, KEY);
+  const s3 = openS3(access, { maxAttempts: 1 });
+  const at = (key: string) => ({ Bucket: access.bucket, Key: access.prefix + key });
   return {
     put: async (key, content) => void (await s3.send(new PutObjectCommand({ ...at(key), Body: content }))),
     putInParts: async (key, parts) => {
@@ -97,7 +69,7 @@ async function openS3(): Promise<S3Store> {
       await s3.send(new CompleteMultipartUploadCommand({ ...at(key), UploadId, MultipartUpload: { Parts } }));
     },
     copy: async (from, to) => {
-      const CopySource = encodeUriPath(`${body.bucket}/${body.prefix}${from}`);
+      const CopySource = encodeUriPath(`${access.bucket}/${access.prefix}${from}`);
       await s3.send(new CopyObjectCommand({ ...at(to), CopySource }));
     },
     delete: async (key) => void (await s3.send(new DeleteObjectCommand(at(key)))),
@@ -111,10 +83,10 @@ async function openS3(): Promise<S3Store> {
       }
     },
     list: async () => {
-      const pages = paginateListObjectsV2({ client: s3 }, { Bucket: body.bucket, Prefix: body.prefix });
+      const pages = paginateListObjectsV2({ client: s3 }, { Bucket: access.bucket, Prefix: access.prefix });
       const keys: string[] = [];
       for await (const { Contents = [] } of pages)
-        keys.push(...Contents.map(({ Key = '' }) => Key.slice(body.prefix.length)));
+        keys.push(...Contents.map(({ Key = '' }) => Key.slice(access.prefix.length)));
       return keys;
     },
     isRefusal: (error) => error instanceof S3ServiceException && error.$fault === 'client',
@@ -160,7 +132,7 @@ test(`${ROUNDS} rounds lose and tear nothing, and leave nothing over`, {
   timeout: ROUNDS * 60_000,
 }, async () => {
   const writers = Array.from({ length: WRITERS }, (_, number) => new ObjectWriter(`writer ${number}/é+%/`));
-  let s3 = await openS3();
+  let s3 = await openStore();
   for (let round = 1; round <= ROUNDS; round++) {
     const before = total(writers);
     const writing = Promise.all(writers.map((writer) => writer.write(s3)));
@@ -179,7 +151,7 @@ test(`${ROUNDS} rounds lose and tear nothing, and leave nothing over`, {
     s3.close();
 
     server = await startServer(environment);
-    s3 = await openS3();
+    s3 = await openStore();
     for (const writer of writers) expect(await writer.verify(s3)).toEqual([]);
     expect((await s3.list()).toSorted()).toEqual(
       writers.flatMap((writer) => writer.presentKeys()).toSorted(),

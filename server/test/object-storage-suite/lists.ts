@@ -1,6 +1,6 @@
 /** Lists, deletions and odd keys. */
 import { describe, expect, test } from 'vitest';
-import { ODD_KEYS } from './odd-keys.ts';
+import { ODD_KEYS } from '../odd-keys.ts';
 import type { Workbench } from './workbench.ts';
 
 export function describeLists(at: Workbench): void {

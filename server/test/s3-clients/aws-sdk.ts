@@ -10,23 +10,15 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   paginateListObjectsV2,
-  S3Client,
+  type S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { Facts, S3Access, S3ClientKind, S3TestClient } from './s3-test-client.ts';
+import { openS3, type S3Access } from '../workspace-storage.ts';
+import type { Facts, S3ClientKind, S3TestClient } from './s3-test-client.ts';
 
 /** The most that one DeleteObjects takes. */
 const DELETE_AT_ONCE = 1_000;
-
-export function openSdk({ endpoint, region, accessKeyId, secretAccessKey, sessionToken }: S3Access) {
-  return new S3Client({
-    endpoint,
-    region,
-    forcePathStyle: true,
-    credentials: { accessKeyId, secretAccessKey, sessionToken },
-  });
-}
 
 export const awsSdk: S3ClientKind = {
   title: '@aws-sdk/client-s3',
@@ -40,7 +32,7 @@ class AwsSdk implements S3TestClient {
   private readonly bucket: string;
 
   constructor(access: S3Access) {
-    this.s3 = openSdk(access);
+    this.s3 = openS3(access);
     this.bucket = access.bucket;
   }
 
@@ -122,15 +114,15 @@ class AwsSdk implements S3TestClient {
     await this.s3.send(new DeleteObjectCommand(this.at(key)));
   }
 
+  async deleteKeys(keys: readonly string[]) {
+    const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
+    const { Errors } = await this.s3.send(new DeleteObjectsCommand({ Bucket: this.bucket, Delete }));
+    if (Errors?.[0]) throw new Error(`${Errors[0].Code}: ${Errors[0].Message}`);
+  }
+
   async deleteUnder(prefix: string) {
     const keys = await this.listAll(prefix);
-    while (keys.length > 0) {
-      const Objects = keys.splice(0, DELETE_AT_ONCE).map((Key) => ({ Key }));
-      const { Errors } = await this.s3.send(
-        new DeleteObjectsCommand({ Bucket: this.bucket, Delete: { Objects, Quiet: true } }),
-      );
-      if (Errors?.[0]) throw new Error(`${Errors[0].Code}: ${Errors[0].Message}`);
-    }
+    while (keys.length > 0) await this.deleteKeys(keys.splice(0, DELETE_AT_ONCE));
   }
 
   presignGet(key: string, seconds: number) {

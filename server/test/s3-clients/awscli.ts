@@ -2,8 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../../../scripts/system-packages.ts';
+import type { S3Access } from '../workspace-storage.ts';
 import { clientProgram, linesOf, type RunProgram } from './client-program.ts';
-import { below, type Facts, type S3Access, type S3ClientKind, type S3TestClient } from './s3-test-client.ts';
+import { below, type Facts, type S3ClientKind, type S3TestClient } from './s3-test-client.ts';
 
 /** The most that one request deletes. */
 const DELETE_AT_ONCE = 1_000;
@@ -95,16 +96,17 @@ class AwsCli implements S3TestClient {
     await this.aws('s3', 'rm', '--only-show-errors', this.at(key));
   }
 
+  async deleteKeys(keys: readonly string[]) {
+    writeFileSync(this.batchFile, JSON.stringify({ Objects: keys.map((Key) => ({ Key })) }));
+    const batch = ['--bucket', this.bucket, '--delete', `file://${this.batchFile}`];
+    const { Errors = [] } = JSON.parse(await this.aws('s3api', 'delete-objects', ...batch));
+    if (Errors.length > 0) throw new Error(`${Errors[0].Code}: ${Errors[0].Message}`);
+  }
+
   /** `s3 rm --recursive` would delete one by one, as above. */
   async deleteUnder(prefix: string) {
     const keys = await this.listAll(prefix);
-    while (keys.length > 0) {
-      const Objects = keys.splice(0, DELETE_AT_ONCE).map((Key) => ({ Key }));
-      writeFileSync(this.batchFile, JSON.stringify({ Objects }));
-      const batch = ['--bucket', this.bucket, '--delete', `file://${this.batchFile}`];
-      const { Errors = [] } = JSON.parse(await this.aws('s3api', 'delete-objects', ...batch));
-      if (Errors.length > 0) throw new Error(`${Errors[0].Code}: ${Errors[0].Message}`);
-    }
+    while (keys.length > 0) await this.deleteKeys(keys.splice(0, DELETE_AT_ONCE));
   }
 
   async presignGet(key: string, seconds: number) {

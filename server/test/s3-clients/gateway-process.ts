@@ -1,91 +1,88 @@
 /** A server with its gateway, as a process of its own, and what the suite needs to know of it. */
-import { createHash } from 'node:crypto';
-import { afterAll, inject } from 'vitest';
+import { join } from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { inject } from 'vitest';
 import { createSigner } from '../../src/platform/auth/signing.ts';
-import { connect } from '../../src/platform/db/connect.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { ObjectIndex } from '../../src/platform/object-storage/embedded/object-index.ts';
 import { Sessions } from '../../src/platform/object-storage/embedded/sessions.ts';
 import { toSessionPolicy } from '../../src/platform/object-storage/session-policy.ts';
 import { createDatabase } from '../databases.ts';
+import { atEndOfFile } from '../end-of-file.ts';
 import { FIRST_START } from '../first-start.ts';
-import { call, newDataDir, type RunningServer, startServer } from '../processes.ts';
-import type { S3Access } from './s3-test-client.ts';
+import { newDataDir, type RunningServer, startServer, until } from '../processes.ts';
+import { getAccess, openS3, type S3Access } from '../workspace-storage.ts';
 
+const ENTRY = join(import.meta.dirname, 'watched-server.ts');
 const SECRET_KEY = 'the secret key of a server that S3 clients use';
-const EMPTY_ETAG = createHash('md5').digest('hex');
-const PUTS_AT_ONCE = 8;
+const PUTS_AT_ONCE = 32;
 
 export interface GatewayProcess {
   readonly server: RunningServer;
-  getAccess(): Promise<S3Access>;
+  /** That of a workspace. */
+  readonly access: S3Access;
   /** The same access, but that its time is over. */
-  toExpired(access: S3Access): S3Access;
-  /** Empty objects, made without a request for each. */
-  makeObjects(keys: readonly string[]): Promise<void>;
+  readonly expired: S3Access;
+  /** Access to another prefix. */
+  accessTo(prefix: string): S3Access;
+  /** @returns MiB of buffers that the server held at the most meanwhile */
+  watchMemory(work: () => Promise<void>): Promise<number>;
 }
 
 /** Ends by itself when the test file ends. */
 export async function startGatewayProcess(): Promise<GatewayProcess> {
   const database = await createDatabase(inject('databaseUrl'));
-  const server = await startServer({
+  atEndOfFile(() => database.drop());
+  const environment = {
     DATABASE_URL: database.url,
     DRYDOCK_SECRET_KEY: SECRET_KEY,
     DRYDOCK_DATA_DIR: newDataDir(),
     DRYDOCK_S3_PORT: '0',
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
+  };
+  const server = await startServer(environment, { run: [ENTRY] });
+  atEndOfFile(() => server.stop());
+  const access = await getAccess(server.url, FIRST_START.apiKey);
+  const issue = (prefix: string, seconds: number) => ({
+    ...access,
+    prefix,
+    ...issueFor(access, prefix, seconds),
   });
   return {
     server,
-    getAccess: () => getAccess(server),
-    toExpired: (access) => ({ ...access, ...issueExpired(access) }),
-    makeObjects: (keys) => makeObjects(database.url, keys),
+    access,
+    // Nobody waits an hour.
+    expired: issue(access.prefix, -1),
+    accessTo: (prefix) => issue(prefix, 3_600),
+    watchMemory: (work) => watchMemory(server, work),
   };
 }
 
-interface CredentialsBody {
-  readonly access_key_id: string;
-  readonly secret_access_key: string;
-  readonly session_token: string;
-  readonly bucket: string;
-  readonly prefix: string;
-  readonly region: string;
-  readonly endpoint: string;
-}
-
-async function getAccess({ url }: RunningServer): Promise<S3Access> {
-  const path = '/org/main/ws/main/storage/credentials';
-  const { status, body } = await call<CredentialsBody>(url, FIRST_START.apiKey, 'GET', path);
-  if (status !== 200) throw new Error(`no credentials: ${JSON.stringify(body)}`);
-  const { bucket, prefix, region, endpoint } = body;
-  return {
-    bucket,
-    prefix,
-    region,
-    endpoint,
-    accessKeyId: body.access_key_id,
-    secretAccessKey: body.secret_access_key,
-    sessionToken: body.session_token,
-  };
-}
-
-/** Nobody waits an hour: what the server would have issued then is issued here, with its key. */
-function issueExpired({ bucket, prefix, region }: S3Access) {
+/** What the server would have issued is issued here, with its key. */
+function issueFor({ bucket, region }: S3Access, prefix: string, seconds: number) {
   const sessions = new Sessions({ signer: createSigner(SECRET_KEY, undefined), region });
-  return sessions.issue(toSessionPolicy(bucket, { prefix, access: 'write' }), -1);
+  return sessions.issue(toSessionPolicy(bucket, { prefix, access: 'write' }), seconds);
 }
 
-async function makeObjects(url: string, keys: readonly string[]): Promise<void> {
-  const db = connect({ url, poolSize: PUTS_AT_ONCE, namedStatements: true, log: createLog('fatal') });
-  const index = new ObjectIndex(db);
+async function watchMemory(server: RunningServer, work: () => Promise<void>): Promise<number> {
+  const toggle = async (news: RegExp) => {
+    const { length } = server.output().stderr;
+    process.kill(server.pid, 'SIGUSR2');
+    return await until(
+      'it tells of its memory',
+      () => news.exec(server.output().stderr.slice(length)) ?? undefined,
+    );
+  };
+  await toggle(/the watch has begun\n/);
+  await work();
+  const [, peakMib] = await toggle(/the watch has ended: (\S+) MiB/);
+  return Number(peakMib);
+}
+
+/** Empty objects. */
+export async function putEmpty(access: S3Access, keys: readonly string[]): Promise<void> {
+  const s3 = openS3(access);
   const left = keys.values();
   const work = async () => {
-    for (const key of left)
-      await index.put({ key, blobs: [], etag: EMPTY_ETAG, headers: {}, metadata: {}, checksum: undefined });
+    for (const Key of left) await s3.send(new PutObjectCommand({ Bucket: access.bucket, Key, Body: '' }));
   };
   await Promise.all(Array.from({ length: PUTS_AT_ONCE }, work));
-  await db.destroy();
+  s3.destroy();
 }

@@ -1,7 +1,8 @@
 /** rclone, with a remote that is described by environment variables alone. */
 import { findProgram } from '../../../scripts/system-packages.ts';
+import type { S3Access } from '../workspace-storage.ts';
 import { clientProgram, type RunProgram } from './client-program.ts';
-import { below, type Facts, type S3Access, type S3ClientKind, type S3TestClient } from './s3-test-client.ts';
+import { below, type Facts, type S3ClientKind, type S3TestClient } from './s3-test-client.ts';
 
 export const rclone: S3ClientKind = {
   title: 'rclone',
@@ -11,6 +12,7 @@ export const rclone: S3ClientKind = {
       { like: /\/\//, reason: 'its paths are cleaned, so that they have no empty names' },
       { like: /\/$/, reason: 'to it that is a folder' },
     ],
+    deleteKeys: 'it looks for each first, and deletes only what it has found',
   },
   open: (access, home) => new Rclone(access, home),
 };
@@ -111,6 +113,10 @@ class Rclone implements S3TestClient {
   /** `deletefile` would tell a refusal as "doesn't exist". */
   async delete(key: string) {
     await this.rclone('delete', this.at(key));
+  }
+
+  deleteKeys(): Promise<void> {
+    throw new Error(rclone.limits.deleteKeys);
   }
 
   async deleteUnder(prefix: string) {

@@ -1,15 +1,6 @@
 /** What the suite asks of every S3 client, each in its own way. */
 
-/** What the storage credentials of a workspace say. */
-export interface S3Access {
-  readonly endpoint: string;
-  readonly region: string;
-  readonly bucket: string;
-  readonly prefix: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string;
-}
+import type { S3Access } from '../workspace-storage.ts';
 
 export interface Facts {
   readonly contentType: string;
@@ -28,6 +19,8 @@ export interface S3TestClient {
   listAll(prefix: string): Promise<string[]>;
   copy(from: string, to: string): Promise<void>;
   delete(key: string): Promise<void>;
+  /** In one request, as many as one takes at the most. */
+  deleteKeys(keys: readonly string[]): Promise<void>;
   deleteUnder(prefix: string): Promise<void>;
   presignGet(key: string, seconds: number): Promise<string>;
 }
@@ -37,6 +30,7 @@ export interface Limits {
   /** Keys that it cannot say, or that it changes before it sends them. */
   readonly keys?: readonly { readonly like: RegExp; readonly reason: string }[];
   readonly presignGet?: string;
+  readonly deleteKeys?: string;
 }
 
 export interface S3ClientKind {

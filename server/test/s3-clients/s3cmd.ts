@@ -1,7 +1,8 @@
 /** s3cmd, which takes everything from its options. */
 import { findProgram } from '../../../scripts/system-packages.ts';
+import type { S3Access } from '../workspace-storage.ts';
 import { clientProgram, linesOf, type RunProgram } from './client-program.ts';
-import type { Facts, S3Access, S3ClientKind, S3TestClient } from './s3-test-client.ts';
+import type { Facts, S3ClientKind, S3TestClient } from './s3-test-client.ts';
 
 export const s3cmd: S3ClientKind = {
   title: 's3cmd',
@@ -96,6 +97,10 @@ class S3Cmd implements S3TestClient {
 
   async delete(key: string) {
     await this.s3cmd('del', this.at(key));
+  }
+
+  async deleteKeys(keys: readonly string[]) {
+    await this.s3cmd('del', ...keys.map((key) => this.at(key)));
   }
 
   async deleteUnder(prefix: string) {

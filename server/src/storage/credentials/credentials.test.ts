@@ -3,45 +3,26 @@ import {
   GetObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
 } from '@aws-sdk/client-s3';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
+import { CREDENTIALS_PATH, type CredentialsBody, openS3, toAccess } from '../../../test/workspace-storage.ts';
 import { deleteAbandonedObjects, WAIT_MS } from '../../platform/object-storage/abandoned-prefixes.ts';
 
 const server = await startTestServer();
-const PATH = '/org/main/ws/main/storage/credentials';
 
-interface Credentials {
-  readonly access_key_id: string;
-  readonly secret_access_key: string;
-  readonly session_token: string;
-  readonly bucket: string;
-  readonly prefix: string;
-  readonly region: string;
-  readonly endpoint: string;
-  readonly expiration: string;
-}
-
-async function getCredentials(who: Parameters<typeof server.as>[0], path = PATH): Promise<Credentials> {
+async function getCredentials(
+  who: Parameters<typeof server.as>[0],
+  path = CREDENTIALS_PATH,
+): Promise<CredentialsBody> {
   const { status, body } = await server.as(who).get(path);
   expect(status).toBe(200);
   return body;
 }
 
 /** What they allow, tried with an S3 client on one key. */
-async function tryOut(credentials: Credentials, key: string) {
-  const s3 = new S3Client({
-    endpoint: credentials.endpoint,
-    region: credentials.region,
-    forcePathStyle: true,
-    maxAttempts: 1,
-    credentials: {
-      accessKeyId: credentials.access_key_id,
-      secretAccessKey: credentials.secret_access_key,
-      sessionToken: credentials.session_token,
-    },
-  });
+async function tryOut(credentials: CredentialsBody, key: string) {
+  const s3 = openS3(toAccess(credentials), { maxAttempts: 1 });
   onTestFinished(() => s3.destroy());
   const where = { Bucket: credentials.bucket, Key: key };
   const outcome = (sending: Promise<unknown>) =>
@@ -63,7 +44,7 @@ const NOTHING = { put: 'AccessDenied', get: 'AccessDenied', list: 'AccessDenied'
 
 test('they are for one hour and the prefix of the workspace', async () => {
   const before = Date.now();
-  const { body } = await server.as(server.owner).get(PATH);
+  const { body } = await server.as(server.owner).get(CREDENTIALS_PATH);
   const { workspace_id } = (await server.as(server.owner).get('/org/main/ws/main/projects/default')).body;
   const organization = (await server.as(server.owner).get('/org/main')).body;
   expect(body).toEqual({

@@ -1,4 +1,4 @@
-/** Servers that misbehave, which a good one cannot be asked to do. The rest is in test/outside-storage.test.ts. */
+/** Servers that misbehave, which a good one cannot be asked to do. The rest is in test/outside-storage-suite.ts. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';

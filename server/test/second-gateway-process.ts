@@ -1,10 +1,11 @@
-/** Starts a gateway in another process that is to whoever uses it what a foreign S3 is. */
+/** Starts a second gateway in another process that is to whoever uses it what an S3 of others is. */
 import { join } from 'node:path';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { createDatabase } from './databases.ts';
+import { atEndOfFile } from './end-of-file.ts';
 import { makeFolder, spawnServer, until } from './processes.ts';
 
-const ENTRY = join(import.meta.dirname, 'foreign-s3.ts');
+const ENTRY = join(import.meta.dirname, 'second-gateway.ts');
 
 /** None of them is what a gateway has by itself. */
 const SETTINGS = {
@@ -16,7 +17,7 @@ const SETTINGS = {
 };
 
 /** Ends by itself when the test file ends. */
-export async function startForeignS3(): Promise<typeof SETTINGS & { readonly endpoint: string }> {
+export async function startSecondGateway(): Promise<typeof SETTINGS & { readonly endpoint: string }> {
   const database = await createDatabase(inject('databaseUrl'));
   const environment = {
     DATABASE_URL: database.url,
@@ -26,13 +27,13 @@ export async function startForeignS3(): Promise<typeof SETTINGS & { readonly end
     ACCESS_KEY_ID: SETTINGS.accessKeyId,
     SECRET_ACCESS_KEY: SETTINGS.secretAccessKey,
   };
-  const foreign = spawnServer(environment, { run: [ENTRY] });
-  afterAll(async () => {
-    await foreign.stop();
+  const gateway = spawnServer(environment, { run: [ENTRY] });
+  atEndOfFile(async () => {
+    await gateway.stop();
     await database.drop();
   });
-  const endpoint = await until('the foreign S3 runs', () => {
-    return /runs on (\S+)\n/.exec(foreign.output().stdout)?.[1];
+  const endpoint = await until('the second gateway runs', () => {
+    return /runs on (\S+)\n/.exec(gateway.output().stdout)?.[1];
   });
   return { ...SETTINGS, endpoint };
 }

@@ -8,9 +8,9 @@ import { loadConfig } from '../src/config.ts';
 import { createS3Client } from '../src/platform/object-storage/outside/clients.ts';
 import type { OutsideOptions } from '../src/platform/object-storage/outside/outside-options.ts';
 import { OutsideStorage } from '../src/platform/object-storage/outside/outside-storage.ts';
-import { ODD_KEYS } from './object-storage-suite/odd-keys.ts';
 import type { SuiteOptions } from './object-storage-suite/workbench.ts';
 import { describeObjectStorage } from './object-storage-suite.ts';
+import { ODD_KEYS } from './odd-keys.ts';
 import { describeOutsideStorage } from './outside-storage-suite.ts';
 import { type Radosgw, startRadosgw } from './radosgw.ts';
 

@@ -1,13 +1,13 @@
-/** The driver for any S3, against a gateway in another process that is to it what a foreign S3 is. */
+/** The driver for any S3, against a gateway in another process that is to it what an S3 of others is. */
 import { afterAll } from 'vitest';
 import { OutsideStorage } from '../src/platform/object-storage/outside/outside-storage.ts';
-import { startForeignS3 } from './foreign-s3-process.ts';
 import { describeObjectStorage } from './object-storage-suite.ts';
 import { describeOutsideStorage } from './outside-storage-suite.ts';
+import { startSecondGateway } from './second-gateway-process.ts';
 
-const options = await startForeignS3();
+const options = await startSecondGateway();
 const storage = new OutsideStorage(options);
 afterAll(() => storage.close());
 
-describeObjectStorage('a second gateway as foreign S3', () => storage);
+describeObjectStorage('a second gateway as an S3 of others', () => storage);
 describeOutsideStorage(() => options);

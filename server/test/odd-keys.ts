@@ -23,6 +23,8 @@ export const ODD_NAMES = [
   '-dash first',
   '.hidden',
   '...three dots',
+  'dots.../..x/x../...',
+  'entity &amp; <tag>.xml',
   'ümläut/straße.txt',
   '日本語/ファイル.txt',
   'עברית العربية',
@@ -38,7 +40,17 @@ export const ODD_NAMES = [
 ] as const;
 
 /** Those that are no names of files. */
-export const ODD_KEYS = ['double//slash', '/leading slash', 'ends with a slash/'] as const;
+export const UNFILED_KEYS = ['double//slash', '/leading slash', 'ends with a slash/'] as const;
+
+/** Everything that a key may hold, but for `.` and `..` between slashes. */
+export const ODD_KEYS: readonly string[] = [
+  ...ODD_NAMES,
+  ...UNFILED_KEYS,
+  'https://example.com///?a=b&c=d',
+  'tab\tline\nreturn\rdelete\u007f',
+  'control\u0001\u001f',
+  'separators\u0085\u2028\u2029',
+];
 
 /** A key of so many bytes altogether, in names that a file system takes. */
 export function longKey(prefix: string, bytes: number): string {

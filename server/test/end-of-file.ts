@@ -1,0 +1,23 @@
+/** Closes what a test file has opened when the file ends, wherever in it that was: a hook that is set inside of a test is never called. */
+import { afterAll } from 'vitest';
+
+type Close = () => Promise<unknown> | unknown;
+
+const closes: Close[] = [];
+
+afterAll(async () => {
+  const failures: unknown[] = [];
+  for (const close of closes.splice(0).toReversed()) {
+    try {
+      await close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+});
+
+/** The last that was opened is closed first. */
+export function atEndOfFile(close: Close): void {
+  closes.push(close);
+}

@@ -1,0 +1,4 @@
+import { awscli } from './awscli.ts';
+import { describeClient } from './client-suite.ts';
+
+await describeClient(awscli);

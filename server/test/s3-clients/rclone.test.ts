@@ -1,0 +1,4 @@
+import { describeClient } from './client-suite.ts';
+import { rclone } from './rclone.ts';
+
+await describeClient(rclone);
