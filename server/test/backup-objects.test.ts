@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, globSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verifyBackup } from '../src/platform/backup/restore.ts';
 import { openClient } from '../src/platform/db/open-client.ts';
 import { removeDroppedBlobs } from '../src/platform/object-storage/embedded/clean-ups.ts';
@@ -92,7 +92,7 @@ describe('beside writers and clean-ups', async () => {
   test('every object is as of the snapshot', async () => {
     const folder = join(parent, 'beside-writers');
     const snapshot = await openClient(source.url, 'test');
-    afterAll(() => snapshot.end());
+    onTestFinished(() => snapshot.end());
     const expected = await whileChurning(source, async (counts) => {
       await snapshot.query('SELECT pg_advisory_lock_shared($1, $2)', [...BLOB_REMOVAL_LOCK]);
       await snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

@@ -9,8 +9,9 @@ import {
   PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { runCommand } from './commands.ts';
+import { createDatabase } from './databases.ts';
 import { atEndOfFile } from './end-of-file.ts';
 import { digest } from './object-places.ts';
 import { makeFolder, newDataDir, type RunningServer, startServer } from './processes.ts';
@@ -18,7 +19,15 @@ import { startSecondGateway } from './second-gateway-process.ts';
 import { getAccess, openS3 } from './workspace-storage.ts';
 
 const KEY = `dd_${'s'.repeat(40)}`;
+const DRYDOCK_SECRET_KEY = 'of these tests, and long enough to be one';
 const PART_BYTES = 5 * 1024 * 1024;
+
+/** Of a server on a database of its own. */
+async function newSettings() {
+  const database = await createDatabase(inject('databaseUrl'), 'template0');
+  atEndOfFile(() => database.drop());
+  return { DATABASE_URL: database.url, DRYDOCK_DATA_DIR: newDataDir(), DRYDOCK_SECRET_KEY };
+}
 
 async function openWorkspace(server: RunningServer) {
   const access = await getAccess(server.url, KEY);
@@ -62,7 +71,7 @@ const backup = join(makeFolder(), 'backup');
 let unfinished: Awaited<ReturnType<typeof beginUpload>>;
 
 beforeAll(async () => {
-  const given = { DRYDOCK_DATA_DIR: newDataDir(), DRYDOCK_INIT_API_KEY: KEY };
+  const given = { ...(await newSettings()), DRYDOCK_INIT_API_KEY: KEY };
   const server = await startServer(given);
   const workspace = await openWorkspace(server);
   const put = (name: string, Body: Buffer) =>
@@ -85,7 +94,7 @@ async function restoreAndStart(given: Record<string, string>): Promise<RunningSe
 }
 
 test('objects and an upload under way move to another server', async () => {
-  const server = await restoreAndStart({ DRYDOCK_DATA_DIR: newDataDir() });
+  const server = await restoreAndStart({ DRYDOCK_DATA_DIR: newDataDir(), DRYDOCK_SECRET_KEY });
   const workspace = await openWorkspace(server);
   expect(await readAll(workspace)).toEqual(expected);
   await workspace.client.send(new CompleteMultipartUploadCommand(unfinished));
@@ -97,7 +106,7 @@ test('objects and an upload under way move to another server', async () => {
 test('objects move from the embedded store to an S3 of others, where the server goes on with them', async () => {
   const { endpoint, region, bucket, accessKeyId, secretAccessKey, stsRoleArn } = await startSecondGateway();
   const server = await restoreAndStart({
-    DRYDOCK_DATA_DIR: newDataDir(),
+    ...(await newSettings()),
     S3_ENDPOINT: endpoint,
     S3_REGION: region,
     S3_BUCKET: bucket,

@@ -1,5 +1,5 @@
 /** One throw-away PostgreSQL per run, with a migrated template database that each test file clones. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -21,7 +21,8 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const log = createLog('warn');
-  const dataDir = mkdtempSync(join(tmpdir(), 'drydock-test-'));
+  const folder = makeRunFolder();
+  const dataDir = mkdtempSync(join(folder, 'drydock-test-'));
   const postgres = await BundledPostgres.start({
     dataDir,
     binaries: findBundledBinaries(),
@@ -49,5 +50,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
+    const left = readdirSync(folder).filter((name) => name.startsWith('drydock-'));
+    rmSync(folder, { recursive: true, force: true });
+    if (left.length > 0) throw new Error(`tests have left folders behind: ${left.join(', ')}`);
   };
+}
+
+/** Whatever the tests of a run make for a while is in here, so that one sees what they leave behind. */
+function makeRunFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-run-'));
+  // Some run a server as another user.
+  chmodSync(folder, 0o755);
+  process.env.TMPDIR = folder;
+  return folder;
 }

@@ -6,7 +6,7 @@ import { describeContents } from './object-storage-suite/contents.ts';
 import { describeCopies } from './object-storage-suite/copies.ts';
 import { describeCredentials } from './object-storage-suite/credentials.ts';
 import { describeLargeContent } from './object-storage-suite/large.ts';
-import { describeLinks } from './object-storage-suite/links.ts';
+import { describeEndOfLinks, describeLinks } from './object-storage-suite/links.ts';
 import { describeLists } from './object-storage-suite/lists.ts';
 import { type SuiteOptions, Workbench } from './object-storage-suite/workbench.ts';
 
@@ -34,5 +34,6 @@ export function describeObjectStorage(
     describeLists(at);
     describeLinks(at);
     describeCredentials(at);
+    describeEndOfLinks(at);
   });
 }

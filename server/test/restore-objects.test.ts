@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { BackupError } from '../src/platform/backup/manifest.ts';
 import { verifyBackup } from '../src/platform/backup/restore.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
@@ -187,19 +187,21 @@ describe('a restore that was killed leaves nothing over once it is run again', (
     await migrate({ url: place.url, log });
     await execute(
       place.url,
-      `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(3); RETURN NEW; END';
+      `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';
        CREATE TRIGGER dawdle BEFORE INSERT ON stored_objects FOR EACH STATEMENT EXECUTE FUNCTION dawdle()`,
     );
     const watcher = await openClient(place.url, 'test');
-    afterAll(() => watcher.end());
-    const ask = async (condition: string) =>
-      (
-        await watcher.query(
-          `SELECT FROM pg_stat_activity WHERE application_name = 'drydock restore' AND datname = current_database() ${condition}`,
-        )
-      ).rowCount;
-    await killRestore(place.given, 'it loads', () => ask("AND wait_event = 'PgSleep'"));
-    await until('PostgreSQL has noticed', async () => (await ask('')) === 0);
+    onTestFinished(() => watcher.end());
+    const found = `FROM pg_stat_activity WHERE application_name = 'drydock restore' AND datname = current_database()`;
+    const isLoading = async () =>
+      (await watcher.query(`SELECT ${found} AND wait_event = 'PgSleep'`)).rowCount;
+    await killRestore(place.given, 'it loads', isLoading);
+    // By itself it would notice at the end of its sleep.
+    await watcher.query(`SELECT pg_terminate_backend(pid) ${found}`);
+    await until(
+      'its connections have ended',
+      async () => (await watcher.query(`SELECT ${found}`)).rowCount === 0,
+    );
     await watcher.query('DROP TRIGGER dawdle ON stored_objects; DROP FUNCTION dawdle');
     const copied = filesIn(join(place.dataDir, 'objects')).filter((path) => basename(path) !== 'owner');
     expect(copied).toHaveLength(manifestOf(backup).objects.files);

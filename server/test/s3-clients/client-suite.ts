@@ -67,7 +67,6 @@ function describeContents({ client, own, observer, file, at, read, watchMemory }
     const { ContentLength, ETag } = await observer.send(new HeadObjectCommand(at(key)));
     expect(ContentLength).toBe(LARGE_BYTES);
     expect(ETag).toMatch(/^"[0-9a-f]{32}-\d+"$/);
-    console.log("HELD", heldMib);
     expect(heldMib).toBeGreaterThan(0);
     expect(heldMib).toBeLessThan(MAX_HELD_MIB);
     for (const name of ['large', 'large-again']) rmSync(file(name));

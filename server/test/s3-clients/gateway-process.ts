@@ -1,6 +1,5 @@
 /** A server with its gateway, as a process of its own, and what the suite needs to know of it. */
 import { join } from 'node:path';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { inject } from 'vitest';
 import { createSigner } from '../../src/platform/auth/signing.ts';
 import { Sessions } from '../../src/platform/object-storage/embedded/sessions.ts';
@@ -9,11 +8,10 @@ import { createDatabase } from '../databases.ts';
 import { atEndOfFile } from '../end-of-file.ts';
 import { FIRST_START } from '../first-start.ts';
 import { newDataDir, type RunningServer, startServer, until } from '../processes.ts';
-import { getAccess, openS3, type S3Access } from '../workspace-storage.ts';
+import { getAccess, type S3Access } from '../workspace-storage.ts';
 
 const ENTRY = join(import.meta.dirname, 'watched-server.ts');
 const SECRET_KEY = 'the secret key of a server that S3 clients use';
-const PUTS_AT_ONCE = 32;
 
 export interface GatewayProcess {
   readonly server: RunningServer;
@@ -74,15 +72,4 @@ async function watchMemory(server: RunningServer, work: () => Promise<void>): Pr
   await work();
   const [, peakMib] = await toggle(/the watch has ended: (\S+) MiB/);
   return Number(peakMib);
-}
-
-/** Empty objects. */
-export async function putEmpty(access: S3Access, keys: readonly string[]): Promise<void> {
-  const s3 = openS3(access);
-  const left = keys.values();
-  const work = async () => {
-    for (const Key of left) await s3.send(new PutObjectCommand({ Bucket: access.bucket, Key, Body: '' }));
-  };
-  await Promise.all(Array.from({ length: PUTS_AT_ONCE }, work));
-  s3.destroy();
 }

@@ -4,7 +4,8 @@ import { makeFolder } from '../processes.ts';
 import { awsSdk } from './aws-sdk.ts';
 import { awscli } from './awscli.ts';
 import { keysUnder } from './client-bench.ts';
-import { putEmpty, startGatewayProcess } from './gateway-process.ts';
+import { putEmpty } from './empty-objects.ts';
+import { startGatewayProcess } from './gateway-process.ts';
 import { rclone } from './rclone.ts';
 import { s3cmd } from './s3cmd.ts';
 

@@ -3,6 +3,7 @@ import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { expect, test } from 'vitest';
 import { BUCKET, REGION, startTestGateway } from '../../../test/gateways.ts';
+import { until } from '../../../test/processes.ts';
 import { openRaw, toBytes } from '../../../test/raw-http.ts';
 import { signRequest } from '../../../test/s3-requests.ts';
 import { createLog } from '../../platform/log.ts';
@@ -56,11 +57,11 @@ test('what is under way when it closes is finished, and nothing new begins', asy
     host: `127.0.0.1:${closing.port}`,
     path: `/${BUCKET}/late`,
     credentials: gateway.root,
-    body: 'content',
+    body: Buffer.alloc(1_000_000),
   });
   const bytes = toBytes(request);
   busy.write(bytes.subarray(0, -3));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until('the body is being read', async () => (await store.files.listDrafts()).length > 0);
   const closed = closing.close();
   await idle.closed;
   busy.write(bytes.subarray(-3));

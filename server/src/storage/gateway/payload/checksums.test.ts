@@ -98,10 +98,11 @@ describe.each(CRCS)('%s of a whole', (algorithm) => {
 
   test('follows from ten thousand parts, and from very large ones, in a moment', () => {
     const value = checksumOf(algorithm, Buffer.from('x'));
-    const started = performance.now();
+    const started = process.cpuUsage();
     const many = Array.from({ length: 10_000 }, () => ({ value, sizeBytes: 5 * 2 ** 20 }));
     expect(toFullObjectChecksum(algorithm, many)).not.toBe(value);
     expect(toFullObjectChecksum(algorithm, [{ value, sizeBytes: 5 * 2 ** 40 }])).toBe(value);
+<<<<<<< HEAD:server/src/storage/gateway/payload/checksums.test.ts
     expect(performance.now() - started).toBeLessThan(500);
   });
 
@@ -111,6 +112,9 @@ describe.each(CRCS)('%s of a whole', (algorithm) => {
     const started = performance.now();
     toFullObjectChecksum(algorithm, parts);
     expect(performance.now() - started).toBeLessThan(300);
+=======
+    expect(process.cpuUsage(started).user).toBeLessThan(3_000_000);
+>>>>>>> d019666 (Close at the end of its file what a test opens inside, and see that no folder is left):server/src/storage/gateway/checksums.test.ts
   });
 });
 
