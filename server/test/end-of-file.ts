@@ -1,7 +1,7 @@
 /** Closes what a test file has opened when the file ends, wherever in it that was: a hook that is set inside of a test is never called. */
 import { afterAll } from 'vitest';
 
-type Close = () => Promise<unknown> | unknown;
+type Close = () => unknown;
 
 const closes: Close[] = [];
 
