@@ -169,7 +169,7 @@ test(`${ROUNDS} rounds lose and tear nothing, and leave nothing over`, {
 });
 
 test('a server that was started again removes by itself what the one before left', async () => {
-  const s3 = await openS3();
+  const s3 = await openStore();
   await s3.put('dropped', Buffer.from('dropped'));
   const long = Date.now() - 3 * 3_600_000;
   await besideServer(async ({ url, db, folder }) => {

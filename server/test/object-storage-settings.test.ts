@@ -2,8 +2,8 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from './databases.ts';
 import { FIRST_START } from './first-start.ts';
-import { startForeignS3 } from './foreign-s3-process.ts';
 import { call, newDataDir, spawnServer, startServer } from './processes.ts';
+import { startSecondGateway } from './second-gateway-process.ts';
 
 const { apiKey: KEY } = FIRST_START;
 const SHARED = { DRYDOCK_SECRET_KEY: 'a secret key of more than 32 characters' };
@@ -38,7 +38,7 @@ test('a second host without an S3 that both reach is sent away, whatever its rol
 
 test('an S3 that was mistyped locks nothing; without a role for credentials that is said', async () => {
   const fleet = await openFleet();
-  const s3 = await startForeignS3();
+  const s3 = await startSecondGateway();
   const given = {
     ...fleet,
     S3_ENDPOINT: s3.endpoint,

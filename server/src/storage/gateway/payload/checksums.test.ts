@@ -102,19 +102,15 @@ describe.each(CRCS)('%s of a whole', (algorithm) => {
     const many = Array.from({ length: 10_000 }, () => ({ value, sizeBytes: 5 * 2 ** 20 }));
     expect(toFullObjectChecksum(algorithm, many)).not.toBe(value);
     expect(toFullObjectChecksum(algorithm, [{ value, sizeBytes: 5 * 2 ** 40 }])).toBe(value);
-<<<<<<< HEAD:server/src/storage/gateway/payload/checksums.test.ts
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(process.cpuUsage(started).user).toBeLessThan(1_000_000);
   });
 
   test('follows from ten thousand parts of different sizes without keeping others waiting', () => {
     const value = checksumOf(algorithm, Buffer.from('x'));
     const parts = Array.from({ length: 10_000 }, (_, index) => ({ value, sizeBytes: 5 * 2 ** 30 - index }));
-    const started = performance.now();
+    const started = process.cpuUsage();
     toFullObjectChecksum(algorithm, parts);
-    expect(performance.now() - started).toBeLessThan(300);
-=======
-    expect(process.cpuUsage(started).user).toBeLessThan(3_000_000);
->>>>>>> d019666 (Close at the end of its file what a test opens inside, and see that no folder is left):server/src/storage/gateway/checksums.test.ts
+    expect(process.cpuUsage(started).user).toBeLessThan(500_000);
   });
 });
 
