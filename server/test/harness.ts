@@ -5,7 +5,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { insertKey } from '../src/accounts/keys/store.ts';
 import { createUser } from '../src/accounts/login/store.ts';
 import { joinOrganization } from '../src/accounts/members/store.ts';
@@ -20,6 +20,7 @@ import { createLog } from '../src/platform/log.ts';
 import { Metrics } from '../src/platform/metrics/metrics.ts';
 import type { ObjectStorage } from '../src/platform/object-storage/object-storage.ts';
 import { createDatabase } from './databases.ts';
+import { atEndOfFile } from './end-of-file.ts';
 import { FIRST_START } from './first-start.ts';
 import { NO_LIMITS } from './no-limits.ts';
 import { TenantFilterCheck } from './tenant-filter-check.ts';
@@ -80,7 +81,7 @@ export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Prom
   const config = loadConfig({ ...NO_LIMITS, ...environment });
   const { storage, close } = await openTestStorage(db);
   const app = await buildApp({ config, secretKey: SECRET_KEY, db, storage, directUrl: database.url, log });
-  afterAll(async () => {
+  atEndOfFile(async () => {
     await app.close();
     await close();
     await db.destroy();

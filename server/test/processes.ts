@@ -110,9 +110,10 @@ export function spawnServer(
   { uid, detached = false, run = [MAIN] }: ProcessOptions = {},
 ): ServerProcess {
   const child = spawn(process.execPath, run, {
-    // Nothing of the surroundings may set anything.
+    // Nothing of the surroundings may set anything but where to find programs and to make folders.
     env: {
       PATH: process.env.PATH,
+      TMPDIR: tmpdir(),
       PORT: '0',
       DRYDOCK_DATA_DIR: sharedDataDir(),
       ...NO_LIMITS,
