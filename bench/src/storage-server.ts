@@ -10,7 +10,7 @@ import { LARGE_BYTES, makeSample, SMALL_BYTES } from './samples.ts';
 import { serve } from './serve.ts';
 
 /** So many that not one of them is read over and over. */
-const SMALL_COUNT = 500;
+const SMALL_COUNT = 100;
 const expiresInSeconds = 3_600;
 
 await serve<StorageAddresses>(async () => {
