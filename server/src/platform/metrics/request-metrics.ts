@@ -1,6 +1,6 @@
 /** How many requests are answered, how and how fast, by the pattern of their route: a path would name what it is about. */
 import type { ServerResponse } from 'node:http';
-import { Histogram } from 'prom-client';
+import { MeasuredRequests } from './measured-requests.ts';
 import type { Metrics } from './metrics.ts';
 
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -14,35 +14,24 @@ export interface AnsweredRequest {
 }
 
 export class RequestMetrics {
-  private readonly durations: Histogram<'method' | 'route' | 'status'>;
-  private inFlight = 0;
+  private readonly requests: MeasuredRequests<'method' | 'route' | 'status'>;
 
   constructor(metrics: Metrics) {
-    this.durations = new Histogram({
-      name: 'drydock_http_request_duration_seconds',
-      help: 'Time from the head of a request to the end of its answer; its count is the number of requests.',
+    this.requests = new MeasuredRequests(metrics, {
+      prefix: 'drydock_http',
       labelNames: ['method', 'route', 'status'],
-      buckets: BUCKETS_SECONDS,
-      registers: [metrics.registry],
-    });
-    metrics.addGauge({
-      name: 'drydock_http_requests_in_flight',
-      help: 'Requests that have begun and not ended, open event streams among them.',
-      read: () => this.inFlight,
+      bucketsSeconds: BUCKETS_SECONDS,
+      durationsHelp:
+        'Time from the head of a request to the end of its answer; its count is the number of requests.',
+      inFlightHelp: 'Requests that have begun and not ended, open event streams among them.',
     });
   }
 
   begin(response: ServerResponse): void {
-    this.inFlight++;
-    // Also when the caller hangs up, or the answer is written past the framework.
-    response.on('close', this.end);
+    this.requests.begin(response);
   }
 
-  private readonly end = () => {
-    this.inFlight--;
-  };
-
   record({ method, route = 'none', status, seconds }: AnsweredRequest): void {
-    this.durations.observe({ method, route, status }, seconds);
+    this.requests.observe({ method, route, status }, seconds);
   }
 }
