@@ -5,9 +5,14 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { expect, onTestFinished, test } from 'vitest';
-import { startTestServer } from '../../../test/harness.ts';
+import { createClient, SECRET_KEY, startTestServer } from '../../../test/harness.ts';
+import { startSecondGateway } from '../../../test/second-gateway-process.ts';
 import { CREDENTIALS_PATH, type CredentialsBody, openS3, toAccess } from '../../../test/workspace-storage.ts';
+import { buildApp } from '../../app.ts';
+import { loadConfig } from '../../config.ts';
+import { createLog } from '../../platform/log.ts';
 import { deleteAbandonedObjects, WAIT_MS } from '../../platform/object-storage/abandoned-prefixes.ts';
+import { openOutsideStorage } from '../../platform/object-storage/outside/open-outside-storage.ts';
 
 const server = await startTestServer();
 
@@ -121,4 +126,27 @@ test('the objects of a workspace go after it has gone', async () => {
   expect(await run(server.db)).toBeGreaterThan(0);
   expect(await server.storage.find(`${prefix}a.txt`)).toBeUndefined();
   expect(await run(server.db)).toBe(0);
+});
+
+test('of a bucket at AWS they name no endpoint: clients know it by themselves', async () => {
+  const { endpoint: stsEndpoint, ...s3 } = await startSecondGateway();
+  const storage = await openOutsideStorage({ ...s3, stsEndpoint });
+  const options = { config: loadConfig({}), secretKey: SECRET_KEY, db: server.db, storage };
+  const app = await buildApp({ ...options, log: createLog('fatal') });
+  onTestFinished(async () => {
+    await app.close();
+    await storage.close();
+  });
+  const { status, body } = await createClient(app, server.owner.key).get(CREDENTIALS_PATH);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    access_key_id: expect.stringMatching(/./),
+    secret_access_key: expect.stringMatching(/./),
+    session_token: expect.stringMatching(/./),
+    bucket: s3.bucket,
+    prefix: (await getCredentials(server.owner)).prefix,
+    region: s3.region,
+    endpoint: null,
+    expiration: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  });
 });
