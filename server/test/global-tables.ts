@@ -12,6 +12,7 @@ export const GLOBAL_TABLES: readonly string[] = [
   'object_upload_parts',
   'object_uploads',
   'organizations',
+  'public_catalogue',
   'rate_limits',
   'refresh_tokens',
   'schema_migrations',

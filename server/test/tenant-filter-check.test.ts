@@ -22,6 +22,8 @@ test.each([
     'select * from "projects" as "p" join "workspaces" as "w" on "w"."organization_id" = "p"."organization_id" where "p"."organization_id" = $1',
     [],
   ],
+  ['SELECT "p"."key" FROM projects AS p WHERE "p"."id" = $1 AND p.organization_id = $2', []],
+  ['SELECT "p"."key" FROM projects AS p WHERE "p"."id" = $1 AND sp.organization_id = $2', ['projects']],
   ['update "projects" set "name" = $1 where "id" = $2', ['projects']],
   ['delete from "projects" where "id" = $1', ['projects']],
   ['insert into "projects" ("id") values ($1)', ['projects']],

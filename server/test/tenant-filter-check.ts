@@ -47,7 +47,7 @@ export function unfilteredTables(sql: string): string[] {
 
 function isFiltered(conditions: string, alias: string | undefined): boolean {
   const isBuilt = conditions.includes('"');
-  const column = isBuilt && alias ? `"${alias}"."organization_id"` : '"?organization_id"?';
+  const column = isBuilt && alias ? `(?<!\\w)"?${alias}"?\\."?organization_id"?` : '"?organization_id"?';
   return new RegExp(`${column} = | = (\\w+\\.)?${column}`).test(conditions);
 }
 

@@ -13,12 +13,14 @@ interface Column {
 const TYPES: Record<string, string> = {
   bool: 'boolean',
   bytea: 'Buffer',
+  _bytea: 'Buffer[]',
   float8: 'number',
   int2: 'number',
   int4: 'number',
   _int4: 'number[]',
   int8: 'number',
   _int8: 'number[]',
+  json: 'unknown',
   jsonb: 'unknown',
   numeric: 'number',
   text: 'string',
@@ -27,6 +29,7 @@ const TYPES: Record<string, string> = {
   uuid: 'string',
   _uuid: 'string[]',
   xid8: 'string',
+  tsvector: 'string',
 };
 
 /** A check such as `role IN ('owner', 'admin')` becomes the union of its values. */

@@ -35,6 +35,103 @@ interface ApiKeys {
   issued_by_operator: Generated<boolean>;
 }
 
+interface ArtifactAliases {
+  organization_id: string;
+  artifact_id: string;
+  alias: string;
+  version_id: string;
+}
+
+interface ArtifactBlobs {
+  organization_id: string;
+  sha256: Buffer;
+  size_bytes: number;
+  upload_id: string;
+  object_key: string;
+  unused_since: Generated<string | null>;
+}
+
+interface ArtifactConversions {
+  organization_id: string;
+  id: string;
+  source_digest: Buffer;
+  source_sha256s: Buffer[];
+  format: 'archive' | 'csv' | 'jsonl' | 'parquet';
+  source: unknown;
+  result_sha256: Buffer | null;
+  status: Generated<'cancelled' | 'completed' | 'failed' | 'queued' | 'running'>;
+  attempt: Generated<number>;
+  checkpoint: unknown | null;
+  error: string | null;
+  cancel_requested_at: string | null;
+  created_at: Generated<string>;
+  started_at: string | null;
+  completed_at: string | null;
+}
+
+interface ArtifactDownloads {
+  organization_id: string;
+  id: string;
+  version_id: string;
+  user_id: string;
+  format: string;
+  split: string | null;
+  is_counted: Generated<boolean>;
+  created_at: Generated<string>;
+}
+
+interface ArtifactFiles {
+  organization_id: string;
+  version_id: string;
+  path: string;
+  sha256: Buffer;
+  size_bytes: number;
+}
+
+interface ArtifactVersions {
+  organization_id: string;
+  id: string;
+  artifact_id: string;
+  version: string;
+  precedence: string;
+  is_prerelease: boolean;
+  digest: Buffer;
+  manifest: unknown;
+  details: unknown;
+  file_count: number;
+  file_size_bytes: number;
+  download_count: Generated<number>;
+  created_by: string;
+  created_at: Generated<string>;
+  deleted_at: string | null;
+}
+
+interface Artifacts {
+  organization_id: string;
+  id: string;
+  kind: 'capability' | 'dataset' | 'model' | 'task';
+  name: string;
+  is_public: Generated<boolean>;
+  created_by: string;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+  version_count: Generated<number>;
+  latest_id: string | null;
+  latest_version: string | null;
+  latest_release: string | null;
+  latest_created_at: string | null;
+  summary: string | null;
+  tags: string[] | null;
+  license: string | null;
+  task_categories: string[] | null;
+  framework: string | null;
+  size_category: string | null;
+  difficulty: string | null;
+  source: string | null;
+  file_size_bytes: Generated<number>;
+  search_text: Generated<string>;
+}
+
 interface AuditLog {
   organization_id: string;
   id: string;
@@ -229,6 +326,12 @@ interface Projects {
   updated_at: Generated<string>;
 }
 
+interface PublicCatalogue {
+  kind: 'capability' | 'dataset' | 'model' | 'task' | 'task_set';
+  organization_id: string;
+  id: string;
+}
+
 interface RateLimits {
   subject: string;
   class: 'ingest' | 'read' | 'write';
@@ -242,6 +345,21 @@ interface RefreshTokens {
   login_id: string;
   expires_at: string;
   used_at: string | null;
+}
+
+interface RegistryUploads {
+  organization_id: string;
+  id: string;
+  sweep_at: string;
+  created_at: Generated<string>;
+  created_by: string | null;
+  is_closed: Generated<boolean>;
+  kind: 'capability' | 'dataset' | 'model' | 'task' | null;
+  name: string | null;
+  precedence: string | null;
+  manifest: unknown | null;
+  files: unknown | null;
+  expires_at: string | null;
 }
 
 interface SchemaMigrations {
@@ -263,6 +381,33 @@ interface StoredObjects {
   checksum_type: 'COMPOSITE' | 'FULL_OBJECT' | null;
   checksum: string | null;
   updated_at: Generated<string>;
+}
+
+interface TaskSetMembers {
+  organization_id: string;
+  task_set_id: string;
+  position: number;
+  task_name: string;
+  owner_key: string | null;
+  local_name: string;
+  task_version: string | null;
+  precedence: string | null;
+  notes: string | null;
+}
+
+interface TaskSets {
+  organization_id: string;
+  id: string;
+  name: string;
+  description: string | null;
+  source: string | null;
+  tags: string[] | null;
+  is_public: Generated<boolean>;
+  member_count: number;
+  created_by: string;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+  search_words: string;
 }
 
 interface UsageEvents {
@@ -334,6 +479,13 @@ export interface Database {
   abandoned_prefixes: AbandonedPrefixes;
   account_audit_log: AccountAuditLog;
   api_keys: ApiKeys;
+  artifact_aliases: ArtifactAliases;
+  artifact_blobs: ArtifactBlobs;
+  artifact_conversions: ArtifactConversions;
+  artifact_downloads: ArtifactDownloads;
+  artifact_files: ArtifactFiles;
+  artifact_versions: ArtifactVersions;
+  artifacts: Artifacts;
   audit_log: AuditLog;
   credit_balances: CreditBalances;
   credit_deltas: CreditDeltas;
@@ -354,10 +506,14 @@ export interface Database {
   object_uploads: ObjectUploads;
   organizations: Organizations;
   projects: Projects;
+  public_catalogue: PublicCatalogue;
   rate_limits: RateLimits;
   refresh_tokens: RefreshTokens;
+  registry_uploads: RegistryUploads;
   schema_migrations: SchemaMigrations;
   stored_objects: StoredObjects;
+  task_set_members: TaskSetMembers;
+  task_sets: TaskSets;
   usage_events: UsageEvents;
   user_secrets: UserSecrets;
   users: Users;

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
 import { createLog } from '../log.ts';
 import { connect } from './connect.ts';
-import { type Trx, transaction } from './transaction.ts';
+import { apart, endingTransactions, type Trx, transaction } from './transaction.ts';
 
 const database = await createDatabase(inject('databaseUrl'), 'template0');
 const db = connect({ url: database.url, poolSize: 4, namedStatements: true, log: createLog('fatal') });
@@ -128,4 +128,26 @@ test('afterwards every connection is free again', async () => {
     SELECT count(*) AS count FROM pg_stat_activity
      WHERE datname = current_database() AND state LIKE 'idle in transaction%'`.execute(db);
   expect(rows).toEqual([{ count: 0 }]);
+});
+
+test('every transaction ends with the last step, but for what is written apart', async () => {
+  const lastStep = async (trx: Trx) => void (await add(trx, 'b'));
+  const write = () => transaction(db, (trx) => add(trx, 'a'));
+  await endingTransactions(lastStep, async () => {
+    await apart(write);
+    expect(await readCounters()).toEqual({ a: 1, b: 0 });
+    await write();
+  });
+  expect(await readCounters()).toEqual({ a: 2, b: 1 });
+});
+
+test('what is written apart is kept when the last step fails', async () => {
+  const lastStep = () => Promise.reject(new Error('too late'));
+  const write = () => transaction(db, (trx) => add(trx, 'a'));
+  const run = async () => {
+    await apart(write);
+    await write();
+  };
+  await expect(endingTransactions(lastStep, run)).rejects.toThrow('too late');
+  expect(await readCounters()).toEqual({ a: 1, b: 0 });
 });

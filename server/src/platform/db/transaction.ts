@@ -33,7 +33,7 @@ export async function transaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Pr
 
 export type LastStep = (trx: Trx) => Promise<void>;
 
-const lastSteps = new AsyncLocalStorage<LastStep>();
+const lastSteps = new AsyncLocalStorage<LastStep | undefined>();
 
 /** What the transactions of the call at hand end with, for those who write on behalf of several calls at once. */
 export function findLastStep(): LastStep | undefined {
@@ -43,6 +43,11 @@ export function findLastStep(): LastStep | undefined {
 /** Every transaction that `run` opens ends with `lastStep`, so that both are kept or neither. */
 export function endingTransactions<T>(lastStep: LastStep, run: () => Promise<T>): Promise<T> {
   return lastSteps.run(lastStep, run);
+}
+
+/** The transactions that `run` opens are kept whatever becomes of the call: they do not end with its last step. */
+export function apart<T>(run: () => Promise<T>): Promise<T> {
+  return lastSteps.run(undefined, run);
 }
 
 function isRetryable(error: unknown): boolean {
