@@ -21,23 +21,31 @@ export interface DocumentedOperation {
   };
 }
 
-export const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
+export interface ApiDocument {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<DocumentedOperation['method'], Item>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
 
-type Item = Omit<DocumentedOperation, 'id' | 'access'> & {
+interface Item extends Omit<DocumentedOperation, 'id' | 'access'> {
   readonly operationId: string;
   readonly 'x-access': DocumentedOperation['access'];
-};
+  readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: object }>> };
+}
 
-export const operations: DocumentedOperation[] = Object.entries(
-  document.paths as Record<string, Record<DocumentedOperation['method'], Item>>,
-).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, { operationId, summary, tags, responses, 'x-access': access }]) => ({
-    id: operationId,
-    method: method as DocumentedOperation['method'],
-    path: path.replace('/api/v1', ''),
-    summary,
-    tags,
-    responses,
-    access,
-  })),
-);
+export const toOperations = ({ paths }: ApiDocument): DocumentedOperation[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { operationId, summary, tags, responses, 'x-access': access }]) => ({
+      id: operationId,
+      method: method as DocumentedOperation['method'],
+      path: path.replace('/api/v1', ''),
+      summary,
+      tags,
+      responses,
+      access,
+    })),
+  );
+
+export const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
+
+export const operations = toOperations(document as ApiDocument);

@@ -1,5 +1,6 @@
-/** The smallest body that an operation's schema takes, so that a refusal is never for its form. */
-import { document } from './operations.ts';
+/** The smallest body that an operation takes, so that a refusal is never for its form; of an upload, one of its type. */
+import { makeBundle, makeManifest } from '../fuzz/bundle.ts';
+import { type ApiDocument, document as committed, type DocumentedOperation } from './operations.ts';
 
 interface Schema {
   readonly $ref?: string;
@@ -19,24 +20,39 @@ interface Schema {
 
 const TEXTS = ['sample', 'sample@example.com', 'SAMPLE', '1.0.0', '0'.repeat(64)];
 
-export function sampleBody(path: string, method: string): unknown {
-  const { requestBody } = document.paths[`/api/v1${path}`][method];
+const VERSION = '1.0.0';
+
+/** @param name of what is published: a manifest repeats it, as it does the version 1.0.0 */
+export function sampleBody(
+  path: string,
+  method: DocumentedOperation['method'],
+  document: ApiDocument = committed,
+  name = 'sample',
+): unknown {
+  const { requestBody } = document.paths[`/api/v1${path}`]?.[method] ?? {};
   const schema = requestBody?.content?.['application/json']?.schema;
-  return schema ? sample(schema) : undefined;
+  if (!schema) return requestBody?.content?.['application/gzip'] && makeBundle(name, VERSION);
+  const body = sample(document, schema);
+  // What has to be in a manifest is told by no schema.
+  return isAnnouncement(body) ? { ...body, manifest: makeManifest(name, VERSION) } : body;
 }
 
-function sample(schema: Schema): unknown {
-  if (schema.$ref) return sample(document.components.schemas[schema.$ref.split('/').at(-1) ?? '']);
+const isAnnouncement = (body: unknown): body is { manifest: unknown } =>
+  typeof body === 'object' && body !== null && 'manifest' in body;
+
+function sample(document: ApiDocument, schema: Schema): unknown {
+  const inner = (part: Schema) => sample(document, part);
+  if (schema.$ref) return inner(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
-  if (schema.anyOf) return sample(schema.anyOf.find(({ type }) => type !== 'null') ?? {});
+  if (schema.anyOf) return inner(schema.anyOf.find(({ type }) => type !== 'null') ?? {});
   switch (schema.type) {
     case 'object':
       return Object.fromEntries(
-        (schema.required ?? []).map((name) => [name, sample(schema.properties?.[name] ?? {})]),
+        (schema.required ?? []).map((name) => [name, inner(schema.properties?.[name] ?? {})]),
       );
     case 'array':
-      return Array.from({ length: schema.minItems ?? 0 }, () => sample(schema.items ?? {}));
+      return Array.from({ length: schema.minItems ?? 0 }, () => inner(schema.items ?? {}));
     case 'integer':
     case 'number':
       return schema.minimum ?? 1;

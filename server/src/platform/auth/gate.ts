@@ -56,6 +56,11 @@ export interface OrgAccess {
   readonly platformAdmin?: boolean;
 }
 
+/** For members, and for whoever else is signed in as far as something is public. */
+export interface ArtifactAccess {
+  readonly scope: Scope;
+}
+
 export interface WorkspaceAccess {
   readonly scope: Scope;
   readonly role: WorkspaceRole;
@@ -91,6 +96,23 @@ export function enterOrganization(
     );
   }
   return { principal, requestId, organizationId, organizationKey, role };
+}
+
+/** An organization that there is none of: nothing is found in it, in the same time and words as in a foreign one. */
+const NOWHERE = '00000000-0000-0000-0000-000000000000';
+
+/** A key that is limited to another organization reads here what a stranger reads. */
+export function enterArtifact(
+  { principal, organization }: Caller,
+  requestId: string,
+  organizationKey: string,
+  access: ArtifactAccess,
+): OrgScope {
+  requireScope(principal, access.scope);
+  const only = principal.apiKey?.organizationId;
+  const isForeign = only && only !== organization?.id;
+  const role = isForeign ? null : (organization?.role ?? null);
+  return { principal, requestId, organizationId: organization?.id ?? NOWHERE, organizationKey, role };
 }
 
 export function enterWorkspace(

@@ -34,7 +34,7 @@ export interface UserScope {
 export interface OrgScope extends UserScope {
   readonly organizationId: string;
   readonly organizationKey: string;
-  /** null only for a platform admin on the few operations open to one from outside. */
+  /** null for who is no member: on what is public, and for a platform admin on the few operations open to one from outside. */
   readonly role: OrgRole | null;
 }
 

@@ -1,25 +1,116 @@
-import type { AddressInfo } from 'node:net';
-import { connect as connectSocket } from 'node:net';
+/** Clients that leave before they were answered, or right after. */
+import { type AddressInfo, connect as connectSocket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openRaw } from '../../../test/raw-http.ts';
+import { Metrics } from '../metrics/metrics.ts';
+import { RequestMetrics } from '../metrics/request-metrics.ts';
 import { createServer } from './server.ts';
+import { outlastBody } from './uploads.ts';
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly status?: number;
+}
+
+const ERROR_LEVEL = 50;
+const HEAD =
+  'POST /upload HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n';
+
+function makeServer() {
+  const lines: Line[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const metrics = new Metrics(log);
+  const app = createServer({ log, trustedProxies: undefined, metrics: new RequestMetrics(metrics) });
+  onTestFinished(() => app.close());
+  return { app, lines, metrics };
+}
+
+async function listen(app: FastifyInstance): Promise<number> {
+  await app.listen({ port: 0 });
+  return (app.server.address() as AddressInfo).port;
+}
+
+const complaints = (lines: readonly Line[]) => lines.filter(({ level }) => level >= ERROR_LEVEL);
+const answered = (lines: readonly Line[]) =>
+  lines.filter(({ msg }) => msg === 'request').map(({ status }) => status);
 
 test('a client that leaves in the middle of its body is refused, and not logged as a failure of ours', async () => {
-  const lines: string[] = [];
-  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
-  const app = createServer({ log, trustedProxies: undefined });
-  onTestFinished(() => app.close());
+  const { app, lines } = makeServer();
   app.post('/upload', async () => 'taken');
   const status = new Promise<number>((resolve) => {
     app.addHook('onSend', async (_request, reply) => resolve(reply.statusCode));
   });
-  await app.listen({ port: 0 });
-  const { port } = app.server.address() as AddressInfo;
-  const socket = connectSocket(port, '127.0.0.1');
-  socket.write(
-    'POST /upload HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
-  );
+  const socket = connectSocket(await listen(app), '127.0.0.1');
+  socket.write(`${HEAD}{`);
   app.server.once('request', () => socket.destroy());
   expect(await status).toBe(400);
-  expect(lines).toEqual([]);
+  expect(complaints(lines)).toEqual([]);
+});
+
+/** Leaves while its request is worked on, which then fails with what `fail` makes of the signal's reason. */
+async function leaveDuringWork(fail: (reason: unknown) => unknown): Promise<readonly Line[]> {
+  const { app, lines } = makeServer();
+  const isOver = Promise.withResolvers<void>();
+  const hasBegun = Promise.withResolvers<void>();
+  app.get('/work', async ({ raw }) => {
+    const leaving = new AbortController();
+    const hasLeft = new Promise((resolve) => raw.socket.once('close', resolve));
+    hasBegun.resolve();
+    await hasLeft;
+    leaving.abort();
+    throw fail(leaving.signal.reason);
+  });
+  app.addHook('onError', async () => isOver.resolve());
+  const socket = connectSocket(await listen(app), '127.0.0.1');
+  socket.write('GET /work HTTP/1.1\r\nHost: x\r\n\r\n');
+  await hasBegun.promise;
+  socket.destroy();
+  await isOver.promise;
+  await sleep(50);
+  return lines;
+}
+
+test('work that is ended because its client left is no failure of ours', async () => {
+  expect(complaints(await leaveDuringWork((reason) => reason))).toEqual([]);
+  expect(complaints(await leaveDuringWork((cause) => new Error('not stored', { cause })))).toEqual([]);
+});
+
+test('what fails for another reason is one, whether or not its client is there', async () => {
+  const lines = await leaveDuringWork(() => new Error('a bug'));
+  expect(complaints(lines)).toMatchObject([{ msg: 'request failed' }]);
+});
+
+test('work that is ended while its client waits is one too', async () => {
+  const { app, lines } = makeServer();
+  app.get('/work', async () => AbortSignal.abort().throwIfAborted());
+  expect((await app.inject('/work')).statusCode).toBe(500);
+  expect(complaints(lines)).toMatchObject([{ msg: 'request failed' }]);
+});
+
+test('an answer is logged and counted once, also when its reader leaves before its end', async () => {
+  const { app, lines, metrics } = makeServer();
+  const upload = { contentType: 'application/json', maxBytes: 1_000 };
+  const refuse = { config: { upload }, onSend: outlastBody };
+  app.post(
+    '/upload',
+    { ...refuse, onRequest: async (_request, reply) => reply.code(409).send('no') },
+    () => '',
+  );
+  app.get('/plain', () => 'yes');
+  const port = await listen(app);
+  const connection = await openRaw(port);
+  connection.write(`${HEAD}{`);
+  expect((await connection.readAnswer()).status).toBe(409);
+  connection.socket.destroy();
+  await vi.waitFor(() => expect(answered(lines)).toEqual([409]));
+  expect(await (await fetch(`http://127.0.0.1:${port}/plain`)).text()).toBe('yes');
+  await vi.waitFor(() => expect(answered(lines)).toEqual([409, 200]));
+  const counts = (await metrics.registry.metrics()).match(
+    /^drydock_http_request_duration_seconds_count.*$/gm,
+  );
+  expect(counts?.map((line) => line.split(' ').at(-1))).toEqual(['1', '1']);
 });

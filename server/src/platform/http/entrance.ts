@@ -3,7 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readCredential } from '../auth/credential.ts';
 import {
   type AccountReader,
+  type ArtifactAccess,
   type Caller,
+  enterArtifact,
   enterOrganization,
   enterUser,
   enterWorkspace,
@@ -37,6 +39,7 @@ export function createEntrance(
     const { org = '', workspace = '' } = request.params as PlaceParams;
     if (level === 'user') return enterUser(caller, request.id, access as UserAccess);
     if (level === 'organization') return enterOrganization(caller, request.id, org, access as OrgAccess);
+    if (level === 'artifact') return enterArtifact(caller, request.id, org, access as ArtifactAccess);
     return enterWorkspace(caller, request.id, org, workspace, access as WorkspaceAccess);
   };
   const identify = (request: FastifyRequest) => {

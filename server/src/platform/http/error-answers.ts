@@ -34,7 +34,7 @@ export function answerErrors(app: FastifyInstance): void {
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = toApiError(error);
+  const answer = hasLeft(request) && isAbort(error) ? brokenOff(error) : toApiError(error);
   if (answer.status === 500) request.log.error({ err: error }, 'request failed');
   for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
@@ -65,8 +65,7 @@ function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isBrokenOff(error))
-    return new ApiError('invalid_error', 'The request was broken off.', { cause: error });
+  if (isBrokenOff(error)) return brokenOff(error);
   if (isDatabaseAway(error))
     return new ApiError('database_error', 'The database cannot be reached.', { cause: error });
   const { code, statusCode } = error as Partial<FastifyError>;
@@ -89,6 +88,18 @@ function isBrokenOff(error: unknown): boolean {
   return (
     error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
   );
+}
+
+const brokenOff = (cause: unknown) => new ApiError('invalid_error', 'The request was broken off.', { cause });
+
+const hasLeft = ({ raw }: FastifyRequest) => raw.socket.destroyed;
+
+const MAX_CAUSES = 5;
+
+/** Work that was ended on purpose; what wraps it names it as its cause. */
+function isAbort(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > MAX_CAUSES) return false;
+  return error.name === 'AbortError' || isAbort(error.cause, depth + 1);
 }
 
 /** Connection exceptions, no resources for one more, operator intervention. */

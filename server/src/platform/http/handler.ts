@@ -7,8 +7,9 @@ import type { EventStreamId } from '../events/event-log.ts';
 import { type Idempotency, idempotencyHeader, type KeyedCall } from '../idempotency/idempotency.ts';
 import type { Entrance } from './entrance.ts';
 import type { EventStreams } from './event-streams.ts';
-import type { Level, Operation } from './operations.ts';
+import { Existing, type Level, type Operation } from './operations.ts';
 import { queryReader } from './query-parameters.ts';
+import { UploadBody } from './uploads.ts';
 import { validate } from './validation.ts';
 
 /** A request carries its scope from the entrance to the handler. */
@@ -27,7 +28,6 @@ export function createHandler(
   entrance: Entrance,
 ) {
   const { spec, method, events } = operation;
-  const status = successStatus(spec);
   const isKeyed = takesIdempotencyKey(level, operation);
   const schemas = {
     path: spec.params && z.object(spec.params.shape),
@@ -40,7 +40,7 @@ export function createHandler(
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const given = {
-      path: request.params,
+      path: readPath(request),
       query: readQuery(request.query),
       body: request.body ?? undefined,
       header: request.headers,
@@ -48,8 +48,10 @@ export function createHandler(
     // A body may have taken a minute to arrive: who sent it must still be allowed to.
     const scope = method === 'GET' ? (request as Entered).scope : await entrance.enterAgain(request);
     const { path: params, query, body, header } = validate(schemas, given);
+    const upload = spec.upload && new UploadBody(request.raw, spec.upload);
+    const stillAllowed = async () => void (await entrance.enterAgain(request));
     const handle = async (as: unknown) =>
-      operation.handler({ scope: as, params, query, body, request } as never);
+      operation.handler({ scope: as, params, query, body, request, upload, stillAllowed } as never);
 
     const { principal } = scope as Partial<UserScope>;
     if (events) {
@@ -60,6 +62,7 @@ export function createHandler(
       try {
         return await handle(scope);
       } finally {
+        upload?.destroy();
         // Also when it fails: a refused refresh ends its login.
         if (changesAccess) reader.forget();
       }
@@ -68,10 +71,11 @@ export function createHandler(
     if (key !== undefined && principal) {
       const [path = ''] = request.url.split('?', 1);
       const call = { userId: principal.userId, method, path, key, body: given.body, query: given.query };
-      return answerOnce(idempotency, call, reply.code(status), run);
+      return answerOnce(idempotency, call, spec, reply, run);
     }
-    const answer = await run();
+    const { status, answer } = toAnswer(spec, await run());
     reply.code(status);
+    if (status === 302) return reply.header('location', answer).send();
     if (spec.contentType) reply.type(spec.contentType);
     return status === 204 ? reply.send() : answer;
   };
@@ -81,17 +85,30 @@ export function createHandler(
 async function answerOnce(
   idempotency: Idempotency,
   call: KeyedCall,
+  spec: Operation['spec'],
   reply: FastifyReply,
   run: () => Promise<unknown>,
 ): Promise<FastifyReply> {
   const { status, text, isReplayed } = await idempotency.run(call, async () => {
-    const answer = await run();
-    const { statusCode } = reply;
-    return { status: statusCode, text: statusCode === 204 ? '' : (reply.serialize(answer) as string) };
+    const { status, answer } = toAnswer(spec, await run());
+    // The schema that it is cut to is that of its status.
+    return { status, text: status === 204 ? '' : (reply.code(status).serialize(answer) as string) };
   });
   if (isReplayed) reply.header('idempotency-replayed', 'true');
   reply.code(status);
   return status === 204 ? reply.send() : reply.type('application/json; charset=utf-8').send(text);
+}
+
+function toAnswer(spec: Operation['spec'], result: unknown): { status: number; answer: unknown } {
+  if (!(result instanceof Existing)) return { status: successStatus(spec), answer: result };
+  if (!spec.mayExist) throw new Error(`${spec.id} answers with what exists, and does not declare mayExist.`);
+  return { status: 200, answer: result.answer };
+}
+
+/** The router names the rest of a path `*`. */
+function readPath({ params }: FastifyRequest): unknown {
+  const { '*': path, ...named } = params as Record<string, string>;
+  return path === undefined ? named : { ...named, path };
 }
 
 export function successStatus({ answer, status }: Operation['spec']): number {
@@ -99,7 +116,7 @@ export function successStatus({ answer, status }: Operation['spec']): number {
 }
 
 export function takesIdempotencyKey(level: Level, { method, spec }: Operation): boolean {
-  const isUnlessSaid = method === 'POST' && (level === 'organization' || level === 'workspace');
+  const isUnlessSaid = method === 'POST' && level !== 'public' && level !== 'user' && !spec.upload;
   return spec.idempotency ?? isUnlessSaid;
 }
 

@@ -10,13 +10,20 @@ import { ERROR_STATUSES } from './errors.ts';
 import { describeEvents, EventHeaders } from './event-format.ts';
 import type { EventStreams } from './event-streams.ts';
 import { createHandler, type Entered, successStatus, takesIdempotencyKey } from './handler.ts';
+import { OPTIONAL_BODY } from './openapi.ts';
 import { LEVELS, type Level, type Operation, type RouteGroup } from './operations.ts';
+import { findRefusal, outlastBody, takeUploads } from './uploads.ts';
 
 export const API_PREFIX = '/api/v1';
 
 const ERROR_RESPONSES = Object.fromEntries(ERROR_STATUSES.map((status) => [status, ErrorResponse]));
 
 const NO_CONTENT = z.null().describe('Done');
+
+const LOCATION = { type: 'string', format: 'uri', description: 'Where it is, for a few minutes' };
+const REDIRECT = z.null().meta({ description: 'Found elsewhere', headers: { Location: LOCATION } });
+
+const BYTES = z.string().meta({ format: 'binary' });
 
 /** What every operation is mounted with. */
 export interface Fittings {
@@ -30,6 +37,8 @@ export function mount(app: FastifyInstance, fittings: Fittings, groups: readonly
   app.decorateRequest('scope');
   // Or a graceful stop would wait for readers who never leave.
   app.addHook('preClose', async () => fittings.streams.close());
+  const uploads = groups.flatMap(({ operations }) => operations.flatMap(({ spec }) => spec.upload ?? []));
+  takeUploads(app, new Set(uploads.map(({ contentType }) => contentType)));
   for (const group of groups) {
     for (const operation of group.operations) mountOperation(app, fittings, group, operation);
   }
@@ -42,13 +51,15 @@ function mountOperation(
   operation: Operation,
 ): void {
   const { spec, method, events } = operation;
+  const { upload } = spec;
   const { prefix, params } = LEVELS[level];
   const path = params.extend(spec.params?.shape ?? {});
+  if (spec.status === 302 && method !== 'GET') throw new Error(`${spec.id} redirects, and is no GET.`);
   const entrance = createEntrance(fittings, level, operation);
 
   app.route({
     method,
-    url: API_PREFIX + prefix + operation.path,
+    url: API_PREFIX + prefix + operation.path.replace(/\/\*path$/, '/*'),
     ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
     schema: {
       operationId: spec.id,
@@ -57,19 +68,23 @@ function mountOperation(
       tags: [tag],
       ...(level === 'public' && { security: [] }),
       'x-access': describeAccess(level, operation.access),
+      ...(spec.long && { 'x-long': true }),
+      ...(spec.body?.safeParse(undefined).success && { [OPTIONAL_BODY]: true }),
       ...(Object.keys(path.shape).length > 0 && { params: path }),
       ...(takesIdempotencyKey(level, operation) && { headers: documentedIdempotencyHeader }),
       ...(spec.query && { querystring: spec.query }),
       ...(spec.body && { body: spec.body }),
+      ...(upload && { body: BYTES, consumes: [upload.contentType] }),
       ...(events && { headers: EventHeaders }),
       response: { ...(events ? describeEvents(events) : describeAnswer(spec)), ...ERROR_RESPONSES },
     },
     ...(events && { exposeHeadRoute: false }),
+    ...(upload && { config: { upload }, onSend: outlastBody }),
     // Before the body is read: a stranger's bytes are not parsed.
     onRequest: (request: FastifyRequest, reply: FastifyReply, done) => {
       const enterAs = (scope: unknown) => {
         (request as Entered).scope = scope;
-        done();
+        done(upload && findRefusal(request, upload));
       };
       const scope = entrance.enter(request, reply);
       if (scope instanceof Promise) scope.then(enterAs, done);
@@ -80,9 +95,12 @@ function mountOperation(
 }
 
 function describeAnswer(spec: Operation['spec']) {
-  const { answer = NO_CONTENT, contentType } = spec;
+  const { answer = NO_CONTENT, contentType, mayExist } = spec;
+  const status = successStatus(spec);
+  if (status === 302) return { 302: REDIRECT };
   const [mediaType = ''] = contentType?.split(';') ?? [];
-  return { [successStatus(spec)]: contentType ? { content: { [mediaType]: { schema: answer } } } : answer };
+  const described = contentType ? { content: { [mediaType]: { schema: answer } } } : answer;
+  return { ...(mayExist && { 200: described }), [status]: described };
 }
 
 /** Who may call it, for readers of the document and for the test that tries everybody else. */

@@ -27,7 +27,8 @@ export async function documentOperations(app: FastifyInstance, version: string):
       },
       security: [{ bearer: [] }, { apiKey: [] }],
     },
-    transform: jsonSchemaTransform,
+    // The rest of a path is a parameter like any other.
+    transform: ({ url, ...route }) => jsonSchemaTransform({ ...route, url: url.replace(/\/\*$/, '/:path') }),
     transformObject: (document) => cleanComponents(jsonSchemaTransformObject(document)),
   });
 }
@@ -55,13 +56,14 @@ function cleanComponents<T extends object>(document: T): T {
   return {
     ...document,
     components: { ...whole.components, schemas: Object.fromEntries(kept) },
-    paths: describeResponses(tidy(whole.paths, names) as unknown as Paths) as unknown as Json,
+    paths: describeOperations(tidy(whole.paths, names) as unknown as Paths) as unknown as Json,
   };
 }
 
 const MEANINGS: Record<string, string> = {
   200: 'Success',
   201: 'Created',
+  302: 'Found elsewhere',
   400: 'Invalid request',
   401: 'Authentication failed',
   403: 'Access forbidden',
@@ -75,12 +77,23 @@ const MEANINGS: Record<string, string> = {
   504: 'Gateway timeout',
 };
 
-type Paths = Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
+/** Marks an operation that can be called without its body, which the plugin would have required. */
+export const OPTIONAL_BODY = 'x-optional-body';
 
-function describeResponses(paths: Paths): Paths {
+interface DescribedOperation {
+  responses: Record<string, { description: string }>;
+  requestBody?: { required?: boolean };
+  [OPTIONAL_BODY]?: boolean;
+}
+
+type Paths = Record<string, Record<string, DescribedOperation>>;
+
+function describeOperations(paths: Paths): Paths {
   for (const operations of Object.values(paths)) {
-    for (const { responses } of Object.values(operations)) {
-      for (const [status, response] of Object.entries(responses)) {
+    for (const operation of Object.values(operations)) {
+      if (operation[OPTIONAL_BODY] && operation.requestBody) operation.requestBody.required = false;
+      delete operation[OPTIONAL_BODY];
+      for (const [status, response] of Object.entries(operation.responses)) {
         response.description = MEANINGS[status] ?? response.description;
       }
     }

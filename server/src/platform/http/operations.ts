@@ -1,14 +1,16 @@
 /**
  * Operations as data. A domain declares them in groups; the group says where they are mounted, and with that who may
- * reach them: `publicRoutes`, `userRoutes`, `orgRoutes`, `workspaceRoutes`. There is no other way to add a route.
+ * reach them: `publicRoutes`, `userRoutes`, `orgRoutes`, `workspaceRoutes`, and `artifactRoutes` for what strangers may
+ * read when it is public. There is no other way to add a route.
  */
+import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { OrgAccess, UserAccess, WorkspaceAccess } from '../auth/gate.ts';
+import type { ArtifactAccess, OrgAccess, UserAccess, WorkspaceAccess } from '../auth/gate.ts';
 import type { OrgScope, UserScope, WorkspaceScope } from '../auth/principal.ts';
 import type { EventStreamId } from '../events/event-log.ts';
 
-export type Level = 'public' | 'user' | 'organization' | 'workspace';
+export type Level = 'public' | 'user' | 'organization' | 'artifact' | 'workspace';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Spec<
@@ -25,17 +27,30 @@ export interface Spec<
   readonly query?: Q;
   readonly body?: B;
   readonly answer?: A;
-  /** 200 unless said; 204 where there is no answer. */
-  readonly status?: 200 | 201;
-  /** Of an answer that is text and not JSON. */
+  /**
+   * 200 unless said; 204 where there is no answer. With 302 the answer is where to go, and is sent as `Location`.
+   */
+  readonly status?: 200 | 201 | 302;
+  /** Of a 201: what is asked for may be there already. The handler then answers with `existing(…)`, which is a 200. */
+  readonly mayExist?: boolean;
+  /** The body is no JSON but bytes of this type, which the handler reads from `call.upload`. */
+  readonly upload?: Upload;
+  /** Of an answer that is text: it is sent as it is. */
   readonly contentType?: string;
   readonly bodyLimitBytes?: number;
   /** Counted as sending in bulk; else GETs are reads and everything else is a write. */
   readonly rateClass?: 'ingest';
   /** Never refused for being asked often. */
   readonly unlimited?: boolean;
+  /** May take minutes to answer, so that clients have to wait longer than they do elsewhere. */
+  readonly long?: true;
   /** Takes `Idempotency-Key`; unless said, POSTs of organizations and workspaces do. */
   readonly idempotency?: boolean;
+}
+
+export interface Upload {
+  readonly contentType: string;
+  readonly maxBytes: number;
 }
 
 /** An operation that answers with the events of a resource, as they come. */
@@ -53,10 +68,26 @@ export interface Call<S, P, Q, B> {
   readonly query: Q;
   readonly body: B;
   readonly request: FastifyRequest;
+  /** The bytes of the body, for operations that declare `upload`; fails as 400 beyond its bound. */
+  readonly upload: Readable;
+  /** Passes the entrance again: for who has just read a body that may have taken an hour to arrive. */
+  readonly stillAllowed: () => Promise<void>;
 }
+
+/** The answer of an operation that would have created what is there already. */
+export class Existing<Answer> {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    this.answer = answer;
+  }
+}
+
+export const existing = <Answer>(answer: Answer) => new Existing(answer);
 
 export interface Operation {
   readonly method: Method;
+  /** May end in `/*path`: the rest of the URL, slashes included, is then the parameter `path`. */
   readonly path: string;
   readonly spec: Spec<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>;
   readonly events?: EventTypes;
@@ -80,8 +111,12 @@ type Declare<S, Access> = <
 >(
   path: string,
   spec: Spec<P, Q, B, A> & Access,
-  handler: (call: Call<S, z.output<P>, z.output<Q>, z.output<B>>) => z.output<A> | Promise<z.output<A>>,
+  handler: (
+    call: Call<S, z.output<P>, z.output<Q>, z.output<B>>,
+  ) => Answered<z.output<A>> | Promise<Answered<z.output<A>>>,
 ) => void;
+
+type Answered<Answer> = Answer | Existing<Answer>;
 
 /** The handler says whose events they are. It is asked again while the stream is open, and ends it by throwing. */
 type DeclareEvents<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
@@ -130,6 +165,12 @@ export const userRoutes = routeGroup<UserScope, UserAccess>('user');
 /** Under /org/{org}: for its members. */
 export const orgRoutes = routeGroup<OrgScope, OrgAccess>('organization');
 
+/**
+ * Under /org/{org}, for anyone who is signed in: `scope.role` is null for who is no member. Then the operation answers for
+ * what is public only, and with the same 404 for what is private, for what is not there, and for an organization that is not.
+ */
+export const artifactRoutes = routeGroup<OrgScope, ArtifactAccess>('artifact');
+
 /** Under /org/{org}/ws/{workspace}: for those who see that workspace. */
 export const workspaceRoutes = routeGroup<WorkspaceScope, WorkspaceAccess>('workspace');
 
@@ -138,6 +179,7 @@ export const LEVELS: Record<Level, { readonly prefix: string; readonly params: z
   public: { prefix: '', params: z.object({}) },
   user: { prefix: '', params: z.object({}) },
   organization: { prefix: '/org/:org', params: z.object({ org: z.string().describe('Organization slug') }) },
+  artifact: { prefix: '/org/:org', params: z.object({ org: z.string().describe('Organization slug') }) },
   workspace: {
     prefix: '/org/:org/ws/:workspace',
     params: z.object({

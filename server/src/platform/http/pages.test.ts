@@ -29,6 +29,7 @@ test('page and limit have their bounds and defaults', () => {
 
 test('the offset of a page', () => {
   expect(offsetOf({ page: 3, limit: 50 })).toBe(100);
+  expect(offsetOf({ page: Number.MAX_SAFE_INTEGER, limit: 10_000 })).toBe(Number.MAX_SAFE_INTEGER);
 });
 
 const signer = createSigner('a secret key for cursors');

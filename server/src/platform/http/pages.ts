@@ -33,7 +33,9 @@ export function toPage(total: number, { page, limit }: { page: number; limit: nu
   };
 }
 
-export const offsetOf = ({ page, limit }: { page: number; limit: number }) => (page - 1) * limit;
+/** No list is so long that it would have to be larger; and so the database can always read it. */
+export const offsetOf = ({ page, limit }: { page: number; limit: number }) =>
+  Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
 
 export const cursorQuery = (bounds: { defaultLimit: number; maxLimit: number }) => ({
   limit: z.int().min(1).max(bounds.maxLimit).default(bounds.defaultLimit),

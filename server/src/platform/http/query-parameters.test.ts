@@ -21,6 +21,7 @@ test.each([
     { page: '7', ratio: '-0.5' },
     { page: 7, id: [], ratio: -0.5 },
   ],
+  [{ page: '9007199254740991' }, { page: Number.MAX_SAFE_INTEGER, id: [] }],
   [{ tag: 'one' }, { page: 1, id: [], tag: ['one'] }],
   [{ tag: ['one', 'two'] }, { page: 1, id: [], tag: ['one', 'two'] }],
   [{ sizes: ['1', '2'] }, { page: 1, id: [], sizes: [1, 2] }],
@@ -42,7 +43,9 @@ test.each([
   [{ page: '1e3' }, 'page'],
   [{ page: '' }, 'page'],
   [{ page: ['1', '2'] }, 'page'],
-  [{ page: '99999999999999999999' }, 'page'],
+  [{ page: '9007199254740992' }, 'page'],
+  [{ page: '9'.repeat(400) }, 'page'],
+  [{ ratio: '9'.repeat(400) }, 'ratio'],
   [{ id: 'x' }, 'id'],
   [{ search: ['a', 'b'] }, 'search'],
 ])('%o is refused at %s', (raw, name) => {

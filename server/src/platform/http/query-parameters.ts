@@ -7,7 +7,8 @@ import type { z } from 'zod';
 
 type Read = (text: unknown) => unknown;
 
-const INTEGER = /^-?\d{1,15}$/;
+/** Of any length: what is too large to be exact is too large for every schema. */
+const INTEGER = /^-?\d+$/;
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 
 const readFlag: Read = (text) => (text === 'true' ? true : text === 'false' ? false : text);

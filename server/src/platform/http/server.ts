@@ -9,18 +9,24 @@ import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { Log } from '../log.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { uuidv7 } from '../uuid.ts';
+import { delayContinue, limitArrival } from './body-arrival.ts';
 import { answerErrors, answerOnSocket, answerParserError, sendError } from './error-answers.ts';
 import { ApiError } from './errors.ts';
 import { readJsonBodies } from './json-body.ts';
+import { findUpload } from './uploads.ts';
 
 export interface ServerOptions {
   readonly log: Log;
   readonly trustedProxies: string | undefined;
   readonly metrics?: RequestMetrics | undefined;
+  /** How long a request may take to arrive that is no upload. */
+  readonly requestTimeoutMs?: number | undefined;
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** A gibibyte at 300 KB a second. */
+const UPLOAD_TIMEOUT_MS = 3_600_000;
 /** Longer than the idle time of the usual load balancers, which would else meet a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -32,14 +38,15 @@ const API_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 };
 
-export function createServer({ log, trustedProxies, metrics }: ServerOptions): FastifyInstance {
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { log, trustedProxies, metrics, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const app = Fastify({
     loggerInstance: log,
     // One line per request is written below, without the URL's query, which may hold content.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidv7(),
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: UPLOAD_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // While draining, what is under way is answered as always; the contract knows no 503.
     return503OnClosing: false,
@@ -62,25 +69,27 @@ export function createServer({ log, trustedProxies, metrics }: ServerOptions): F
   app.server.on('checkExpectation', (_request, response) =>
     answerOnSocket(response.socket, 'Only "Expect: 100-continue" is known here.'),
   );
+  delayContinue(app);
   app.server.on('connect', (_request, socket) => answerOnSocket(socket, 'This server is no proxy.'));
 
   app.addHook('onRequest', (request, reply, done) => {
     metrics?.begin(reply.raw);
+    // Not when it is sent: who hangs up before its end was answered all the same.
+    reply.raw.once('close', () => {
+      if (reply.raw.headersSent) recordAnswer(request, reply);
+    });
     reply.headers(API_HEADERS).header('x-request-id', request.id);
+    if (!findUpload(request)) limitArrival(request.raw, () => reply.raw.headersSent, requestTimeoutMs);
     const isIncomplete = request.headers.host === undefined && request.raw.httpVersion === '1.1';
     done(isIncomplete ? new ApiError('invalid_error', 'The request has no Host header.') : undefined);
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    const { method } = request;
-    const route = request.routeOptions.url;
-    metrics?.record({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
-    const duration_ms = Math.round(reply.elapsedTime * 10) / 10;
-    log.info(
-      { reqId: request.id, method, route: route ?? null, status: reply.statusCode, duration_ms },
-      'request',
-    );
-    done();
-  });
+  const recordAnswer = ({ id: reqId, method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
+    const { statusCode: status, elapsedTime } = reply;
+    const route = routeOptions.url;
+    metrics?.record({ method, route, status, seconds: elapsedTime / 1000 });
+    const duration_ms = Math.round(elapsedTime * 10) / 10;
+    log.info({ reqId, method, route: route ?? null, status, duration_ms }, 'request');
+  };
   return app;
 }
 
@@ -89,11 +98,17 @@ export function answerUnknownRoutes(
   app: FastifyInstance,
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
 ): void {
-  app.setNotFoundHandler(async (request, reply) => {
+  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
     await admit(request, reply);
     throw new ApiError(
       'not_found_error',
       `There is no ${request.method} operation at this path; see /api/v1/docs.`,
     );
+  };
+  // Before the body, as at every path that exists: what it holds makes no difference.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuse(request, reply).then(undefined, done);
+    else done();
   });
+  app.setNotFoundHandler(refuse);
 }

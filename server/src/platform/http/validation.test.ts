@@ -39,6 +39,28 @@ test('a value that breaks two rules is one mistake', () => {
   expect(issues).toEqual([{ loc: ['body', 'key'], msg: expect.any(String), type: 'too_small' }]);
 });
 
+test('a value of several forms is judged by the one that it was meant as', () => {
+  const Item = z.union([
+    z.string().min(2),
+    z.object({ id: z.int(), of: z.union([z.string(), z.object({ to: z.int() })]) }),
+  ]);
+  const { issues } = complaints(z.array(Item), [
+    'x',
+    5,
+    { of: 7 },
+    { id: 'y', of: { to: 'z' } },
+    { id: 1, of: 'w' },
+  ]);
+  expect(issues.map(({ loc, type }) => [loc.slice(1), type])).toEqual([
+    [[0], 'too_small'],
+    [[1], 'invalid_union'],
+    [[2, 'id'], 'missing'],
+    [[2, 'of'], 'invalid_union'],
+    [[3, 'id'], 'invalid_type'],
+    [[3, 'of', 'to'], 'invalid_type'],
+  ]);
+});
+
 test('of very many mistakes the first hundred are named and all are counted', () => {
   const { detail, issues } = complaints(
     z.array(z.string()),

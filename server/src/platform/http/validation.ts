@@ -35,7 +35,7 @@ export function validate(schemas: PartSchemas, given: Partial<Record<Part, unkno
 
 function collectIssues(part: Part, found: readonly z.core.$ZodIssue[], issues: Issue[]): void {
   const places = new Set<string>();
-  for (const issue of found) {
+  for (const issue of found.flatMap(insideOfUnion)) {
     const loc = [part, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
     // A value that breaks two rules is still one mistake.
     const place = JSON.stringify(loc);
@@ -47,6 +47,14 @@ function collectIssues(part: Part, found: readonly z.core.$ZodIssue[], issues: I
       : { msg: issue.message, type: issue.code };
     issues.push({ loc, msg, type });
   }
+}
+
+/** What is wrong within the one alternative that the value was meant as; a value that is none of them is one mistake. */
+function insideOfUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const [meant, ...others] = issue.errors.filter((errors) => errors.every(({ path }) => path.length > 0));
+  if (!meant || others.length > 0) return [issue];
+  return meant.flatMap((inner) => insideOfUnion({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 /** Whether it is worth looking where: without building a place for every value of every request. */

@@ -2,12 +2,21 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../db/connect.ts';
-import { endingTransactions } from '../db/transaction.ts';
+import { endingTransactions, type Trx } from '../db/transaction.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Log } from '../log.ts';
 import { type SealedSecret, type Vault, VaultError } from '../secrets/envelope.ts';
 import { uuidv7 } from '../uuid.ts';
-import { answerOwner, type Claim, claim, findFirstCall, keepAnswer, markEffect, release } from './store.ts';
+import {
+  answerOwner,
+  type Claim,
+  claim,
+  findFirstCall,
+  keepAnswer,
+  keepRunning,
+  markEffect,
+  release,
+} from './store.ts';
 
 const IdempotencyKey = z
   .string()
@@ -44,8 +53,12 @@ export interface IdempotencyOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly log: Log;
+  /** How often a call that runs says so. */
+  readonly heartbeatMs?: number;
 }
 
+/** Three may be lost before the call counts as dead. */
+const HEARTBEAT_MS = 30_000;
 /** How often a row may vanish between two looks at it before that is a bug. */
 const LOOKS = 5;
 
@@ -53,11 +66,13 @@ export class Idempotency {
   private readonly db: Db;
   private readonly vault: Vault;
   private readonly log: Log;
+  private readonly heartbeatMs: number;
 
-  constructor({ db, vault, log }: IdempotencyOptions) {
+  constructor({ db, vault, log, heartbeatMs = HEARTBEAT_MS }: IdempotencyOptions) {
     this.db = db;
     this.vault = vault;
     this.log = log;
+    this.heartbeatMs = heartbeatMs;
   }
 
   async run(call: KeyedCall, work: () => Promise<Answer>): Promise<GivenAnswer> {
@@ -79,11 +94,12 @@ export class Idempotency {
     let answer: Answer;
     let isOver = false;
     try {
-      answer = await endingTransactions(async (trx) => {
+      const lastStep = async (trx: Trx) => {
         // What the call has left behind to run on is not part of it any more.
         if (isOver) return;
         if (!(await markEffect(trx, mine))) throw tookTooLong();
-      }, work);
+      };
+      answer = await this.keepAlive(mine, () => endingTransactions(lastStep, work));
     } catch (error) {
       await this.attempt('released', () => release(this.db, mine));
       throw error;
@@ -93,6 +109,21 @@ export class Idempotency {
     const sealed = this.vault.seal(answer.text, answerOwner(mine.userId, mine.requestHash));
     await this.attempt('answered', () => keepAnswer(this.db, mine, { ...sealed, status: answer.status }));
     return answer;
+  }
+
+  /** However long the call takes, it counts as dead only when its process is. */
+  private async keepAlive<T>(mine: Claim, run: () => Promise<T>): Promise<T> {
+    let beat = Promise.resolve();
+    const timer = setInterval(() => {
+      beat = beat.then(() => this.attempt('kept', () => keepRunning(this.db, mine)));
+    }, this.heartbeatMs);
+    try {
+      return await run();
+    } finally {
+      clearInterval(timer);
+      // Or one that is late would say that it still runs.
+      await beat;
+    }
   }
 
   /** What became of the call is decided by then: a row that cannot be written must not turn it into a failure. */

@@ -6,7 +6,7 @@ import type { Trx } from '../db/transaction.ts';
 import type { SealedSecret } from '../secrets/envelope.ts';
 import type { SealedTable } from '../secrets/rewrap.ts';
 
-/** After this long without an answer, the process that ran a call counts as dead. */
+/** After this long without a sign of life, the process that ran a call counts as dead. */
 const RUNNING_SECONDS = 120;
 const KEPT_HOURS = 24;
 
@@ -41,6 +41,14 @@ export async function findFirstCall(db: Db, { userId, requestHash }: Claim) {
     .where('user_id', '=', userId)
     .where('request_hash', '=', requestHash)
     .executeTakeFirst();
+}
+
+/** A sign of life of a call that takes long. */
+export async function keepRunning(db: Db, { userId, requestHash, callId }: Claim): Promise<void> {
+  await sql`
+    UPDATE idempotency_keys SET running_until = now() + make_interval(secs => ${RUNNING_SECONDS})
+     WHERE user_id = ${userId} AND request_hash = ${requestHash} AND call_id = ${callId}
+  `.execute(db);
 }
 
 /** @returns false when another call has the row by now: this one was taken for lost */

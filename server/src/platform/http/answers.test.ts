@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startTestServer } from '../../../test/harness.ts';
+import { mount } from './mount.ts';
+import { artifactRoutes, existing, orgRoutes } from './operations.ts';
+import { createServer } from './server.ts';
+
+const Thing = z.object({ name: z.string() });
+const write = { scope: 'datasets:write', role: 'member' } as const;
+const made: string[] = [];
+const target = 'https://objects.example/a%20b?X-Amz-Signature=0&x=%2F';
+
+const make = (name: string) => {
+  const thing = { name, secret: 'cut off' };
+  if (made.includes(name)) return existing(thing);
+  made.push(name);
+  return thing;
+};
+
+const params = z.object({ name: z.string() });
+const routes = [
+  orgRoutes('Test', (on) => {
+    const spec = { summary: 'Make', ...write, params, answer: Thing, status: 201 } as const;
+    on.put('/things/:name', { id: 'putThing', mayExist: true, ...spec }, (call) => make(call.params.name));
+    on.post('/things/:name', { id: 'postThing', mayExist: true, ...spec }, (call) => make(call.params.name));
+    on.put('/others/:name', { id: 'putOther', ...spec }, (call) => existing({ name: call.params.name }));
+  }),
+  artifactRoutes('Test', (on) => {
+    const spec = { scope: 'datasets:read', answer: z.string(), status: 302 } as const;
+    on.get('/elsewhere', { id: 'goElsewhere', summary: 'Go', ...spec }, () => target);
+  }),
+];
+
+const server = await startTestServer({}, routes);
+const owner = server.as(server.owner);
+const { paths } = server.app.swagger();
+
+describe('what may exist', () => {
+  test('is answered with 201 once and with 200 ever after, cut to its schema', async () => {
+    expect(await owner.put('/org/main/things/a')).toMatchObject({ status: 201, body: { name: 'a' } });
+    const again = await owner.put('/org/main/things/a');
+    expect([again.status, again.body]).toEqual([200, { name: 'a' }]);
+  });
+
+  test('keeps its status for who sends the same key again', async () => {
+    const post = (key: string) => owner.post('/org/main/things/b', undefined, { 'idempotency-key': key });
+    const seen = [];
+    for (const key of ['one', 'one', 'two', 'two']) {
+      const { status, body, headers } = await post(key);
+      seen.push([status, body, headers['idempotency-replayed']]);
+    }
+    expect(seen).toEqual([
+      [201, { name: 'b' }, undefined],
+      [201, { name: 'b' }, 'true'],
+      [200, { name: 'b' }, undefined],
+      [200, { name: 'b' }, 'true'],
+    ]);
+  });
+
+  test('is documented with both, and must be', async () => {
+    const { responses } = paths?.['/api/v1/org/{org}/things/{name}']?.put ?? {};
+    expect(Object.keys(responses ?? {}).filter((status) => Number(status) < 400)).toEqual(['200', '201']);
+    expect(responses?.['200']).toMatchObject({ description: 'Success' });
+    expect(responses?.['201']).toMatchObject({ description: 'Created' });
+    expect((await owner.put('/org/main/others/a')).status).toBe(500);
+  });
+});
+
+describe('a redirect', () => {
+  test.each(['get', 'head'] as const)('says where to go, and nothing else, to %s', async (method) => {
+    const response = await server.app.inject({
+      method,
+      url: '/api/v1/org/main/elsewhere',
+      headers: { authorization: `Bearer ${server.owner.key}` },
+    });
+    expect(response.statusCode).toBe(302);
+    expect(response.headers).toMatchObject({ location: target, 'cache-control': 'no-store' });
+    expect(response.body).toBe('');
+  });
+
+  test('is documented with its header', () => {
+    const { responses } = paths?.['/api/v1/org/{org}/elsewhere']?.get ?? {};
+    expect(Object.keys(responses ?? {}).filter((status) => Number(status) < 400)).toEqual(['302']);
+    expect(responses?.['302']).toEqual({
+      description: 'Found elsewhere',
+      headers: {
+        Location: { schema: { type: 'string', format: 'uri' }, description: expect.any(String) },
+      },
+    });
+  });
+
+  test('is for GET alone', () => {
+    const spec = { id: 'go', summary: 'Go', ...write, answer: z.string(), status: 302 } as const;
+    const group = orgRoutes('Test', (on) => on.post('/go', spec, () => target));
+    const app = createServer({ log: server.app.log, trustedProxies: undefined });
+    expect(() => mount(app, {} as never, [group])).toThrow('go redirects, and is no GET.');
+  });
+});

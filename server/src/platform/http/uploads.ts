@@ -1,0 +1,157 @@
+/** Bodies that are bytes and not JSON: taken as they arrive, bounded, and left without a reset when they are refused. */
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasBody } from './body-arrival.ts';
+import { ApiError } from './errors.ts';
+import type { Upload } from './operations.ts';
+
+/** Without a byte while we wait for one. */
+const IDLE_MS = 60_000;
+/** After an answer a client is still heard for a while: most read none before they have sent everything. */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+const MAX_DISCARD_MS = 5_000;
+
+const invalid = (detail: string, cause?: unknown) => new ApiError('invalid_error', detail, { cause });
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly upload?: Upload;
+  }
+}
+
+/** What the route of a request takes as an upload. */
+export const findUpload = (request: FastifyRequest) => request.routeOptions.config.upload;
+
+/** Leaves bodies of these types to the operations that declare them, and refuses them for all others. */
+export function takeUploads(app: FastifyInstance, contentTypes: ReadonlySet<string>): void {
+  for (const contentType of contentTypes) {
+    app.addContentTypeParser(contentType, (request, _payload, done) => {
+      const isTaken = findUpload(request)?.contentType === contentType;
+      done(isTaken ? null : invalid('This content type is not supported here; send application/json.'));
+    });
+  }
+}
+
+/** By its headers alone: what the operation would not take. */
+export function findRefusal(
+  { headers }: FastifyRequest,
+  { contentType, maxBytes }: Upload,
+): ApiError | undefined {
+  if (Number(headers['content-length']) > maxBytes) return tooLarge(maxBytes);
+  const [mediaType = ''] = headers['content-type']?.split(';') ?? [];
+  const isMeant = headers['content-type'] !== undefined || hasBody(headers);
+  if (!isMeant || mediaType.trim().toLowerCase() === contentType) return undefined;
+  return invalid(`This operation takes a body of the type ${contentType}; send it with that Content-Type.`);
+}
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'];
+
+function tooLarge(maxBytes: number): ApiError {
+  let [size, unit] = [maxBytes, 0];
+  while (size >= 1024 && size % 1024 === 0 && unit < UNITS.length - 1) [size, unit] = [size / 1024, unit + 1];
+  return invalid(`The body is over ${size} ${UNITS[unit]}, which is the most that this operation takes.`);
+}
+
+interface UploadOptions {
+  readonly maxBytes: number;
+  readonly idleMs?: number;
+}
+
+/** The bytes of a request's body. Destroying it leaves the connection open: the answer is still to be sent. */
+export class UploadBody extends Readable {
+  readonly #source: IncomingMessage;
+  readonly #maxBytes: number;
+  readonly #silence: NodeJS.Timeout;
+  #isWaiting = false;
+  #received = 0;
+
+  constructor(source: IncomingMessage, { maxBytes, idleMs = IDLE_MS }: UploadOptions) {
+    super();
+    this.#source = source;
+    this.#maxBytes = maxBytes;
+    this.#silence = setTimeout(() => this.#onSilence(), idleMs).unref();
+    // Its reader may not have begun when it fails, and is told when it does.
+    this.on('error', () => undefined);
+    source.on('data', this.#onData).pause();
+    source.once('end', this.#onEnd).once('error', this.#onBreak).once('close', this.#onBreak);
+    if (source.destroyed) this.#onBreak();
+  }
+
+  override _read(): void {
+    this.#isWaiting = true;
+    this.#silence.refresh();
+    this.#source.resume();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    clearTimeout(this.#silence);
+    this.#source.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onBreak).pause();
+    callback(error);
+  }
+
+  readonly #onData = (chunk: Buffer) => {
+    this.#received += chunk.length;
+    if (this.#received > this.#maxBytes) {
+      this.destroy(tooLarge(this.#maxBytes));
+    } else if (this.push(chunk)) {
+      this.#silence.refresh();
+    } else {
+      this.#isWaiting = false;
+      this.#source.pause();
+    }
+  };
+
+  readonly #onEnd = () => {
+    clearTimeout(this.#silence);
+    this.#source.off('close', this.#onBreak);
+    this.push(null);
+  };
+
+  readonly #onBreak = (cause?: Error) => this.destroy(invalid('The request was broken off.', cause));
+
+  /** A reader that takes its time is not the client's fault. */
+  #onSilence(): void {
+    if (this.#isWaiting)
+      this.destroy(invalid('No byte of the body has arrived for a minute; send it again.'));
+    else this.#silence.refresh();
+  }
+}
+
+/**
+ * Before an answer to a request whose body has not arrived yet. Node would close the connection right after it, and with
+ * unread bytes the client would see a reset instead: so the answer goes out whole, and ends a little later.
+ */
+export function outlastBody(
+  { raw, headers }: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const isArriving = hasBody(headers) && !raw.complete && !raw.readableEnded && !raw.destroyed;
+  if (!isArriving || typeof payload !== 'string') return done(null, payload);
+  reply.header('connection', 'close').header('content-length', Buffer.byteLength(payload));
+  return done(null, Readable.from(answerThenDiscard(payload, raw), { objectMode: false }));
+}
+
+async function* answerThenDiscard(answer: string, body: IncomingMessage): AsyncGenerator<Buffer> {
+  yield Buffer.from(answer);
+  await discard(body);
+}
+
+function discard(body: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let left = MAX_DISCARDED_BYTES;
+    const timer = setTimeout(resolve, MAX_DISCARD_MS);
+    const end = () => {
+      clearTimeout(timer);
+      body.pause();
+      resolve();
+    };
+    body.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) end();
+    });
+    body.once('end', end).once('close', end).once('error', end).resume();
+  });
+}
