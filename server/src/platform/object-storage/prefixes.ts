@@ -3,6 +3,9 @@
 /** Where all that users write lies. */
 export const EVERYONES_PREFIX = 'orgs/';
 
+/** Where the content of artifacts lies. */
+export const REGISTRY_PREFIX = 'registry/';
+
 /** Everything that credentials of a workspace reach. */
 export function workspacePrefix(organizationId: string, workspaceId: string): string {
   return `${EVERYONES_PREFIX}${organizationId}/workspaces/${workspaceId}/`;

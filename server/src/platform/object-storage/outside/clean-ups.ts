@@ -1,6 +1,6 @@
 /** What killed processes and clients that gave up left in an S3. */
 import type { CleanUp } from '../../sweeper/clean-up.ts';
-import { EVERYONES_PREFIX } from '../prefixes.ts';
+import { EVERYONES_PREFIX, REGISTRY_PREFIX } from '../prefixes.ts';
 import type { OutsideStorage } from './outside-storage.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -17,7 +17,8 @@ export function outsideCleanUps(storage: Pick<OutsideStorage, 'abortUploadsBefor
       async run() {
         if (performance.now() < nextAt) return 0;
         nextAt = performance.now() + EVERY_MS;
-        return storage.abortUploadsBefore(EVERYONES_PREFIX, new Date(Date.now() - UPLOADS_LAST_MS));
+        const before = new Date(Date.now() - UPLOADS_LAST_MS);
+        return storage.abortUploadsBefore([EVERYONES_PREFIX, REGISTRY_PREFIX], before);
       },
     },
   ];

@@ -64,12 +64,17 @@ async function abortUploadsUnder(place: Place, prefix: string): Promise<void> {
 }
 
 /** @returns how many there were. Also of others than this process: those that were killed come back to none. */
-export async function abortUploadsBefore(place: Place, prefix: string, before: Date): Promise<number> {
+export async function abortUploadsBefore(
+  place: Place,
+  prefixes: readonly string[],
+  before: Date,
+): Promise<number> {
   let count = 0;
   // Not every server lists by prefix.
   for await (const upload of listUploads(place, '')) {
     const isOld = upload.createdAt !== undefined && upload.createdAt < before;
-    if (!isOld || !upload.possibleKeys.every((key) => key.startsWith(prefix))) continue;
+    const isOurs = (key: string) => prefixes.some((prefix) => key.startsWith(prefix));
+    if (!isOld || !upload.possibleKeys.every(isOurs)) continue;
     await abortListed(place, upload);
     count++;
   }

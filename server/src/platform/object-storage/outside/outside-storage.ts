@@ -123,8 +123,8 @@ export class OutsideStorage implements ObjectStorage {
   }
 
   /** Of uploads that nobody goes on with. @returns how many there were */
-  abortUploadsBefore(prefix: string, before: Date): Promise<number> {
-    return abortUploadsBefore(this, prefix, before);
+  abortUploadsBefore(prefixes: readonly string[], before: Date): Promise<number> {
+    return abortUploadsBefore(this, prefixes, before);
   }
 
   async check(): Promise<void> {

@@ -15,6 +15,8 @@ const PART_BYTES = 8 * 2 ** 20;
 /** As many as S3 takes. */
 const MAX_PARTS = 10_000;
 const PARTS_AT_ONCE = 2;
+/** S3 takes no larger object; who says that more will come is mistaken. */
+const MAX_OBJECT_BYTES = 5 * 2 ** 40;
 
 /**
  * When it fails there is no upload left, and no object as far as the S3 can still be asked. A body that failed itself is
@@ -37,7 +39,7 @@ export async function uploadBody(
       ...(headers && toParameters(headers)),
       ...(metadata && { Metadata: { ...metadata } }),
     },
-    partSize: Math.max(PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS)),
+    partSize: Math.max(PART_BYTES, Math.ceil(Math.min(sizeBytes, MAX_OBJECT_BYTES) / MAX_PARTS)),
     queueSize: PARTS_AT_ONCE,
   });
   try {

@@ -95,12 +95,17 @@ test('uploads of ours that nobody went on with for a week are aborted, by a look
     else
       response.end(`<ListMultipartUploadsResult>
         ${upload('others/old', 8)}${upload('orgs/1/fresh', 6)}${upload('orgs/1/old', 8)}
+        ${upload('registry/1/fresh', 6)}${upload('registry/1/old', 8)}
       </ListMultipartUploadsResult>`);
   });
   const [cleanUp] = outsideCleanUps(storage);
   const run = () => cleanUp?.run(undefined as never);
-  expect(await run()).toBe(1);
-  expect(requests).toEqual([expect.stringMatching('GET /b/?$'), 'DELETE /b/orgs/1/old']);
+  expect(await run()).toBe(2);
+  expect(requests).toEqual([
+    expect.stringMatching('GET /b/?$'),
+    'DELETE /b/orgs/1/old',
+    'DELETE /b/registry/1/old',
+  ]);
   expect(await run()).toBe(0);
-  expect(requests).toHaveLength(2);
+  expect(requests).toHaveLength(3);
 });
