@@ -1,0 +1,49 @@
+/** Entry of the process that DuckDB runs in: one request, one answer, and it ends. */
+import { readFileSync } from 'node:fs';
+import { DataError } from '../data-file.ts';
+import { convert, TargetSizeError } from './convert.ts';
+import { inspect } from './inspect.ts';
+import type { Answer, Failure, Request } from './request.ts';
+import { AnswerSizeError, readRows } from './rows.ts';
+
+interface Performed {
+  readonly answer: Answer;
+  /** What follows it. */
+  readonly text?: string;
+}
+
+async function perform(request: Request): Promise<Performed> {
+  const { source, scratch, memoryBytes, threads } = request;
+  const lockdown = { scratch, memoryBytes, threads, paths: [source.path] };
+  if (request.task === 'inspect') return { answer: { result: await inspect(source, lockdown) } };
+  if (request.task === 'rows') {
+    const { rows, total } = await readRows(request, lockdown);
+    return { answer: { result: { total } }, text: `[${rows.join(',')}]` };
+  }
+  await convert(request, { ...lockdown, paths: [source.path, request.target.path] });
+  return { answer: { result: null } };
+}
+
+function toFailure(error: unknown, { task, source }: Request): Failure {
+  if (error instanceof DataError) return { kind: 'data', message: error.message, line: error.line ?? null };
+  if (error instanceof TargetSizeError) return { kind: 'target_size' };
+  if (error instanceof AnswerSizeError) return { kind: 'answer_size' };
+  const message = error instanceof Error ? error.message : String(error);
+  if (OF_MEMORY.test(message)) return { kind: 'memory' };
+  // What has passed its inspection is no longer to blame.
+  if (task !== 'inspect' || !OF_DATA.test(message)) return { kind: 'failure', message };
+  const [firstLine = ''] = message.replace(OF_DATA, '').replaceAll(source.path, 'it').split('\n');
+  return { kind: 'data', message: `cannot be read as ${source.format}: ${firstLine.trim()}`, line: null };
+}
+
+const OF_MEMORY = /^Out of Memory Error|allocation fail|failed to allocate|bad_alloc/i;
+/** What DuckDB says of content, and not of the machine or of us. */
+const OF_DATA =
+  /^(?!.*(?:No space left|Cannot open file|Could not write))(?:Invalid Input|Conversion|Invalid|Serialization|Out of Range|IO|Not implemented|INTERNAL|Binder) Error: /i;
+
+const request = JSON.parse(readFileSync(0, 'utf8')) as Request;
+const { answer, text = '' } = await perform(request).catch(
+  (error: unknown): Performed => ({ answer: { failure: toFailure(error, request) } }),
+);
+// DuckDB's threads are of no more use.
+process.stdout.write(`${JSON.stringify(answer)}\n${text}`, () => process.exit(0));

@@ -1,0 +1,45 @@
+/** What the two processes say to each other: a request on stdin, an answer in a line on stdout, both JSON; rows follow it. */
+import type { DataFile, DataFormat, DataShape, UnknownDataFile } from '../data-file.ts';
+
+interface Common {
+  /** For what does not fit into memory; nothing else is in it. */
+  readonly scratch: string;
+  readonly memoryBytes: number;
+  readonly threads: number;
+}
+
+export interface InspectRequest extends Common {
+  readonly task: 'inspect';
+  readonly source: UnknownDataFile;
+}
+
+export interface ConvertRequest extends Common {
+  readonly task: 'convert';
+  readonly source: DataFile;
+  readonly target: { readonly path: string; readonly format: DataFormat };
+  readonly maxTargetBytes: number;
+}
+
+export interface RowsRequest extends Common {
+  readonly task: 'rows';
+  readonly source: DataFile;
+  readonly offset: number;
+  readonly limit: number;
+  readonly search: string | null;
+  readonly maxAnswerBytes: number;
+}
+
+export type Request = InspectRequest | ConvertRequest | RowsRequest;
+
+export interface RowCount {
+  readonly total: number;
+}
+
+export type Failure =
+  /** `line` from 1. */
+  | { readonly kind: 'data'; readonly message: string; readonly line: number | null }
+  | { readonly kind: 'memory' | 'target_size' | 'answer_size' }
+  /** Ours. */
+  | { readonly kind: 'failure'; readonly message: string };
+
+export type Answer = { readonly result: DataShape | RowCount | null } | { readonly failure: Failure };

@@ -1,0 +1,195 @@
+/**
+ * The type of a column, from all of its values: one that holds each of them exactly, and is JSON where no other does. Text
+ * stays text, also where it looks like a date: what was read as one would be written differently.
+ */
+
+export const MAX_COLUMNS = 1000;
+/** Nested further, it is JSON: nobody queries it, and every level costs. */
+const MAX_TYPED_DEPTH = 16;
+/** Of all columns together, so that a file cannot make its description larger than itself. */
+const MAX_NODES = 10_000;
+const MAX_FIELDS = 200;
+
+const BOOLEAN = 1;
+const INTEGER = 2;
+const DOUBLE = 4;
+const TEXT = 8;
+const LIST = 16;
+const OBJECT = 32;
+/** Holds something that only JSON can. */
+const OPAQUE = 64;
+
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+const MAX_UINT64 = 2n ** 64n - 1n;
+/** What DECIMAL(38,0) holds. HUGEINT would hold little more, and becomes a double in Parquet. */
+const MAX_DECIMAL = 10n ** 38n - 1n;
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+/** As many digits are certainly safe. */
+const SAFE_DIGITS = 15;
+
+export interface Field {
+  readonly name: string;
+  /** As it stands in the file when nothing in it is escaped. */
+  readonly bytes: Uint8Array;
+  readonly index: number;
+  readonly kinds: ValueKinds;
+  /** The number of the object in which it was last seen. */
+  seenIn: number;
+}
+
+export class NodeBudget {
+  left = MAX_NODES;
+}
+
+/** What was seen at one place of the rows. */
+export class ValueKinds {
+  readonly #budget: NodeBudget;
+  readonly #depth: number;
+  #seen = 0;
+  #min = 0n;
+  #max = 0n;
+  #hasUnsafe = false;
+  #items: ValueKinds | undefined;
+  #fields: Field[] = [];
+  readonly #fieldsByName = new Map<string, Field>();
+  readonly #foldedNames = new Set<string>();
+
+  constructor(budget: NodeBudget, depth = 0) {
+    this.#budget = budget;
+    this.#depth = depth;
+    budget.left--;
+  }
+
+  get fields(): readonly Field[] {
+    return this.#fields;
+  }
+
+  /** Whether there is no point in looking inside of it. */
+  get isOpaque(): boolean {
+    return (this.#seen & OPAQUE) !== 0;
+  }
+
+  /** Whether it holds text, which no other value changes where all are text at last. */
+  get isText(): boolean {
+    return (this.#seen & TEXT) !== 0;
+  }
+
+  addBoolean(): void {
+    this.#seen |= BOOLEAN;
+  }
+
+  addText(): void {
+    this.#seen |= TEXT;
+  }
+
+  addOpaque(): void {
+    this.#seen |= OPAQUE;
+  }
+
+  /** @param text without a fraction or an exponent */
+  addInteger(text: string): void {
+    this.#seen |= INTEGER;
+    if (text.length <= SAFE_DIGITS) {
+      if (text.startsWith('-') && this.#min === 0n) this.#min = -1n;
+      return;
+    }
+    const value = BigInt(text);
+    if (value < this.#min) this.#min = value;
+    if (value > this.#max) this.#max = value;
+    if (value > MAX_SAFE || value < -MAX_SAFE) this.#hasUnsafe = true;
+  }
+
+  /** @param text of a number with a fraction or an exponent */
+  addDouble(text: string): void {
+    this.#seen |= isHeldByDouble(text) ? DOUBLE : OPAQUE;
+  }
+
+  /** @returns what its items are */
+  addList(): ValueKinds | undefined {
+    this.#seen |= LIST;
+    this.#items ??= this.#makeInner();
+    return this.#items;
+  }
+
+  addObject(): void {
+    this.#seen |= OBJECT;
+    if (this.#depth >= MAX_TYPED_DEPTH) this.#seen |= OPAQUE;
+  }
+
+  findField(name: string): Field | undefined {
+    return this.#fieldsByName.get(name);
+  }
+
+  /** @returns undefined, and is JSON from now on, when it cannot be a field */
+  addField(name: string): Field | undefined {
+    const isFull = this.#depth > 0 && this.#fields.length >= MAX_FIELDS;
+    if (isFull || !isFieldName(name) || this.hasFolded(name)) this.#seen |= OPAQUE;
+    const kinds = this.isOpaque ? undefined : this.#makeInner();
+    if (!kinds) return undefined;
+    const field = { name, bytes: Buffer.from(name), index: this.#fields.length, kinds, seenIn: 0 };
+    this.#fields.push(field);
+    this.#fieldsByName.set(name, field);
+    this.#foldedNames.add(foldCase(name));
+    return field;
+  }
+
+  /** Whether it has a field of this name, but for its case. */
+  hasFolded(name: string): boolean {
+    return this.#foldedNames.has(foldCase(name));
+  }
+
+  /** @returns undefined, and is JSON from now on, when the description grows too large */
+  #makeInner(): ValueKinds | undefined {
+    const isColumn = this.#depth === 0;
+    if (isColumn || (this.#budget.left > 0 && this.#depth < MAX_TYPED_DEPTH)) {
+      return new ValueKinds(this.#budget, this.#depth + 1);
+    }
+    this.#seen |= OPAQUE;
+    return undefined;
+  }
+
+  toType(): string {
+    switch (this.#seen) {
+      case BOOLEAN:
+        return 'BOOLEAN';
+      case TEXT:
+        return 'VARCHAR';
+      case INTEGER:
+        return this.#toIntegerType();
+      case DOUBLE:
+        return 'DOUBLE';
+      case INTEGER | DOUBLE:
+        return this.#hasUnsafe ? 'JSON' : 'DOUBLE';
+      case LIST:
+        return `${this.#items?.toType() ?? 'JSON'}[]`;
+      case OBJECT:
+        return this.#fields.length === 0 ? 'JSON' : this.#toStructType();
+      default:
+        return 'JSON';
+    }
+  }
+
+  #toIntegerType(): string {
+    if (this.#min >= MIN_INT64 && this.#max <= MAX_INT64) return 'BIGINT';
+    if (this.#min === 0n && this.#max <= MAX_UINT64) return 'UBIGINT';
+    return this.#min >= -MAX_DECIMAL && this.#max <= MAX_DECIMAL ? 'DECIMAL(38,0)' : 'JSON';
+  }
+
+  #toStructType(): string {
+    const fields = this.#fields.map(({ name, kinds }) => `"${name.replaceAll('"', '""')}" ${kinds.toType()}`);
+    return `STRUCT(${fields.join(', ')})`;
+  }
+}
+
+/** DuckDB's columns and fields have names that differ in more than the case of A to Z. */
+export const foldCase = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+const isFieldName = (name: string) => name !== '' && !name.includes('\0');
+
+/** Not infinite, and zero only where it says so. Digits beyond the seventeenth are nobody's. */
+function isHeldByDouble(text: string): boolean {
+  const value = Number(text);
+  if (value === 0) return !/[1-9]/.test(text.replace(/[eE].*/, ''));
+  return Number.isFinite(value);
+}

@@ -1,0 +1,42 @@
+/** What a process has to work with files: a folder, copies of what lies in the object storage, and turns. */
+import { type Content, LocalCopies } from './local-copies.ts';
+import { Turns } from './turns.ts';
+import { WorkFolder } from './work-folder.ts';
+
+export interface LocalFiles {
+  readonly work: WorkFolder;
+  readonly copies: LocalCopies;
+  readonly turns: Readonly<Record<Purpose, Turns>>;
+  readonly close: () => Promise<void>;
+}
+
+/** A preview waits for no conversion. */
+export type Purpose = 'inspect' | 'convert' | 'rows';
+
+/** A caller who waits for rows is told to come back rather than kept. */
+const MAX_WAIT_MS: Partial<Record<Purpose, number>> = { rows: 60_000 };
+
+export const openLocalFiles = async () => createLocalFiles(await WorkFolder.open());
+
+export function createLocalFiles(work: WorkFolder): LocalFiles {
+  const turns = { inspect: new Turns(2), convert: new Turns(3), rows: new Turns(4) };
+  return { work, copies: new LocalCopies({ work }), turns, close: () => work.close() };
+}
+
+export interface Use {
+  readonly purpose: Purpose;
+  /** Whose turn it is, which need not be whose content it is. */
+  readonly by: string;
+  readonly content: Content;
+  readonly signal: AbortSignal;
+}
+
+/** The turn comes first: who waits for one takes no room on the disk. */
+export function withCopy<Result>(
+  { copies, turns }: Pick<LocalFiles, 'copies' | 'turns'>,
+  { purpose, by, content, signal }: Use,
+  use: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const turn = { owner: by, signal, maxWaitMs: MAX_WAIT_MS[purpose] };
+  return turns[purpose].take(turn, () => copies.with(content, turn, use));
+}

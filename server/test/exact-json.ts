@@ -1,0 +1,22 @@
+/** JSON whose numbers are written again as they were, also where a double cannot hold them. */
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+/** TypeScript does not know these two yet. */
+const { parse, rawJSON } = JSON as unknown as {
+  parse(text: string, reviver: Reviver): unknown;
+  rawJSON(text: string): unknown;
+};
+
+/** Numbers that would lose digits are `JSON.rawJSON`, which `JSON.stringify` writes as they are. */
+export function parseExactly(text: string): unknown {
+  return parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && !isExact(value, source) ? rawJSON(source) : value,
+  );
+}
+
+/** A double has fifteen digits for sure; of a fraction, nobody expects more than it holds. */
+function isExact(value: number, source: string): boolean {
+  if (!Number.isFinite(value)) return false;
+  return source.length <= 15 || Number.isSafeInteger(value) || !/^-?\d+$/.test(source);
+}
