@@ -1,7 +1,7 @@
 /** Fields that several account resources share. */
 import { z } from 'zod';
 import { ORG_ROLES, WORKSPACE_ROLES } from '../platform/auth/principal.ts';
-import { Id, Uuid } from '../platform/http/fields.ts';
+import { Uuid } from '../platform/http/fields.ts';
 
 export const EmailAddress = z
   .string()
@@ -15,15 +15,6 @@ export const Password = z.string().min(8).max(256);
 export const OrgRole = z.enum(ORG_ROLES);
 
 export const WorkspaceRole = z.enum(WORKSPACE_ROLES);
-
-export const UserIdentity = z
-  .object({
-    id: Id,
-    username: z.string(),
-    email: z.string(),
-    full_name: z.string().nullable(),
-  })
-  .meta({ id: 'UserIdentity' });
 
 export const userIdParam = z.object({ user_id: Uuid });
 

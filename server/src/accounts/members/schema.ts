@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Id, Timestamp, Uuid } from '../../platform/http/fields.ts';
-import { EmailAddress, OrgRole, UserIdentity } from '../fields.ts';
+import { EmailAddress, OrgRole } from '../fields.ts';
+import { UserIdentity } from '../service.ts';
 
 export const Member = z
   .object({

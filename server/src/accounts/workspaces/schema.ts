@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Description, Id, Name, Slug, Timestamp } from '../../platform/http/fields.ts';
-import { UserIdentity, WorkspaceRole } from '../fields.ts';
+import { WorkspaceRole } from '../fields.ts';
+import { UserIdentity } from '../service.ts';
 
 export const Workspace = z
   .object({

@@ -1,0 +1,43 @@
+/** How a list of artifacts is asked for. */
+import { z } from 'zod';
+import { pageQuery } from '../../platform/http/pages.ts';
+import type { Kind } from '../kinds.ts';
+
+const anyOf = z.array(z.string()).optional().describe('Any of these');
+const overlap = z.array(z.string()).optional().describe('With at least one of these');
+
+const AllFilters = z.object({
+  name: z.string().optional().describe('Exact name, with or without its organization'),
+  search: z.string().optional().describe('Part of the name or the summary, whatever its case'),
+  tags: overlap,
+  license: anyOf,
+  task_categories: overlap,
+  framework: anyOf,
+  size_category: anyOf,
+  difficulty: anyOf,
+  source: anyOf,
+  sort_by: z.enum(['name', 'created_at', 'updated_at', 'file_size_bytes']).default('created_at'),
+  sort_dir: z.enum(['asc', 'desc']).default('desc'),
+  ...pageQuery({ defaultLimit: 50, maxLimit: 200 }),
+  include_public: z.boolean().default(false).describe('Also what other organizations made public'),
+  mine: z.boolean().default(false).describe('Only what you published first'),
+});
+
+export type ListQuery = z.output<typeof AllFilters>;
+
+/** Each has the type of all: what a kind has no filter for is never given. */
+const allBut = (filters: Readonly<Partial<Record<keyof ListQuery, true>>>) =>
+  AllFilters.omit(filters as Record<'source', true>) as typeof AllFilters;
+
+export const LIST_QUERIES: Record<Kind, typeof AllFilters> = {
+  dataset: allBut({ framework: true, size_category: true, difficulty: true, source: true }),
+  model: allBut({ difficulty: true, source: true }),
+  task: allBut({ license: true, task_categories: true, framework: true, size_category: true }),
+  capability: allBut({
+    task_categories: true,
+    framework: true,
+    size_category: true,
+    difficulty: true,
+    source: true,
+  }),
+};

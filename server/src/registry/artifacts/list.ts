@@ -1,0 +1,154 @@
+/** A page of artifacts: the organization's own and, when asked, what others made public. */
+import { type RawBuilder, sql } from 'kysely';
+import type { OrgScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { offsetOf, toPage } from '../../platform/http/pages.ts';
+import { foldCase } from '../../platform/letter-case.ts';
+import { type Kind, PLURALS } from '../kinds.ts';
+import { parsePlace } from '../references.ts';
+import type { ListQuery } from './list-query.ts';
+import { DEFAULT_FRAMEWORK, listingColumns, selectShown, withDefaults } from './shown-fields.ts';
+import { downloadsOf } from './store.ts';
+
+type Condition = RawBuilder<boolean>;
+
+interface Row {
+  readonly total: number;
+  /** null in the only row of a page that holds nothing. */
+  readonly id: string | null;
+  readonly shown: Readonly<Record<string, unknown>>;
+}
+
+export async function listArtifacts(db: Db, scope: OrgScope, kind: Kind, query: ListQuery) {
+  const { rows } = await selectPage(scope, kind, query).execute(db);
+  const items = rows.filter(({ id }) => id !== null).map((row) => toItem(kind, row));
+  return { [PLURALS[kind]]: items, ...toPage(rows[0]?.total ?? 0, query) };
+}
+
+/** The answer is cut to its schema: the total goes there. */
+const toItem = (kind: Kind, { shown, ...item }: Row) => withDefaults(kind, { ...shown, ...item });
+
+/**
+ * First which rows match, by what the table of artifacts holds; then, for those on the page only, the rest. Every look-up
+ * behind a `LATERAL` with an offset is one by its primary key: what other tenants have cannot make it another.
+ */
+export function selectPage(scope: OrgScope, kind: Kind, query: ListQuery) {
+  const order = sql.raw(`sort_key ${query.sort_dir}, id`);
+  const listing = sql.join(listingColumns(kind).map((column) => sql.raw(`a.${column}`)));
+  // Where an index has the order, the page is read from it, and the rest is only counted.
+  const isReadOnce = query.include_public || isFiltered(query);
+  return sql<Row>`
+    WITH matching AS ${sql.raw(isReadOnce ? 'MATERIALIZED' : 'NOT MATERIALIZED')} (
+      ${selectOwn(scope, kind, query)}
+      ${query.include_public ? sql`UNION ALL ${selectPublic(scope, kind, query)}` : sql``}
+    ),
+    page AS (
+      SELECT organization_id, artifact_id, id, org_key, sort_key FROM matching
+       ORDER BY ${order} LIMIT ${query.limit} OFFSET ${offsetOf(query)}
+    )
+    SELECT whole.total, p.id, p.org_key || '/' || a.name AS name, v.version, v.shown, v.created_at, v.download_count,
+           a.is_public, a.updated_at, a.version_count, a.file_size_bytes, l.aliases, ${listing}
+      FROM (SELECT count(*) AS total FROM matching) AS whole
+      LEFT JOIN page AS p ON true
+      LEFT JOIN LATERAL (
+        SELECT a.name, a.is_public, a.updated_at, a.version_count, a.file_size_bytes, ${listing} FROM artifacts AS a
+         WHERE a.organization_id = p.organization_id AND a.id = p.artifact_id OFFSET 0
+      ) AS a ON true
+      LEFT JOIN LATERAL (
+        SELECT v.version, v.created_at, ${selectShown(kind, 'v')} AS shown, ${downloadsOf('v')} AS download_count
+          FROM artifact_versions AS v WHERE v.organization_id = p.organization_id AND v.id = p.id OFFSET 0
+      ) AS v ON true
+      LEFT JOIN LATERAL (
+        SELECT coalesce(array_agg(l.alias ORDER BY l.alias), '{}') AS aliases FROM artifact_aliases AS l
+         WHERE l.organization_id = p.organization_id AND l.artifact_id = p.artifact_id
+      ) AS l ON true
+     ORDER BY ${order}`;
+}
+
+/** What conditions and orders look at. */
+const CANDIDATE =
+  sql.raw(`a.organization_id, a.id, a.kind, a.name, a.is_public, a.created_by, a.version_count, a.latest_id,
+  a.latest_created_at, a.updated_at, a.tags, a.license, a.task_categories, a.framework, a.size_category, a.difficulty,
+  a.source, a.file_size_bytes, a.search_text`);
+
+const COLUMNS = sql.raw('a.organization_id, a.id AS artifact_id, a.latest_id AS id');
+
+function selectOwn({ organizationId, organizationKey, principal }: OrgScope, kind: Kind, query: ListQuery) {
+  const key = sql<string>`${organizationKey}::text`;
+  return sql`
+    SELECT ${COLUMNS}, ${key} AS org_key, ${sortKeyOf(query, key)} AS sort_key
+      FROM ${query.name === undefined ? sql`artifacts` : selectNamed(organizationId, kind, query.name)} AS a
+     WHERE a.organization_id = ${organizationId} AND a.kind = ${kind} AND a.version_count > 0
+       AND ${conditions(kind, query, key, principal.userId)}`;
+}
+
+/** Whether it has versions is asked of what was found: see `isVisible`. */
+const selectNamed = (organizationId: string, kind: Kind, name: string) => sql`(
+  SELECT ${CANDIDATE} FROM artifacts AS a
+   WHERE a.organization_id = ${organizationId} AND a.kind = ${kind} AND a.name = ${parsePlace(name)?.name ?? null} LIMIT 1)`;
+
+/** From the catalogue, so that it passes over nothing that other tenants keep to themselves. */
+function selectPublic({ organizationId, principal }: OrgScope, kind: Kind, query: ListQuery) {
+  const key = sql<string>`o.key`;
+  return sql`
+    SELECT ${COLUMNS}, ${key} AS org_key, ${sortKeyOf(query, key)} AS sort_key
+      FROM public_catalogue AS c
+     CROSS JOIN LATERAL (SELECT o.key FROM organizations AS o WHERE o.id = c.organization_id AND o.is_active OFFSET 0) AS o
+     CROSS JOIN LATERAL (
+       SELECT ${CANDIDATE} FROM artifacts AS a WHERE a.organization_id = c.organization_id AND a.id = c.id OFFSET 0
+     ) AS a
+     WHERE c.kind = ${kind} AND c.organization_id <> ${organizationId} AND a.is_public AND a.version_count > 0
+       AND ${conditions(kind, query, key, principal.userId)}`;
+}
+
+/** Names are compared with their organization; where that is the same of all, it makes no difference. */
+function sortKeyOf({ sort_by, include_public }: ListQuery, ownerKey: RawBuilder<string>) {
+  if (sort_by === 'created_at') return sql.raw('a.latest_created_at');
+  if (sort_by === 'name' && include_public) return sql`(${ownerKey} || '/' || a.name) COLLATE "C"`;
+  return sql.raw(`a.${sort_by}`);
+}
+
+function conditions(kind: Kind, query: ListQuery, ownerKey: RawBuilder<string>, userId: string): Condition {
+  const { name } = query;
+  const isWanted = isFiltered(query) ? isFound(kind, query, ownerKey, userId) : sql<boolean>`true`;
+  return name === undefined ? isWanted : sql`${isNamed(name, ownerKey)} AND ${isWanted}`;
+}
+
+function isNamed(name: string, ownerKey: RawBuilder<string>): Condition {
+  const place = parsePlace(name);
+  const isOf = sql`(${place?.owner ?? null}::text IS NULL OR ${ownerKey} = ${place?.owner ?? null})`;
+  return sql`a.name = ${place?.name ?? null} AND ${isOf}`;
+}
+
+const FILTERS = [
+  'tags',
+  'license',
+  'task_categories',
+  'framework',
+  'size_category',
+  'difficulty',
+  'source',
+] as const;
+
+const isFiltered = (query: ListQuery) =>
+  query.mine || searchOf(query) !== null || FILTERS.some((filter) => query[filter] !== undefined);
+
+/** Blank is as good as nothing. */
+const searchOf = ({ search }: ListQuery) => (search?.trim() ? foldCase(search) : null);
+
+/** The same text whichever of the filters are given: there would be a thousand statements else, each to be planned. */
+function isFound(kind: Kind, query: ListQuery, ownerKey: RawBuilder<string>, userId: string): Condition {
+  const search = sql`${searchOf(query)}::text`;
+  const given = (filter: (typeof FILTERS)[number]) => sql`${query[filter] ?? null}::text[]`;
+  const overlaps = (filter: 'tags' | 'task_categories') =>
+    sql`(${given(filter)} IS NULL OR ${sql.ref(`a.${filter}`)} && ${given(filter)})`;
+  const isAny = (filter: (typeof FILTERS)[number]) =>
+    sql`(${given(filter)} IS NULL OR ${sql.ref(`a.${filter}`)} = ANY(${given(filter)}))`;
+  const framework = kind === 'model' ? sql`coalesce(a.framework, ${DEFAULT_FRAMEWORK})` : sql`a.framework`;
+  return sql`
+    (${search} IS NULL OR strpos(${ownerKey} || '/' || a.name, ${search}) > 0 OR strpos(a.search_text, ${search}) > 0)
+    AND ${overlaps('tags')} AND ${overlaps('task_categories')} AND ${isAny('license')} AND ${isAny('size_category')}
+    AND (${given('framework')} IS NULL OR ${framework} = ANY(${given('framework')}))
+    AND ${isAny('difficulty')} AND ${isAny('source')}
+    AND (NOT ${query.mine}::boolean OR a.created_by = ${userId})`;
+}

@@ -1,0 +1,292 @@
+/**
+ * The content of artifacts: each once for each organization, by its SHA-256, in the object storage. It gets there through
+ * an upload, a place that is noted before anything is put, so that whatever becomes of the writer, a clean-up finds what
+ * has not become a blob.
+ */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { sql } from 'kysely';
+import type { Db } from '../platform/db/connect.ts';
+import { type Trx, transaction } from '../platform/db/transaction.ts';
+import { ApiError } from '../platform/http/errors.ts';
+import type { ObjectStorage } from '../platform/object-storage/object-storage.ts';
+import { REGISTRY_PREFIX } from '../platform/object-storage/prefixes.ts';
+import type { CleanUp } from '../platform/sweeper/clean-up.ts';
+import { uuidv7 } from '../platform/uuid.ts';
+
+/** Longer than anything may take that is put there, by us or with a link of ours. */
+export const UPLOAD_HOURS = 24;
+
+export interface Upload {
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+/** In the object storage, and nobody's yet. */
+export interface StagedBlob {
+  readonly object_key: string;
+  /** In hexadecimal. */
+  readonly sha256: string;
+  readonly size_bytes: number;
+}
+
+export interface StoredBlob {
+  readonly object_key: string;
+  readonly size_bytes: number;
+}
+
+/** Where all that an upload brings lies. */
+export const uploadPrefix = ({ organizationId, id }: Upload) => `${REGISTRY_PREFIX}${organizationId}/${id}/`;
+
+/** A key in an upload that nothing else has. */
+export const newObjectKey = (upload: Upload) => uploadPrefix(upload) + uuidv7();
+
+export async function beginUpload(db: Db, organizationId: string, createdBy: string | null): Promise<Upload> {
+  const id = uuidv7();
+  await db
+    .insertInto('registry_uploads')
+    .values({
+      organization_id: organizationId,
+      id,
+      created_by: createdBy,
+      sweep_at: sql`now() + make_interval(hours => ${UPLOAD_HOURS})`,
+    })
+    .execute();
+  return { organizationId, id };
+}
+
+/** @param options.sizeBytes how much there is, where that is known */
+export async function stageBlob(
+  storage: ObjectStorage,
+  upload: Upload,
+  body: Readable | Uint8Array,
+  options: { readonly sizeBytes?: number } = {},
+): Promise<StagedBlob> {
+  const object_key = newObjectKey(upload);
+  const digest = createHash('sha256');
+  if (body instanceof Uint8Array) {
+    await storage.put(object_key, body);
+    return { object_key, sha256: digest.update(body).digest('hex'), size_bytes: body.length };
+  }
+  let size_bytes = 0;
+  async function* counted(chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      digest.update(chunk);
+      size_bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  await storage.put(object_key, Readable.from(counted(body), { objectMode: false }), options);
+  return { object_key, sha256: digest.digest('hex'), size_bytes };
+}
+
+/**
+ * From the end of this transaction on they are the organization's. Content that it has already keeps its older object, and
+ * the new one goes with the upload. Until something refers to them and `keepBlobs` says so, they are unused, and go after an
+ * hour, but not before the upload ends.
+ */
+export async function adoptBlobs(trx: Trx, upload: Upload, staged: readonly StagedBlob[]): Promise<void> {
+  const { organizationId, id } = upload;
+  // Under a lock that whoever sweeps the upload waits for: what it deletes has not become a blob, and never will.
+  const open = await trx
+    .selectFrom('registry_uploads')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('is_closed', '=', false)
+    .forShare()
+    .executeTakeFirst();
+  if (!open) throw new ApiError('conflict_error', 'The upload took too long and has ended. Begin again.');
+  const bySha256 = new Map(staged.map((blob) => [blob.sha256, blob]));
+  // In one order for all, so that two who bring the same wait for each other at most once.
+  const blobs = [...bySha256.values()].toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+  await sql`
+    INSERT INTO artifact_blobs (organization_id, sha256, size_bytes, upload_id, object_key)
+    SELECT ${organizationId}, decode(sha256, 'hex'), size_bytes, ${id}, object_key
+      FROM unnest(${blobs.map((blob) => blob.sha256)}::text[], ${blobs.map((blob) => blob.size_bytes)}::bigint[],
+                  ${blobs.map((blob) => blob.object_key)}::text[]) AS t (sha256, size_bytes, object_key)
+        ON CONFLICT (organization_id, sha256)
+        DO UPDATE SET unused_since = CASE WHEN artifact_blobs.unused_since IS NOT NULL THEN now() END`.execute(
+    trx,
+  );
+}
+
+/** Something refers to them now. @returns how many of them there are */
+export async function keepBlobs(
+  trx: Trx,
+  organizationId: string,
+  sha256s: readonly string[],
+): Promise<number> {
+  // Locked in one order, as by everyone who changes several.
+  const { rows } = await sql<{ count: number }>`
+    WITH locked AS (
+      SELECT sha256 FROM artifact_blobs
+       WHERE organization_id = ${organizationId} AND sha256 = ANY(${toBytes(sha256s)}::bytea[])
+       ORDER BY sha256 FOR NO KEY UPDATE),
+    kept AS (
+      UPDATE artifact_blobs b SET unused_since = NULL FROM locked
+       WHERE b.organization_id = ${organizationId} AND b.sha256 = locked.sha256 AND b.unused_since IS NOT NULL)
+    SELECT count(*) FROM locked`.execute(trx);
+  return rows[0]?.count ?? 0;
+}
+
+/** Whether anything refers to the blob `b`. */
+const IS_NEEDED = sql`(
+  EXISTS (SELECT FROM artifact_files f WHERE f.organization_id = b.organization_id AND f.sha256 = b.sha256)
+  OR EXISTS (SELECT FROM artifact_conversions c
+              WHERE c.organization_id = b.organization_id AND c.result_sha256 = b.sha256))`;
+
+/** Deletes what has not become a blob. Killed on the way, it is continued by the clean-up. */
+export async function endUpload(db: Db, storage: ObjectStorage, upload: Upload): Promise<void> {
+  const { rows } = await sql<ClaimedUpload>`
+    UPDATE registry_uploads SET is_closed = true, sweep_at = now() + make_interval(secs => ${LEASE_SECONDS})
+     WHERE organization_id = ${upload.organizationId} AND id = ${upload.id}
+    RETURNING organization_id, id, sweep_at`.execute(db);
+  for (const claimed of rows) await sweepUpload(db, storage, claimed);
+}
+
+export async function findBlobs(
+  db: Db,
+  organizationId: string,
+  sha256s: readonly string[],
+): Promise<Map<string, StoredBlob>> {
+  const { rows } = await sql<StoredBlob & { readonly sha256: string }>`
+    SELECT encode(sha256, 'hex') AS sha256, object_key, size_bytes FROM artifact_blobs
+     WHERE organization_id = ${organizationId} AND sha256 = ANY(${toBytes(sha256s)}::bytea[])`.execute(db);
+  return new Map(rows.map(({ sha256, ...blob }) => [sha256, blob]));
+}
+
+/** The caller reads the stream to its end, or destroys it. */
+export async function openBlob(
+  db: Db,
+  storage: ObjectStorage,
+  organizationId: string,
+  sha256: string,
+): Promise<Readable> {
+  const blob = (await findBlobs(db, organizationId, [sha256])).get(sha256);
+  const opened = blob && (await storage.open(blob.object_key));
+  if (!opened) throw new Error(`Blob ${sha256} of organization ${organizationId} is not there`);
+  return opened.body;
+}
+
+/** In this order: a blob that goes leaves its object to the uploads. */
+export function registryCleanUps(storage: ObjectStorage): CleanUp[] {
+  return [
+    { name: 'registry blobs', run: deleteUnusedBlobs },
+    { name: 'registry uploads', run: (db) => sweepUploads(db, storage) },
+  ];
+}
+
+/** Whoever sweeps an upload has it to itself for so long; then another may try. */
+const LEASE_SECONDS = 600;
+const BATCH = 1_000;
+
+interface ClaimedUpload {
+  readonly organization_id: string;
+  readonly id: string;
+  /** As the claim set it. */
+  readonly sweep_at: string;
+}
+
+/** One that fails does not keep the others from their turn: its time is moved by the claim. */
+async function sweepUploads(db: Db, storage: ObjectStorage): Promise<number> {
+  const failures: unknown[] = [];
+  for (let count = 0; ; count++) {
+    const claimed = await claimUpload(db);
+    if (!claimed && failures.length > 0) throw failures[0];
+    if (!claimed) return count;
+    await sweepUpload(db, storage, claimed).catch((error: unknown) => failures.push(error));
+  }
+}
+
+/** The next upload whose time has come; undefined when there is none. */
+async function claimUpload(db: Db): Promise<ClaimedUpload | undefined> {
+  const { rows } = await sql<ClaimedUpload>`
+    UPDATE registry_uploads AS u /* of every organization */
+       SET is_closed = true, sweep_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      FROM (SELECT organization_id, id FROM registry_uploads WHERE sweep_at <= now()
+             ORDER BY sweep_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS due
+     WHERE u.organization_id = due.organization_id AND u.id = due.id
+    RETURNING u.organization_id, u.id, u.sweep_at`.execute(db);
+  return rows[0];
+}
+
+/** It is closed: whatever is no blob now stays none. */
+async function sweepUpload(db: Db, storage: ObjectStorage, claimed: ClaimedUpload): Promise<void> {
+  const { organization_id, id, sweep_at } = claimed;
+  const upload = { organizationId: organization_id, id };
+  let keys: string[] = [];
+  for await (const { key } of storage.list(uploadPrefix(upload))) {
+    keys.push(key);
+    if (keys.length < BATCH) continue;
+    await deleteWhatIsNoBlob(db, storage, upload, keys);
+    keys = [];
+  }
+  await deleteWhatIsNoBlob(db, storage, upload, keys);
+  // A blob that went meanwhile has moved the time: its object may have been passed over, and the row is still needed.
+  await db
+    .deleteFrom('registry_uploads')
+    .where('organization_id', '=', organization_id)
+    .where('id', '=', id)
+    .where('sweep_at', '=', sweep_at)
+    .execute();
+}
+
+async function deleteWhatIsNoBlob(db: Db, storage: ObjectStorage, upload: Upload, keys: readonly string[]) {
+  if (keys.length === 0) return;
+  const blobs = await db
+    .selectFrom('artifact_blobs')
+    .select('object_key')
+    .where('organization_id', '=', upload.organizationId)
+    .where('upload_id', '=', upload.id)
+    .where('object_key', 'in', keys)
+    .execute();
+  const kept = new Set(blobs.map((blob) => blob.object_key));
+  await storage.delete(keys.filter((key) => !kept.has(key)));
+}
+
+/**
+ * Those that nothing has referred to for an hour, and the order to sweep the uploads that brought them. Who begins to refer
+ * to one meanwhile has changed its row, or is refused by the foreign key, or makes this fail.
+ * @returns how many rows were looked at
+ */
+async function deleteUnusedBlobs(db: Db): Promise<number> {
+  for (let all = 0; ; ) {
+    const count = await deleteSomeUnusedBlobs(db);
+    all += count;
+    if (count < BATCH) return all;
+  }
+}
+
+async function deleteSomeUnusedBlobs(db: Db): Promise<number> {
+  return transaction(db, async (trx) => {
+    const { rows } = await sql<{ count: number }>`
+      WITH unused AS /* of every organization */ (
+        SELECT b.organization_id, b.sha256,
+               ${IS_NEEDED} AS is_needed
+          FROM artifact_blobs b WHERE b.unused_since < now() - interval '1 hour'
+           -- Who is about to complete it counts on them.
+           AND NOT EXISTS (SELECT FROM registry_uploads u
+                            WHERE u.organization_id = b.organization_id AND u.id = b.upload_id AND NOT u.is_closed)
+           -- What something is made of goes after that.
+           AND (EXISTS (SELECT FROM artifact_files f WHERE f.organization_id = b.organization_id AND f.sha256 = b.sha256)
+             OR NOT EXISTS (SELECT FROM artifact_conversions c
+                             WHERE c.organization_id = b.organization_id AND c.source_sha256s @> ARRAY[b.sha256]))
+         ORDER BY b.unused_since LIMIT ${BATCH} FOR UPDATE OF b SKIP LOCKED),
+      kept AS (
+        UPDATE artifact_blobs b SET unused_since = NULL FROM unused u
+         WHERE u.is_needed AND b.organization_id = u.organization_id AND b.sha256 = u.sha256),
+      deleted AS (
+        DELETE FROM artifact_blobs b USING unused u
+         WHERE NOT u.is_needed AND b.organization_id = u.organization_id AND b.sha256 = u.sha256
+        RETURNING b.organization_id, b.upload_id),
+      ordered AS (
+        INSERT INTO registry_uploads AS r (organization_id, id, sweep_at, is_closed)
+        SELECT DISTINCT organization_id, upload_id, now(), true FROM deleted ORDER BY 1, 2
+            ON CONFLICT (organization_id, id) DO UPDATE SET sweep_at = r.sweep_at + interval '1 millisecond')
+      SELECT count(*) FROM unused`.execute(trx);
+    return rows[0]?.count ?? 0;
+  });
+}
+
+const toBytes = (sha256s: readonly string[]) => sha256s.map((sha256) => Buffer.from(sha256, 'hex'));

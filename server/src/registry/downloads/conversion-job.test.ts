@@ -1,0 +1,76 @@
+/** What becomes of a conversion that cannot be done; no worker runs, the step is taken here. */
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { bundle } from '../../../test/bundles.ts';
+import { startTestServer } from '../../../test/harness.ts';
+import { openTestWork } from '../../../test/work-folders.ts';
+import { createLocalFiles } from '../../platform/analytics/local-files.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { endJob } from '../../platform/jobs/job-row.ts';
+import { conversionJob } from './conversion-job.ts';
+
+const server = await startTestServer();
+const { db, storage, owner } = server;
+const { id: organizationId } = await db
+  .selectFrom('organizations')
+  .select('id')
+  .where('key', '=', 'main')
+  .executeTakeFirstOrThrow();
+const local = createLocalFiles(await openTestWork());
+
+const files = { 'dataset.yaml': '{}', 'train.jsonl': '{"secret":"value"}\n'.repeat(50) };
+await server.as(owner).put('/org/main/datasets/rows/1.0.0', bundle(files));
+const ask = async () => {
+  const { body } = await server.as(owner).post('/org/main/datasets/rows/1.0.0/download', { format: 'csv' });
+  return body as { download_id: string; status: string };
+};
+
+async function step(id: string, maxTargetBytes?: number) {
+  const lines: unknown[] = [];
+  const sink = new Writable({
+    write: (line: Buffer, _encoding, next) => {
+      lines.push(JSON.parse(String(line)));
+      next();
+    },
+  });
+  const log = pino({ base: null, timestamp: false, level: 'info' }, sink);
+  const { signal } = new AbortController();
+  const job = conversionJob({ db, storage, local, ...(maxTargetBytes && { maxTargetBytes }) });
+  const save = <T>(write: Parameters<typeof transaction<T>>[1]) => transaction(db, write);
+  const outcome = await job.step({
+    organizationId,
+    id,
+    attempt: 1,
+    checkpoint: undefined,
+    signal,
+    log,
+    save,
+  });
+  return { outcome, lines };
+}
+
+test('a conversion that becomes too large fails, is logged without its content, and is told of once', async () => {
+  const { download_id: id, status } = await ask();
+  expect(status).toBe('preparing');
+  const { outcome, lines } = await step(id, 100);
+  const error = 'It becomes larger than 0 MiB.';
+  expect(outcome).toEqual({ status: 'failed', error, write: undefined });
+  expect(lines).toEqual([
+    {
+      level: 40,
+      organization_id: organizationId,
+      reason: 'target_size',
+      msg: 'a conversion has failed',
+    },
+  ]);
+  await transaction(db, (trx) =>
+    endJob(trx, 'artifact_conversions', { organizationId, id }, 'failed', error),
+  );
+  const answer = { download_id: id, status: 'failed', url: null, filename: null, expires_at: null };
+  expect(await ask()).toEqual(answer);
+  const again = await ask();
+  expect(again.status).toBe('preparing');
+  expect(again.download_id).not.toBe(id);
+  expect((await step(again.download_id)).outcome.status).toBe('completed');
+});

@@ -1,0 +1,169 @@
+/** Makes one thing of content that is stored: rows in another format, or files into an archive. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { convertDataFile } from '../../platform/analytics/analytics.ts';
+import { BoundError } from '../../platform/analytics/data-file.ts';
+import { type LocalFiles, withCopy } from '../../platform/analytics/local-files.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import type { Trx } from '../../platform/db/transaction.ts';
+import {
+  completed,
+  defineJob,
+  failed,
+  type JobKind,
+  type Outcome,
+  type Work,
+} from '../../platform/jobs/job-kind.ts';
+import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
+import {
+  adoptBlobs,
+  beginUpload,
+  endUpload,
+  findBlobs,
+  keepBlobs,
+  openBlob,
+  type StagedBlob,
+  stageBlob,
+  type Upload,
+} from '../blobs.ts';
+import { createArchive } from './archive.ts';
+import { type ArchiveSource, type DataSource, digestsOf, type Making } from './content.ts';
+
+export const CONVERSION_KIND = 'registry.convert';
+
+export interface ConversionOptions {
+  readonly db: Db;
+  readonly storage: ObjectStorage;
+  readonly local: LocalFiles;
+  /** Of what rows are converted to. */
+  readonly maxTargetBytes?: number;
+}
+
+export function conversionJob(options: ConversionOptions): JobKind {
+  return defineJob({
+    kind: CONVERSION_KIND,
+    table: 'artifact_conversions',
+    // One organization leaves a slot of each process to the others.
+    concurrency: 3,
+    maxPerOrganization: 2,
+    step: (job) => make(options, job),
+  });
+}
+
+type Job = Pick<Work<never>, 'organizationId' | 'id' | 'signal' | 'log'>;
+
+async function make(options: ConversionOptions, job: Job): Promise<Outcome<never>> {
+  const { db, storage } = options;
+  const making = await getMaking(db, job);
+  const digests = new Set(digestsOf(making));
+  const blobs = await findBlobs(db, job.organizationId, [...digests]);
+  // No version holds it any more, so nobody will ask again.
+  if (blobs.size < digests.size)
+    return toFailed(job, 'deleted', 'It was deleted.', (trx) => forget(trx, job));
+  const upload = await beginUpload(db, job.organizationId, null);
+  try {
+    const staged =
+      making.format === 'archive'
+        ? await stageArchive(options, job, upload, making.source)
+        : await stageConverted(options, job, upload, making.source, making.format);
+    return completed((trx) => keepResult(trx, job, upload, staged));
+  } catch (error) {
+    // Where this fails too, the upload is swept when its time has come.
+    await endUpload(db, storage, upload).catch(() => undefined);
+    if (error instanceof BoundError) return toFailed(job, error.bound, `It ${error.message}.`);
+    throw error;
+  }
+}
+
+/** Whoever asked is told no more than that it has failed: the log has the reason, and nothing of the content. */
+function toFailed(
+  { organizationId, log }: Job,
+  reason: string,
+  text: string,
+  write?: (trx: Trx) => Promise<void>,
+) {
+  log.warn({ organization_id: organizationId, reason }, 'a conversion has failed');
+  return failed(text, write);
+}
+
+async function getMaking(db: Db, { organizationId, id }: Job): Promise<Making> {
+  const { format, source } = await db
+    .selectFrom('artifact_conversions')
+    .select(['format', 'source'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { format, source } as unknown as Making;
+}
+
+function stageArchive(
+  { db, storage }: ConversionOptions,
+  { organizationId, signal }: Job,
+  upload: Upload,
+  { files }: ArchiveSource,
+): Promise<StagedBlob> {
+  const archived = files.map(({ path, sha256, size_bytes }) => ({
+    path,
+    size_bytes,
+    open: () => openBlob(db, storage, organizationId, sha256),
+  }));
+  const sizeBytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  return stageBlob(storage, upload, createArchive(archived, signal), { sizeBytes });
+}
+
+/** Both files are on this machine's disk: DuckDB runs in a process that reaches nothing else. */
+function stageConverted(
+  { db, storage, local, maxTargetBytes }: ConversionOptions,
+  { organizationId, signal }: Job,
+  upload: Upload,
+  { sha256, size_bytes, ...shape }: DataSource,
+  format: Exclude<Making['format'], 'archive'>,
+): Promise<StagedBlob> {
+  const { work } = local;
+  const open = () => openBlob(db, storage, organizationId, sha256);
+  const content = { owner: organizationId, sha256, size_bytes, open };
+  return withCopy(local, { purpose: 'convert', by: organizationId, content, signal }, (path) =>
+    work.within(async (folder) => {
+      const target = join(folder, `converted.${format}`);
+      await convertDataFile({
+        work,
+        signal,
+        source: { path, ...shape },
+        target: { path: target, format },
+        maxTargetBytes,
+      });
+      const { size: sizeBytes } = await stat(target);
+      return stageBlob(storage, upload, createReadStream(target, { signal }), { sizeBytes });
+    }),
+  );
+}
+
+/** In the transaction that ends the job. */
+async function keepResult(trx: Trx, job: Job, upload: Upload, staged: StagedBlob): Promise<void> {
+  const { organizationId, id } = job;
+  await adoptBlobs(trx, upload, [staged]);
+  await keepBlobs(trx, organizationId, [staged.sha256]);
+  await trx
+    .updateTable('artifact_conversions')
+    .set({ result_sha256: Buffer.from(staged.sha256, 'hex') })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+  // Nothing more will come: the next sweep removes the place, and what was there already in it.
+  await trx
+    .updateTable('registry_uploads')
+    .set({ sweep_at: sql`now()` })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', upload.id)
+    .execute();
+}
+
+async function forget(trx: Trx, { organizationId, id }: Job): Promise<void> {
+  await trx
+    .deleteFrom('artifact_conversions')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+}

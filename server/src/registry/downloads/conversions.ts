@@ -1,0 +1,121 @@
+/** What is made once for the same content of an organization: begun by who asks first, kept for all who ask later. */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import type { JobQueue } from '../../platform/jobs/queue.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import { digestOf, digestsOf, type Making } from './content.ts';
+import { CONVERSION_KIND } from './conversion-job.ts';
+
+export type Enqueue = Pick<JobQueue, 'enqueue'>;
+
+export interface Conversion {
+  readonly id: string;
+  readonly status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+  /** In hexadecimal; of what is completed. */
+  readonly result: string | null;
+}
+
+/** Of those who ask at the same time for what nobody has asked for, one begins it. One that has failed is told of once. */
+export async function findOrBegin(
+  db: Db,
+  queue: Enqueue,
+  organizationId: string,
+  making: Making,
+): Promise<Conversion> {
+  for (;;) {
+    const known = await find(db, organizationId, making);
+    if (known && known.status !== 'failed' && known.status !== 'cancelled') return known;
+    const changed = known
+      ? await forgetFailed(db, organizationId, known)
+      : await begin(db, queue, organizationId, making);
+    if (changed) return changed;
+  }
+}
+
+async function find(db: Db, organizationId: string, making: Making): Promise<Conversion | undefined> {
+  const { rows } = await sql<Conversion>`
+    SELECT id, status, encode(result_sha256, 'hex') AS result FROM artifact_conversions
+     WHERE organization_id = ${organizationId} AND source_digest = ${digestOf(making)} AND format = ${making.format}
+  `.execute(db);
+  return rows[0];
+}
+
+/** The next who asks begins it anew. @returns undefined when another was first */
+async function forgetFailed(
+  db: Db,
+  organizationId: string,
+  { id }: Conversion,
+): Promise<Conversion | undefined> {
+  const forgotten = await db
+    .deleteFrom('artifact_conversions')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('status', 'in', ['failed', 'cancelled'])
+    .returning('id')
+    .executeTakeFirst();
+  return forgotten && { id, status: 'failed', result: null };
+}
+
+/** @returns undefined when another was first */
+async function begin(
+  db: Db,
+  queue: Enqueue,
+  organizationId: string,
+  making: Making,
+): Promise<Conversion | undefined> {
+  const id = uuidv7();
+  return transaction(db, async (trx) => {
+    const values = {
+      organization_id: organizationId,
+      id,
+      source_digest: digestOf(making),
+      source_sha256s: digestsOf(making).map((sha256) => Buffer.from(sha256, 'hex')),
+      format: making.format,
+      source: JSON.stringify(making.source),
+    };
+    const begun = await trx
+      .insertInto('artifact_conversions')
+      .values(values)
+      .onConflict((conflict) => conflict.constraint('artifact_conversions_source_key').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!begun) return undefined;
+    await queue.enqueue(trx, CONVERSION_KIND, { organizationId, id });
+    return { id, status: 'queued', result: null };
+  });
+}
+
+const BATCH = 1_000;
+
+/**
+ * Those of content that no version has held for an hour, whatever they have come to; their results become unused.
+ * A blob that something is made of is not deleted before.
+ */
+export async function forgetConversions(db: Db): Promise<number> {
+  for (let all = 0; ; ) {
+    const forgotten = await transaction(db, async (trx) => {
+      const { rows } = await sql<{ organization_id: string; result_sha256: Buffer | null }>`
+        WITH gone AS (
+          SELECT c.organization_id, c.id
+            FROM artifact_blobs b /* of every organization */
+            JOIN artifact_conversions c ON c.organization_id = b.organization_id AND c.source_sha256s @> ARRAY[b.sha256]
+           WHERE b.unused_since < now() - interval '1 hour'
+             AND NOT EXISTS (SELECT FROM artifact_files f
+                              WHERE f.organization_id = b.organization_id AND f.sha256 = b.sha256)
+           LIMIT ${BATCH})
+        DELETE FROM artifact_conversions c USING gone g WHERE c.organization_id = g.organization_id AND c.id = g.id
+        RETURNING c.organization_id, c.result_sha256
+      `.execute(trx);
+      await sql`
+        UPDATE artifact_blobs b /* of every organization */ SET unused_since = now()
+          FROM unnest(${rows.map((row) => row.organization_id)}::uuid[], ${rows.map((row) => row.result_sha256)}::bytea[])
+               AS result (organization_id, sha256)
+         WHERE b.organization_id = result.organization_id AND b.sha256 = result.sha256
+      `.execute(trx);
+      return rows.length;
+    });
+    all += forgotten;
+    if (forgotten < BATCH) return all;
+  }
+}

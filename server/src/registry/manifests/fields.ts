@@ -1,0 +1,42 @@
+/** Kinds of value that recur in manifests. */
+import { z } from 'zod';
+import { invalidValue } from '../../platform/http/errors.ts';
+import type { ArtifactFile, Listing } from '../draft.ts';
+import { findPathProblem } from '../publish/paths.ts';
+
+export const Text = z.string().trim().min(1).max(2_000);
+export const Word = z.string().trim().min(1).max(255);
+export const Words = z.array(Word, 'must be a list, as in [one, another]').max(100);
+export const AnyObject = z.record(z.string(), z.unknown());
+
+/** Of a file in the bundle; a leading "./" means nothing. */
+export const BundlePath = z
+  .string()
+  .transform((path) => path.replace(/^\.\//, ''))
+  .superRefine((path, context) => {
+    const problem = findPathProblem(path);
+    if (problem) context.addIssue({ code: 'custom', message: problem });
+  });
+
+export const NO_LISTING: Listing = {
+  summary: null,
+  tags: null,
+  license: null,
+  task_categories: null,
+  framework: null,
+  size_category: null,
+  difficulty: null,
+  source: null,
+};
+
+/** What systems and editors leave beside the files that one sees, such as `._train.jsonl`. */
+export const isHidden = (path: string) => path.split('/').some((segment) => segment.startsWith('.'));
+
+type Files = ReadonlyMap<string, ArtifactFile>;
+
+/** @param loc of the key in the manifest that names it */
+export function getFile(files: Files, path: string, loc: readonly (string | number)[]): ArtifactFile {
+  const file = files.get(path);
+  if (!file) throw invalidValue(['body', ...loc], `names "${path}", which is no file of the bundle`);
+  return file;
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { Db } from '../../platform/db/connect.ts';
+import { orgRoutes } from '../../platform/http/operations.ts';
+import { DETAILS } from '../artifacts/schema.ts';
+import { Alias, ModelAliasRequest } from './alias.ts';
+import { deleteAlias, setAlias } from './store.ts';
+
+const params = z.object({ name: z.string(), alias: Alias });
+
+export function aliasRoutes(db: Db) {
+  return orgRoutes('Models', (on) => {
+    on.put(
+      '/models/:name/aliases/:alias',
+      {
+        id: 'setModelAlias',
+        summary: 'Let an alias name a version of a model',
+        description: 'Whatever it named before. Reads of a model take an alias in place of a version.',
+        scope: 'models:write',
+        role: 'member',
+        params,
+        body: ModelAliasRequest,
+        answer: DETAILS.model,
+      },
+      ({ scope, params: { name, alias }, body }) => setAlias(db, scope, name, alias, body.version),
+    );
+
+    on.delete(
+      '/models/:name/aliases/:alias',
+      {
+        id: 'deleteModelAlias',
+        summary: 'Delete an alias of a model',
+        scope: 'models:write',
+        role: 'member',
+        params,
+      },
+      ({ scope, params: { name, alias } }) => deleteAlias(db, scope, name, alias),
+    );
+  });
+}

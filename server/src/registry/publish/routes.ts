@@ -1,0 +1,101 @@
+/** The two ways to publish a version: as one bundle, or file by file. */
+import type { FastifyRequest } from 'fastify';
+import { existing, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { DETAILS } from '../artifacts/schema.ts';
+import { getVersion } from '../artifacts/store.ts';
+import { MANIFEST_FILES, PLURALS, titleOf } from '../kinds.ts';
+import type { ManifestReader } from '../manifests/read-manifest.ts';
+import { completeUpload } from './complete-upload.ts';
+import { type PublishOptions, publishBundle } from './publish-bundle.ts';
+import { ArtifactUpload, ArtifactUploadRequest, CompleteUploadRequest, publishParams } from './schema.ts';
+import { createUpload } from './uploads.ts';
+
+const MAX_BUNDLE_BYTES = 2 ** 30;
+/** For ten thousand files with the longest of paths. */
+const MAX_REQUEST_BYTES = 32 * 2 ** 20;
+
+export interface PublishRoutesOptions extends PublishOptions {
+  readonly kinds: readonly ManifestReader[];
+}
+
+export function publishRoutes({ kinds, ...options }: PublishRoutesOptions): RouteGroup[] {
+  return kinds.map((reader) => publishRoutesOf(options, reader));
+}
+
+function publishRoutesOf(options: PublishOptions, reader: ManifestReader): RouteGroup {
+  const { kind } = reader;
+  const [title, plural] = [titleOf(kind), PLURALS[kind]];
+  const place = `/${plural}/:name/:version`;
+  const common = { scope: `${plural}:write`, role: 'member', params: publishParams } as const;
+  const published = { ...common, answer: DETAILS[kind], status: 201, mayExist: true } as const;
+  return orgRoutes(titleOf(plural), (on) => {
+    on.put(
+      place,
+      {
+        ...published,
+        id: `publish${title}`,
+        summary: `Publish a version of a ${kind}`,
+        description: `The body is a tar.gz of at most 1 GiB with \`${MANIFEST_FILES[kind]}\` at its root. A version never changes: the same content again is answered with 200, other content with 409.`,
+        upload: { contentType: 'application/gzip', maxBytes: MAX_BUNDLE_BYTES },
+      },
+      async ({ scope, params, upload, stillAllowed, request }) => {
+        const isNew = await whileConnected(request, (signal) =>
+          publishBundle(options, reader, { scope, as: params, bundle: upload, stillAllowed, signal }),
+        );
+        const answer = await getVersion(options.db, scope, kind, params.name, params.version);
+        return isNew ? answer : existing(answer);
+      },
+    );
+
+    on.post(
+      `${place}/uploads`,
+      {
+        ...common,
+        id: `create${title}Upload`,
+        summary: `Announce the files of a version of a ${kind}`,
+        description:
+          'Answers with a link for each file that the organization does not have yet. Send each with PUT, then complete the upload.',
+        body: ArtifactUploadRequest,
+        bodyLimitBytes: MAX_REQUEST_BYTES,
+        answer: ArtifactUpload,
+        status: 201,
+      },
+      ({ scope, params, body }) => createUpload(options, reader, scope, params, body),
+    );
+
+    on.post(
+      `${place}/complete`,
+      {
+        ...published,
+        id: `complete${title}Upload`,
+        summary: `Publish a version of a ${kind} from its uploaded files`,
+        description: 'Sizes and digests are verified first; with one that is wrong nothing is published.',
+        body: CompleteUploadRequest,
+        long: true,
+      },
+      async ({ scope, params, body, stillAllowed, request }) => {
+        const uploadId = body?.upload_id ?? undefined;
+        const isNew = await whileConnected(request, (signal) =>
+          completeUpload(options, reader, { scope, as: params, uploadId, stillAllowed, signal }),
+        );
+        const answer = await getVersion(options.db, scope, kind, params.name, params.version);
+        return isNew ? answer : existing(answer);
+      },
+    );
+  });
+}
+
+/** The signal says that nobody waits for the answer any more. */
+async function whileConnected<T>(
+  { raw: { socket } }: FastifyRequest,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  socket.once('close', leave);
+  try {
+    return await work(leaving.signal);
+  } finally {
+    socket.off('close', leave);
+  }
+}

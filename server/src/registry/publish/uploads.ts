@@ -1,0 +1,166 @@
+/** Publishing in parts: files are announced, and put straight into the object storage with links. */
+import { sql } from 'kysely';
+import type { OrgScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { ApiError, type Issue, invalidValue } from '../../platform/http/errors.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import { UPLOAD_HOURS, type Upload, uploadPrefix } from '../blobs.ts';
+import type { ArtifactFile } from '../draft.ts';
+import { type Kind, MANIFEST_FILES } from '../kinds.ts';
+import type { ManifestReader, PublishedAs } from '../manifests/read-manifest.ts';
+import { type JsonObject, writeManifest } from '../manifests/yaml.ts';
+import { precedenceOf } from '../version.ts';
+import { FileTree } from './paths.ts';
+import type { PublishOptions } from './publish-bundle.ts';
+import { isPublished } from './publish-version.ts';
+import { findReusable } from './reuse.ts';
+import type { NewUpload } from './schema.ts';
+
+/** With what a link lets in last, and the longest request, far less than an upload lives. */
+const LINK_HOURS = 6;
+
+export interface OpenUpload extends Upload {
+  readonly manifest: JsonObject;
+  readonly files: readonly ArtifactFile[];
+}
+
+/** Where it stands in the request that announces it. */
+export const MANIFEST_LOC = ['body', 'manifest'];
+
+/** Where a client puts content, until it is verified. */
+export const incomingPrefix = (upload: Upload) => `${uploadPrefix(upload)}incoming/`;
+
+export async function createUpload(
+  { db, storage }: PublishOptions,
+  reader: ManifestReader,
+  scope: OrgScope,
+  as: PublishedAs,
+  { files, manifest }: NewUpload,
+) {
+  const { kind } = reader;
+  writeManifest(manifest, MANIFEST_LOC);
+  reader.read({ value: manifest, loc: MANIFEST_LOC }, as);
+  checkTree(files, MANIFEST_FILES[kind]);
+  // The same again may be announced, and completed; anything else is refused before it is sent.
+  await isPublished(db, scope, { kind, ...as, manifest, files });
+  const stored = await findStored(db, scope, files);
+  const { upload, expires_at } = await insertUpload(db, scope, kind, as, { files, manifest });
+  const urls = new Map<string, Promise<string>>();
+  const linkOf = (sha256: string): Promise<string> => {
+    const known = urls.get(sha256);
+    if (known) return known;
+    const options = { expiresInSeconds: LINK_HOURS * 3_600 };
+    const url = storage.presignPut(incomingPrefix(upload) + sha256, options);
+    urls.set(sha256, url);
+    return url;
+  };
+  const linked = files.map(async (file) => ({
+    ...file,
+    url: stored.has(file.sha256) ? null : await linkOf(file.sha256),
+  }));
+  return { upload_id: upload.id, expires_at, files: await Promise.all(linked) };
+}
+
+/** As the files of a bundle, whose manifest is one of them. */
+function checkTree(files: readonly ArtifactFile[], manifestFile: string): void {
+  const tree = new FileTree();
+  const sizes = new Map<string, number>();
+  const issues: Issue[] = [];
+  for (const [index, { path, sha256, size_bytes }] of files.entries()) {
+    const problem = tree.addFile(path);
+    if (problem) issues.push({ loc: ['body', 'files', index, 'path'], msg: problem, type: 'invalid_value' });
+    const isSame = (sizes.get(sha256) ?? size_bytes) === size_bytes;
+    const msg = 'another file with this SHA-256 has another size';
+    if (!isSame) issues.push({ loc: ['body', 'files', index, 'size_bytes'], msg, type: 'invalid_value' });
+    sizes.set(sha256, size_bytes);
+  }
+  const isListed = files.some(({ path }) => path === manifestFile);
+  const problem = isListed ? undefined : tree.addFile(manifestFile);
+  if (problem)
+    issues.push({ loc: ['body', 'files'], msg: `"${manifestFile}" ${problem}`, type: 'invalid_value' });
+  if (issues.length > 0)
+    throw new ApiError('validation_error', 'Some of the files cannot be taken; "errors" names them.', {
+      issues: issues.slice(0, 100),
+    });
+}
+
+/** What need not be sent. */
+async function findStored(db: Db, scope: OrgScope, files: readonly ArtifactFile[]) {
+  const stored = await findReusable(db, scope, [...new Set(files.map((file) => file.sha256))], null);
+  const wrong = files.findIndex(
+    ({ sha256, size_bytes }) => (stored.get(sha256) ?? size_bytes) !== size_bytes,
+  );
+  if (wrong >= 0)
+    throw invalidValue(['body', 'files', wrong, 'size_bytes'], 'is not the size of this content');
+  return stored;
+}
+
+async function insertUpload(
+  db: Db,
+  scope: OrgScope,
+  kind: Kind,
+  { name, version }: PublishedAs,
+  { files, manifest }: NewUpload,
+) {
+  const upload = { organizationId: scope.organizationId, id: uuidv7() };
+  const { expires_at } = await db
+    .insertInto('registry_uploads')
+    .values({
+      organization_id: upload.organizationId,
+      id: upload.id,
+      sweep_at: sql`now() + make_interval(hours => ${UPLOAD_HOURS})`,
+      expires_at: sql`now() + make_interval(hours => ${LINK_HOURS})`,
+      created_by: scope.principal.userId,
+      kind,
+      name,
+      precedence: precedenceOf(version),
+      manifest: JSON.stringify(manifest),
+      files: JSON.stringify(files),
+    })
+    .returning('expires_at')
+    .executeTakeFirstOrThrow();
+  return { upload, expires_at: expires_at ?? '' };
+}
+
+/** Of the caller, and from now on there for as long as a new one. @param id undefined for the latest */
+export async function takeUpload(
+  db: Db,
+  scope: OrgScope,
+  kind: Kind,
+  { name, version }: PublishedAs,
+  id: string | undefined,
+): Promise<OpenUpload> {
+  const latest = db
+    .selectFrom('registry_uploads')
+    .select('id')
+    .where('organization_id', '=', scope.organizationId)
+    .where('kind', '=', kind)
+    .where('name', '=', name)
+    .where('precedence', '=', precedenceOf(version))
+    .where('created_by', '=', scope.principal.userId)
+    .where('is_closed', '=', false)
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .orderBy('id', 'desc')
+    .limit(1);
+  const found = await db
+    .updateTable('registry_uploads')
+    .set({ sweep_at: sql`now() + make_interval(hours => ${UPLOAD_HOURS})` })
+    .where('organization_id', '=', scope.organizationId)
+    .where('id', '=', latest)
+    .where('is_closed', '=', false)
+    .returning(['id', 'manifest', 'files'])
+    .executeTakeFirst();
+  if (!found) {
+    const what = `You have no open upload of ${kind} "${name}" ${version}`;
+    throw new ApiError(
+      'not_found_error',
+      `${what}. Announce its files first, or again, with POST …/uploads.`,
+    );
+  }
+  return {
+    organizationId: scope.organizationId,
+    id: found.id,
+    manifest: found.manifest as JsonObject,
+    files: found.files as ArtifactFile[],
+  };
+}

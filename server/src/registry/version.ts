@@ -1,0 +1,45 @@
+/** Semantic versions, strictly as 2.0.0 has them: what is one, and which of two is newer. */
+import { z } from 'zod';
+
+const NUMBER = '(?:0|[1-9]\\d*)';
+const IDENTIFIER = '(?:0|[1-9]\\d*|\\d*[A-Za-z-][0-9A-Za-z-]*)';
+const versionPattern = new RegExp(
+  `^(${NUMBER})\\.(${NUMBER})\\.(${NUMBER})(?:-(${IDENTIFIER}(?:\\.${IDENTIFIER})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
+);
+const MAX_LENGTH = 128;
+
+export const SemVer = z
+  .string()
+  .max(MAX_LENGTH)
+  .regex(
+    versionPattern,
+    'must be an exact semantic version such as 1.0.0 or 2.1.0-rc.1: no range, no "latest", no leading "v"',
+  );
+
+export const isVersion = (text: string) => text.length <= MAX_LENGTH && versionPattern.test(text);
+
+export const isPrerelease = (version: string) => partsOf(version).prerelease !== undefined;
+
+/**
+ * Text whose bytes sort as the versions do. Versions that differ only in their build metadata have the same one: they are the
+ * same version.
+ */
+export function precedenceOf(version: string): string {
+  const { numbers, prerelease } = partsOf(version);
+  const core = numbers.map(sortableNumber).join('.');
+  // A release is newer than each of its pre-releases: "~" comes after everything else here.
+  return prerelease === undefined ? `${core}~` : `${core}-${prerelease.split('.').map(sortable).join(' ')}`;
+}
+
+/** The blank between two identifiers comes before all that they are made of: fewer of them are older. */
+const sortable = (identifier: string) =>
+  /^\d+$/.test(identifier) ? `0${sortableNumber(identifier)}` : `1${identifier}`;
+
+/** Its length first: numbers have no leading zeros, so the longer one is the larger. */
+const sortableNumber = (digits: string) => String(digits.length).padStart(3, '0') + digits;
+
+function partsOf(version: string) {
+  const [, major = '', minor = '', patch = '', prerelease] = versionPattern.exec(version) ?? [];
+  if (major === '') throw new Error(`"${version}" is no semantic version`);
+  return { numbers: [major, minor, patch], prerelease };
+}

@@ -1,0 +1,47 @@
+/** Workers of jobs for the tests: all kinds that there are, on the database and the storage of a test server. */
+import { type Background, startBackground } from '../src/background.ts';
+import { openLocalFiles } from '../src/platform/analytics/local-files.ts';
+import type { Db } from '../src/platform/db/connect.ts';
+import type { JobQueue } from '../src/platform/jobs/queue.ts';
+import { createLog } from '../src/platform/log.ts';
+import { Metrics } from '../src/platform/metrics/metrics.ts';
+import type { ObjectStorage } from '../src/platform/object-storage/object-storage.ts';
+import { atEndOfFile } from './end-of-file.ts';
+
+interface Place {
+  readonly db: Db;
+  readonly storage: ObjectStorage;
+  readonly url: string;
+}
+
+/** Ends by itself when the test file ends, or before that by its `stop`. */
+export const startTestWorker = (place: Place): Promise<Background> => start(place, 'worker');
+
+/** Starts when it is first used, as most tests use none. */
+export function lazyQueue(place: Place): Pick<JobQueue, 'enqueue'> {
+  let started: Promise<Background> | undefined;
+  return {
+    enqueue: async (trx, kind, job) => {
+      started ??= start(place, 'server');
+      await (await started).queue.enqueue(trx, kind, job);
+    },
+  };
+}
+
+async function start({ db, storage, url }: Place, role: 'server' | 'worker'): Promise<Background> {
+  const log = createLog('fatal');
+  const local = await openLocalFiles();
+  const background = await startBackground({
+    config: { role },
+    url,
+    db,
+    storage,
+    local,
+    log,
+    metrics: new Metrics(log),
+  });
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= background.stop().then(() => local.close()));
+  atEndOfFile(stop);
+  return { ...background, stop };
+}
