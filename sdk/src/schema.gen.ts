@@ -48,6 +48,78 @@ export interface components {
             /** @description Shown only now */
             key: string;
         };
+        ArtifactFile: {
+            path: string;
+            size_bytes: number;
+            /** @description In hexadecimal */
+            sha256: string;
+        };
+        ArtifactFileListResponse: {
+            files: components["schemas"]["ArtifactFile"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            limit: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        ArtifactUpload: {
+            /** Format: uuid */
+            upload_id: string;
+            /**
+             * Format: date-time
+             * @description Until when the links are valid
+             */
+            expires_at: string;
+            files: {
+                path: string;
+                sha256: string;
+                size_bytes: number;
+                /** @description Send the content with PUT; null where the organization has it already */
+                url: string | null;
+            }[];
+        };
+        ArtifactUploadRequest: {
+            files: {
+                path: string;
+                size_bytes: number;
+                sha256: string;
+            }[];
+            /** @description As in the kind's manifest file */
+            manifest: {
+                [key: string]: unknown;
+            };
+        };
+        ArtifactVersion: {
+            /** Format: uuid */
+            id: string;
+            version: string;
+            summary: string | null;
+            digest: string;
+            file_count: number;
+            /** @description Sum of all files, unpacked */
+            file_size_bytes: number;
+            download_count: number;
+            /** @description That name this version; only models have any */
+            aliases: string[];
+            /** @description For members only */
+            created_by_user: components["schemas"]["UserIdentity"] | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        ArtifactVersionListResponse: {
+            versions: components["schemas"]["ArtifactVersion"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            limit: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
         AuditLogEntry: {
             /** Format: uuid */
             id: string;
@@ -73,6 +145,226 @@ export interface components {
             items: components["schemas"]["AuditLogEntry"][];
             /** @description null at the end */
             next_cursor: string | null;
+        };
+        CapabilityDetail: {
+            /**
+             * Format: uuid
+             * @description Of this version
+             */
+            id: string;
+            /** @description With the key of its organization: `org/name` */
+            name: string;
+            version: string;
+            summary: string | null;
+            tags: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            download_count: number;
+            is_public: boolean;
+            /**
+             * Format: date-time
+             * @description When a version, an alias or the visibility last changed
+             */
+            updated_at: string;
+            version_count: number;
+            license: string | null;
+            /** @description Of agents, tools, skills, hooks, mcp_servers and workers */
+            component_counts: {
+                [key: string]: number;
+            };
+            /** @description With their defaults */
+            flags: {
+                [key: string]: boolean;
+            };
+            /** @description Sum of all files, unpacked */
+            file_size_bytes: number;
+            /** Format: uuid */
+            organization_id: string;
+            org_key: string;
+            /** @description Over the manifest and the files, in hexadecimal */
+            digest: string;
+            manifest: {
+                [key: string]: unknown;
+            };
+            file_count: number;
+            /** @description Who published this version; for members only */
+            created_by_user: components["schemas"]["UserIdentity"] | null;
+            description: string | null;
+        };
+        CapabilityListResponse: {
+            capabilities: components["schemas"]["CapabilitySummary"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            limit: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        CapabilitySummary: {
+            /**
+             * Format: uuid
+             * @description Of this version
+             */
+            id: string;
+            /** @description With the key of its organization: `org/name` */
+            name: string;
+            version: string;
+            summary: string | null;
+            tags: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            download_count: number;
+            is_public: boolean;
+            /**
+             * Format: date-time
+             * @description When a version, an alias or the visibility last changed
+             */
+            updated_at: string;
+            version_count: number;
+            license: string | null;
+            /** @description Of agents, tools, skills, hooks, mcp_servers and workers */
+            component_counts: {
+                [key: string]: number;
+            };
+            /** @description With their defaults */
+            flags: {
+                [key: string]: boolean;
+            };
+            /** @description Sum of all files, unpacked */
+            file_size_bytes: number;
+        };
+        CompleteUploadRequest: {
+            /** @description Omitted: the latest of the caller for this version */
+            upload_id?: string | null;
+        };
+        DatasetColumn: {
+            name: string;
+            /** @description As DuckDB writes it, such as `BIGINT` or `STRUCT(a VARCHAR, b DOUBLE[])` */
+            type: string;
+        };
+        DatasetDetail: {
+            /**
+             * Format: uuid
+             * @description Of this version
+             */
+            id: string;
+            /** @description With the key of its organization: `org/name` */
+            name: string;
+            version: string;
+            summary: string | null;
+            tags: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            download_count: number;
+            is_public: boolean;
+            /**
+             * Format: date-time
+             * @description When a version, an alias or the visibility last changed
+             */
+            updated_at: string;
+            version_count: number;
+            license: string | null;
+            task_categories: string[] | null;
+            /** @description Of all splits */
+            row_count: number | null;
+            /** @description Sum of all files, unpacked */
+            file_size_bytes: number;
+            /** Format: uuid */
+            organization_id: string;
+            org_key: string;
+            /** @description Over the manifest and the files, in hexadecimal */
+            digest: string;
+            manifest: {
+                [key: string]: unknown;
+            };
+            file_count: number;
+            /** @description Who published this version; for members only */
+            created_by_user: components["schemas"]["UserIdentity"] | null;
+            splits: {
+                name: string;
+                path: string;
+                /** @description `jsonl`, `csv` or `parquet` */
+                format: string;
+                size_bytes: number;
+                row_count: number;
+                columns: {
+                    name: string;
+                    type: string;
+                }[];
+            }[];
+        };
+        DatasetDownloadRequest: {
+            /**
+             * @description `raw`: as it was published, several files as one tar.gz
+             * @default raw
+             * @enum {string}
+             */
+            format?: "raw" | "parquet" | "csv" | "jsonl";
+            /** @description Needed by all formats but `raw` when there are several */
+            split?: string | null;
+        };
+        DatasetDownloadResponse: {
+            download_id: string;
+            /**
+             * @description `preparing`: ask again in a moment. `failed`: asking again tries anew
+             * @enum {string}
+             */
+            status: "ready" | "preparing" | "failed";
+            /** @description For whoever has it, until it expires */
+            url: string | null;
+            filename: string | null;
+            expires_at: string | null;
+        };
+        DatasetListResponse: {
+            datasets: components["schemas"]["DatasetSummary"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            limit: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        /** @description A value for each column. Integers have all their digits, also beyond 2^53 */
+        DatasetRow: {
+            [key: string]: unknown;
+        };
+        DatasetRowsResponse: {
+            columns: components["schemas"]["DatasetColumn"][];
+            rows: components["schemas"]["DatasetRow"][];
+            /** @description Rows of the split, or those that the search finds */
+            total: number;
+        };
+        DatasetSummary: {
+            /**
+             * Format: uuid
+             * @description Of this version
+             */
+            id: string;
+            /** @description With the key of its organization: `org/name` */
+            name: string;
+            version: string;
+            summary: string | null;
+            tags: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            download_count: number;
+            is_public: boolean;
+            /**
+             * Format: date-time
+             * @description When a version, an alias or the visibility last changed
+             */
+            updated_at: string;
+            version_count: number;
+            license: string | null;
+            task_categories: string[] | null;
+            /** @description Of all splits */
+            row_count: number | null;
+            /** @description Sum of all files, unpacked */
+            file_size_bytes: number;
         };
         DeviceApproval: {
             /** Format: uuid */
@@ -233,6 +525,109 @@ export interface components {
             /** @enum {string} */
             role: "owner" | "admin" | "member";
         };
+        ModelAliasRequest: {
+            version: string;
+        };
+        ModelArtifactListResponse: {
+            models: components["schemas"]["ModelArtifactSummary"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            limit: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        ModelArtifactSummary: {
+            /**
+             * Format: uuid
+             * @description Of this version
+             */
+            id: string;
+            /** @description With the key of its organization: `org/name` */
+            name: string;
+            version: string;
+            summary: string | null;
+            tags: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            download_count: number;
+            is_public: boolean;
+            /**
+             * Format: date-time
+             * @description When a version, an alias or the visibility last changed
+             */
+            updated_at: string;
+            version_count: number;
+            framework: string;
+            origin: {
+                [key: string]: unknown;
+            };
+            /** @description Of all versions */
+            aliases: string[];
+            architecture: string | null;
+            base_model: string | null;
+            license: string | null;
+            pretty_name: string | null;
+            size_category: string | null;
+            task: string | null;
+            language: string[] | null;
+            task_categories: string[] | null;
+        };
+        ModelDetail: {
+            /**
+             * Format: uuid
+             * @description Of this version
+             */
+            id: string;
+            /** @description With the key of its organization: `org/name` */
+            name: string;
+            version: string;
+            summary: string | null;
+            tags: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            download_count: number;
+            is_public: boolean;
+            /**
+             * Format: date-time
+             * @description When a version, an alias or the visibility last changed
+             */
+            updated_at: string;
+            version_count: number;
+            framework: string;
+            origin: {
+                [key: string]: unknown;
+            };
+            /** @description Of all versions */
+            aliases: string[];
+            architecture: string | null;
+            base_model: string | null;
+            license: string | null;
+            pretty_name: string | null;
+            size_category: string | null;
+            task: string | null;
+            language: string[] | null;
+            task_categories: string[] | null;
+            /** Format: uuid */
+            organization_id: string;
+            org_key: string;
+            /** @description Over the manifest and the files, in hexadecimal */
+            digest: string;
+            manifest: {
+                [key: string]: unknown;
+            };
+            file_count: number;
+            /** @description Sum of all files, unpacked */
+            file_size_bytes: number;
+            /** @description Who published this version; for members only */
+            created_by_user: components["schemas"]["UserIdentity"] | null;
+            /** @description The version that each alias names */
+            alias_versions: {
+                [key: string]: string;
+            };
+        };
         OnboardingRequest: {
             /** @description 3 to 39 lower-case letters, digits and inner dashes */
             username: string;
@@ -392,6 +787,167 @@ export interface components {
             /** Format: date-time */
             expiration: string;
         };
+        TaskDetail: {
+            /**
+             * Format: uuid
+             * @description Of this version
+             */
+            id: string;
+            /** @description With the key of its organization: `org/name` */
+            name: string;
+            version: string;
+            summary: string | null;
+            tags: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            download_count: number;
+            is_public: boolean;
+            /**
+             * Format: date-time
+             * @description When a version, an alias or the visibility last changed
+             */
+            updated_at: string;
+            version_count: number;
+            difficulty: string | null;
+            source: string | null;
+            verification_method: string | null;
+            has_solution: boolean;
+            timeout_seconds: number | null;
+            /** @description Sum of all files, unpacked */
+            file_size_bytes: number;
+            /** Format: uuid */
+            organization_id: string;
+            org_key: string;
+            /** @description Over the manifest and the files, in hexadecimal */
+            digest: string;
+            manifest: {
+                [key: string]: unknown;
+            };
+            file_count: number;
+            /** @description Who published this version; for members only */
+            created_by_user: components["schemas"]["UserIdentity"] | null;
+        };
+        TaskListResponse: {
+            tasks: components["schemas"]["TaskSummary"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            limit: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        TaskSetCreateRequest: {
+            description?: string | null;
+            /** @description In this order; none twice */
+            members: (string | components["schemas"]["TaskSetMemberRequest"])[];
+            source?: string | null;
+            tags?: string[] | null;
+            name: string;
+            is_public?: boolean | null;
+        };
+        TaskSetDetail: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            description: string | null;
+            source: string | null;
+            tags: string[] | null;
+            is_public: boolean;
+            member_count: number;
+            organization_id: string | null;
+            org_key: string | null;
+            /** @description null for who is no member of the organization */
+            created_by_user: components["schemas"]["UserIdentity"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            members: components["schemas"]["TaskSetMember"][];
+            unresolvable_count: number;
+        };
+        TaskSetListResponse: {
+            task_sets: components["schemas"]["TaskSetSummary"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            limit: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        TaskSetMember: {
+            task_name: string;
+            /** @description As it was given; null: the newest release */
+            task_version: string | null;
+            /** @description What that is now, for the caller */
+            resolved_version: string | null;
+            notes: string | null;
+            unresolvable_reason: ("not_found" | "version_not_found") | null;
+        };
+        TaskSetMemberRequest: {
+            /** @description `name`, in the organization of the set, or `org/name` */
+            task_name: string;
+            /** @description Omitted: the newest release, whenever the set is read */
+            task_version?: string | null;
+            notes?: string | null;
+        };
+        TaskSetReplaceRequest: {
+            description?: string | null;
+            /** @description In this order; none twice */
+            members: (string | components["schemas"]["TaskSetMemberRequest"])[];
+            source?: string | null;
+            tags?: string[] | null;
+        };
+        TaskSetSummary: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            description: string | null;
+            source: string | null;
+            tags: string[] | null;
+            is_public: boolean;
+            member_count: number;
+            organization_id: string | null;
+            org_key: string | null;
+            /** @description null for who is no member of the organization */
+            created_by_user: components["schemas"]["UserIdentity"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        TaskSummary: {
+            /**
+             * Format: uuid
+             * @description Of this version
+             */
+            id: string;
+            /** @description With the key of its organization: `org/name` */
+            name: string;
+            version: string;
+            summary: string | null;
+            tags: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            download_count: number;
+            is_public: boolean;
+            /**
+             * Format: date-time
+             * @description When a version, an alias or the visibility last changed
+             */
+            updated_at: string;
+            version_count: number;
+            difficulty: string | null;
+            source: string | null;
+            verification_method: string | null;
+            has_solution: boolean;
+            timeout_seconds: number | null;
+            /** @description Sum of all files, unpacked */
+            file_size_bytes: number;
+        };
         TeamEntry: {
             /** Format: uuid */
             team_id: string;
@@ -406,6 +962,15 @@ export interface components {
             member_id: string | null;
             is_admin: boolean | null;
             is_owner: boolean | null;
+        };
+        UpdateVisibilityRequest: {
+            /** @description Of all versions */
+            is_public: boolean;
+        };
+        UpdateVisibilityResponse: {
+            /** @description The new state */
+            is_public: boolean;
+            message: string;
         };
         UserIdentity: {
             /** Format: uuid */
@@ -1734,6 +2299,1700 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StorageCredentialsResponse"];
+                };
+            };
+        };
+    };
+    listDatasets: {
+        parameters: {
+            query?: {
+                /** @description Exact name, with or without its organization */
+                name?: string;
+                /** @description Part of the name or the summary, whatever its case */
+                search?: string;
+                /** @description With at least one of these */
+                tags?: string[];
+                /** @description Any of these */
+                license?: string[];
+                /** @description With at least one of these */
+                task_categories?: string[];
+                sort_by?: "name" | "created_at" | "updated_at" | "file_size_bytes";
+                sort_dir?: "asc" | "desc";
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+                /** @description Also what other organizations made public */
+                include_public?: boolean;
+                /** @description Only what you published first */
+                mine?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetListResponse"];
+                };
+            };
+        };
+    };
+    getDatasetVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetDetail"];
+                };
+            };
+        };
+    };
+    publishDataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetDetail"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetDetail"];
+                };
+            };
+        };
+    };
+    deleteDatasetVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateDatasetVisibility: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateVisibilityRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateVisibilityResponse"];
+                };
+            };
+        };
+    };
+    getDataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetDetail"];
+                };
+            };
+        };
+    };
+    listDatasetVersions: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactVersionListResponse"];
+                };
+            };
+        };
+    };
+    listDatasetFiles: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactFileListResponse"];
+                };
+            };
+        };
+    };
+    getDatasetFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                version: string;
+                /** @description Of the file; may hold slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found elsewhere */
+            302: {
+                headers: {
+                    /** @description Where it is, for a few minutes */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: {
+                /** @description Exact name, with or without its organization */
+                name?: string;
+                /** @description Part of the name or the summary, whatever its case */
+                search?: string;
+                /** @description With at least one of these */
+                tags?: string[];
+                /** @description Any of these */
+                license?: string[];
+                /** @description With at least one of these */
+                task_categories?: string[];
+                /** @description Any of these */
+                framework?: string[];
+                /** @description Any of these */
+                size_category?: string[];
+                sort_by?: "name" | "created_at" | "updated_at" | "file_size_bytes";
+                sort_dir?: "asc" | "desc";
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+                /** @description Also what other organizations made public */
+                include_public?: boolean;
+                /** @description Only what you published first */
+                mine?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelArtifactListResponse"];
+                };
+            };
+        };
+    };
+    getModelVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                /** @description Version, or an alias of one */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelDetail"];
+                };
+            };
+        };
+    };
+    publishModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelDetail"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelDetail"];
+                };
+            };
+        };
+    };
+    deleteModelVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateModelVisibility: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateVisibilityRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateVisibilityResponse"];
+                };
+            };
+        };
+    };
+    getModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelDetail"];
+                };
+            };
+        };
+    };
+    listModelVersions: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactVersionListResponse"];
+                };
+            };
+        };
+    };
+    listModelFiles: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                /** @description Version, or an alias of one */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactFileListResponse"];
+                };
+            };
+        };
+    };
+    getModelFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                /** @description Version, or an alias of one */
+                version: string;
+                /** @description Of the file; may hold slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found elsewhere */
+            302: {
+                headers: {
+                    /** @description Where it is, for a few minutes */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTasks: {
+        parameters: {
+            query?: {
+                /** @description Exact name, with or without its organization */
+                name?: string;
+                /** @description Part of the name or the summary, whatever its case */
+                search?: string;
+                /** @description With at least one of these */
+                tags?: string[];
+                /** @description Any of these */
+                difficulty?: string[];
+                /** @description Any of these */
+                source?: string[];
+                sort_by?: "name" | "created_at" | "updated_at" | "file_size_bytes";
+                sort_dir?: "asc" | "desc";
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+                /** @description Also what other organizations made public */
+                include_public?: boolean;
+                /** @description Only what you published first */
+                mine?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskListResponse"];
+                };
+            };
+        };
+    };
+    getTaskVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskDetail"];
+                };
+            };
+        };
+    };
+    publishTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskDetail"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskDetail"];
+                };
+            };
+        };
+    };
+    deleteTaskVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateTaskVisibility: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateVisibilityRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateVisibilityResponse"];
+                };
+            };
+        };
+    };
+    getTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskDetail"];
+                };
+            };
+        };
+    };
+    listTaskVersions: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactVersionListResponse"];
+                };
+            };
+        };
+    };
+    listTaskFiles: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactFileListResponse"];
+                };
+            };
+        };
+    };
+    getTaskFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                version: string;
+                /** @description Of the file; may hold slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found elsewhere */
+            302: {
+                headers: {
+                    /** @description Where it is, for a few minutes */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listCapabilities: {
+        parameters: {
+            query?: {
+                /** @description Exact name, with or without its organization */
+                name?: string;
+                /** @description Part of the name or the summary, whatever its case */
+                search?: string;
+                /** @description With at least one of these */
+                tags?: string[];
+                /** @description Any of these */
+                license?: string[];
+                sort_by?: "name" | "created_at" | "updated_at" | "file_size_bytes";
+                sort_dir?: "asc" | "desc";
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+                /** @description Also what other organizations made public */
+                include_public?: boolean;
+                /** @description Only what you published first */
+                mine?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityListResponse"];
+                };
+            };
+        };
+    };
+    getCapabilityVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityDetail"];
+                };
+            };
+        };
+    };
+    publishCapability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityDetail"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityDetail"];
+                };
+            };
+        };
+    };
+    deleteCapabilityVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateCapabilityVisibility: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateVisibilityRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateVisibilityResponse"];
+                };
+            };
+        };
+    };
+    getCapability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityDetail"];
+                };
+            };
+        };
+    };
+    listCapabilityVersions: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactVersionListResponse"];
+                };
+            };
+        };
+    };
+    listCapabilityFiles: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactFileListResponse"];
+                };
+            };
+        };
+    };
+    getCapabilityFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                version: string;
+                /** @description Of the file; may hold slashes */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Found elsewhere */
+            302: {
+                headers: {
+                    /** @description Where it is, for a few minutes */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createDatasetUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArtifactUploadRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactUpload"];
+                };
+            };
+        };
+    };
+    completeDatasetUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CompleteUploadRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetDetail"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetDetail"];
+                };
+            };
+        };
+    };
+    createModelUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArtifactUploadRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactUpload"];
+                };
+            };
+        };
+    };
+    completeModelUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CompleteUploadRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelDetail"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelDetail"];
+                };
+            };
+        };
+    };
+    createTaskUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArtifactUploadRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactUpload"];
+                };
+            };
+        };
+    };
+    completeTaskUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CompleteUploadRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskDetail"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskDetail"];
+                };
+            };
+        };
+    };
+    createCapabilityUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArtifactUploadRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactUpload"];
+                };
+            };
+        };
+    };
+    completeCapabilityUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CompleteUploadRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityDetail"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityDetail"];
+                };
+            };
+        };
+    };
+    setModelAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                alias: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelAliasRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelDetail"];
+                };
+            };
+        };
+    };
+    deleteModelAlias: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                alias: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    downloadDataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DatasetDownloadRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetDownloadResponse"];
+                };
+            };
+        };
+    };
+    downloadModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                /** @description Version, or an alias of one */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetDownloadResponse"];
+                };
+            };
+        };
+    };
+    listDatasetRows: {
+        parameters: {
+            query?: {
+                /** @description May be left out where there is one data file */
+                split?: string;
+                offset?: number;
+                limit?: number;
+                /** @description Part of the text of any column, whatever its case */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description `name`, or `org/name` url-encoded for what another organization made public */
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetRowsResponse"];
+                };
+            };
+        };
+    };
+    listTaskSets: {
+        parameters: {
+            query?: {
+                /** @description Any of these */
+                source?: string[];
+                /** @description Words, or how they begin, all of them in name, description, tags or source */
+                search?: string;
+                /** @description At least one of these */
+                tags?: string[];
+                /** @description Only sets that refer to this task: `name` with any version or none, `name@version` pinned to exactly that one */
+                contains?: string;
+                sort_by?: "name" | "source" | "created_at" | "updated_at";
+                sort_dir?: "asc" | "desc";
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+                /** @description Public sets of other organizations as well */
+                include_public?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskSetListResponse"];
+                };
+            };
+        };
+    };
+    createTaskSet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskSetCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskSetDetail"];
+                };
+            };
+        };
+    };
+    getTaskSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Name of the task set */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskSetDetail"];
+                };
+            };
+        };
+    };
+    replaceTaskSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Name of the task set */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskSetReplaceRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskSetDetail"];
+                };
+            };
+        };
+    };
+    deleteTaskSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Name of the task set */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateTaskSetVisibility: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Name of the task set */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateVisibilityRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateVisibilityResponse"];
                 };
             };
         };

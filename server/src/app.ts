@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { createAccountReader } from './accounts/access.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import type { Config } from './config.ts';
+import { type LocalFiles, openLocalFiles } from './platform/analytics/local-files.ts';
 import { readCredential } from './platform/auth/credential.ts';
 import { createSigner } from './platform/auth/signing.ts';
 import type { Db } from './platform/db/connect.ts';
@@ -16,6 +17,7 @@ import { documentOperations } from './platform/http/openapi.ts';
 import type { RouteGroup } from './platform/http/operations.ts';
 import { answerUnknownRoutes, createServer } from './platform/http/server.ts';
 import { Idempotency } from './platform/idempotency/idempotency.ts';
+import type { JobQueue } from './platform/jobs/queue.ts';
 import { jobRoutes } from './platform/jobs/routes.ts';
 import { createAdmission, rateClassOf } from './platform/limits/admission.ts';
 import { RateLimiter } from './platform/limits/rate-limiter.ts';
@@ -25,7 +27,9 @@ import { RequestMetrics } from './platform/metrics/request-metrics.ts';
 import { metricsRoutes } from './platform/metrics/routes.ts';
 import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
 import { createVault } from './platform/secrets/envelope.ts';
+import { registryRoutes } from './registry/routes.ts';
 import { credentialRoutes } from './storage/credentials/routes.ts';
+import { taskSetRoutes } from './task-sets/routes.ts';
 import { VERSION } from './version.ts';
 
 export interface AppOptions {
@@ -35,6 +39,10 @@ export interface AppOptions {
   readonly otherSecretKey?: string | undefined;
   readonly db: Db;
   readonly storage: ObjectStorage;
+  /** Of the process; an application that shares none has its own. */
+  readonly local?: LocalFiles;
+  /** Without it a job waits until a worker's clean-up finds its row. */
+  readonly queue?: Pick<JobQueue, 'enqueue'>;
   /** Past any pooler, for LISTEN; without it events are polled. */
   readonly directUrl?: string;
   readonly log: Log;
@@ -46,7 +54,8 @@ export interface AppOptions {
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { config, secretKey, otherSecretKey, db, storage, directUrl, log } = options;
-  const { moreRoutes = [], metrics = new Metrics(log) } = options;
+  const { moreRoutes = [], metrics = new Metrics(log), queue = NO_QUEUE } = options;
+  const local = options.local ?? (await openLocalFiles());
   const signer = createSigner(secretKey, otherSecretKey);
   const vault = createVault(secretKey, otherSecretKey);
   const accounts = createAccountReader(db, signer);
@@ -79,6 +88,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     metricsRoutes(metrics),
     ...accountRoutes({ db, signer, vault, signup, publicUrl, runtimeLimits }),
     credentialRoutes(storage),
+    ...registryRoutes({ db, storage, local, queue }),
+    ...taskSetRoutes(db),
     ...moreRoutes,
   ]);
   serveDocs(app, API_PREFIX, admit);
@@ -88,7 +99,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   app.addHook('onClose', async () => {
     await Promise.all([hub.close(), limiter.close()]);
+    if (!options.local) await local.close();
   });
   await app.ready();
   return app;
 }
+
+const NO_QUEUE = { enqueue: () => Promise.resolve() };

@@ -1,6 +1,8 @@
 /** What a process does besides answering requests: jobs and clean-ups, all that there are, in one list each. */
 import { accountCleanUps } from './accounts/clean-ups.ts';
 import type { Config } from './config.ts';
+import type { LocalFiles } from './platform/analytics/local-files.ts';
+import { deadWorkFolders } from './platform/analytics/work-folder.ts';
 import type { Db } from './platform/db/connect.ts';
 import { forgetOldIdempotencyKeys } from './platform/idempotency/store.ts';
 import { wakeForgotten } from './platform/jobs/forgotten.ts';
@@ -16,6 +18,9 @@ import { deleteAbandonedObjects } from './platform/object-storage/abandoned-pref
 import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
 import type { CleanUp } from './platform/sweeper/clean-up.ts';
 import { startSweeper } from './platform/sweeper/sweeper.ts';
+import { registryCleanUps } from './registry/blobs.ts';
+import { downloadCleanUps } from './registry/downloads/clean-ups.ts';
+import { conversionJob } from './registry/downloads/conversion-job.ts';
 
 export interface BackgroundOptions {
   readonly config: Pick<Config, 'role'>;
@@ -23,6 +28,7 @@ export interface BackgroundOptions {
   readonly url: string;
   readonly db: Db;
   readonly storage: ObjectStorage;
+  readonly local: LocalFiles;
   /** Of parts that not every process has. */
   readonly moreCleanUps?: readonly CleanUp[];
   readonly log: Log;
@@ -39,12 +45,13 @@ export async function startBackground({
   url,
   db,
   storage,
+  local,
   moreCleanUps = [],
   log,
   metrics,
 }: BackgroundOptions): Promise<Background> {
   const isWorker = config.role !== 'server';
-  const kinds: readonly JobKind[] = [];
+  const kinds: readonly JobKind[] = [conversionJob({ db, storage, local })];
   const queue = new JobQueue({ url, db, log, isWorker });
   await queue.start(kinds);
   if (!isWorker) return { queue, stop: () => queue.stop() };
@@ -59,6 +66,9 @@ export async function startBackground({
     { name: 'rate limits', run: forgetOldWindows },
     { name: 'credit deltas', run: (on: Db) => foldCredits(on) },
     { name: 'credit reservations', run: (on: Db) => forgetOldReservations(on) },
+    ...downloadCleanUps,
+    ...registryCleanUps(storage),
+    deadWorkFolders,
     deleteAbandonedObjects(storage),
     ...moreCleanUps,
   ];

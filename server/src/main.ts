@@ -5,6 +5,7 @@ import { startBackground } from './background.ts';
 import { printAddress, printFirstOwner, printWorker } from './banner.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type OpenStorage, openStorage } from './open-storage.ts';
+import { openLocalFiles } from './platform/analytics/local-files.ts';
 import { DataDirectoryError } from './platform/data-directory-error.ts';
 import { findBundledBinaries } from './platform/db/bundled-binaries.ts';
 import { BundledPostgres } from './platform/db/bundled-postgres.ts';
@@ -53,11 +54,14 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     const opened = await openStorage({ config, secretKeys, db, log, metrics });
     undo.push(opened.close);
     const { storage, cleanUps: moreCleanUps } = opened;
+    const local = await openLocalFiles();
+    undo.push(local.close);
     const background = await startBackground({
       config,
       url: directUrl,
       db,
       storage,
+      local,
       moreCleanUps,
       log,
       metrics,
@@ -66,7 +70,8 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     if (config.role === 'worker') printWorker();
     else {
       const { current: secretKey, other: otherSecretKey } = secretKeys;
-      const app = { config, secretKey, otherSecretKey, db, storage, directUrl, log, metrics };
+      const { queue } = background;
+      const app = { config, secretKey, otherSecretKey, db, storage, local, queue, directUrl, log, metrics };
       undo.push(await serve(app, opened));
     }
     return stop;

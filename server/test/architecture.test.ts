@@ -11,8 +11,12 @@ const ROOT = join(import.meta.dirname, '../..');
 const SRC = join(ROOT, 'server/src');
 
 /** Which domain may call which, through its service.ts. */
-const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [];
-const DOMAINS = ['accounts', 'storage'];
+const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
+  ['registry', 'accounts'],
+  ['task-sets', 'accounts'],
+  ['task-sets', 'registry'],
+];
+const DOMAINS = ['accounts', 'registry', 'storage', 'task-sets'];
 
 const sources = globSync(['{server,sdk,bench,scripts}/**/*.ts', '*.ts'], {
   cwd: ROOT,
@@ -109,7 +113,9 @@ describe('imports', () => {
   });
 
   test('statements name their columns: one that takes all breaks when a newer server adds one', () => {
+    // In a user's data file there are the columns that it has.
     const greedy = shipped
+      .filter(({ file }) => !file.startsWith('server/src/platform/analytics/'))
       .filter(({ text }) => /selectAll\(|returningAll\(|select \*/i.test(text))
       .map(({ file }) => file);
     expect(greedy).toEqual([]);

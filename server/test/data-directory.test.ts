@@ -44,8 +44,9 @@ function childrenOf(pid: number): number[] {
 }
 
 async function startAndUse(dataDir: string, uid?: number) {
-  const options = uid === undefined ? {} : { uid };
-  const server = await startServer({ DRYDOCK_DATA_DIR: dataDir }, options);
+  // Another user needs a folder for passing files that is theirs.
+  const [options, TMPDIR] = uid === undefined ? [{}, tmpdir()] : [{ uid }, dirname(dataDir)];
+  const server = await startServer({ DRYDOCK_DATA_DIR: dataDir, TMPDIR }, options);
   expect((await call(server.url, server.owner?.key, 'GET', '/user')).status).toBe(200);
   return server;
 }

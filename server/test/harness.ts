@@ -16,6 +16,7 @@ import type { OrgRole, WorkspaceRole } from '../src/platform/auth/principal.ts';
 import type { Scope } from '../src/platform/auth/scopes.ts';
 import { connect, type Db } from '../src/platform/db/connect.ts';
 import { transaction } from '../src/platform/db/transaction.ts';
+import type { RouteGroup } from '../src/platform/http/operations.ts';
 import { createLog } from '../src/platform/log.ts';
 import { Metrics } from '../src/platform/metrics/metrics.ts';
 import type { ObjectStorage } from '../src/platform/object-storage/object-storage.ts';
@@ -24,6 +25,7 @@ import { atEndOfFile } from './end-of-file.ts';
 import { FIRST_START } from './first-start.ts';
 import { NO_LIMITS } from './no-limits.ts';
 import { TenantFilterCheck } from './tenant-filter-check.ts';
+import { lazyQueue } from './workers.ts';
 
 export const SECRET_KEY = 'test-secret-key-test-secret-key-test';
 
@@ -41,6 +43,7 @@ export interface Answer {
   readonly headers: OutgoingHttpHeaders;
 }
 
+/** A body of bytes is sent as an upload, a string as it is, everything else as JSON. */
 type Send = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
 export interface Client {
@@ -73,14 +76,19 @@ export interface TestServer {
 }
 
 /** Ends by itself when the test file ends. */
-export async function startTestServer(environment: NodeJS.ProcessEnv = {}): Promise<TestServer> {
+export async function startTestServer(
+  environment: NodeJS.ProcessEnv = {},
+  moreRoutes: readonly RouteGroup[] = [],
+): Promise<TestServer> {
   const database = await createDatabase(inject('databaseUrl'));
   const log = createLog('fatal');
   const plain = connect({ url: database.url, poolSize: 8, namedStatements: true, log });
   const db = plain.withPlugin(new TenantFilterCheck(plain));
   const config = loadConfig({ ...NO_LIMITS, ...environment });
   const { storage, close } = await openTestStorage(db);
-  const app = await buildApp({ config, secretKey: SECRET_KEY, db, storage, directUrl: database.url, log });
+  const queue = lazyQueue({ db, storage, url: database.url });
+  const options = { config, secretKey: SECRET_KEY, db, storage, queue, directUrl: database.url, log };
+  const app = await buildApp({ ...options, moreRoutes });
   atEndOfFile(async () => {
     await app.close();
     await close();
@@ -126,10 +134,10 @@ export function createClient(app: FastifyInstance, credential: string | undefine
         url: `/api/v1${path}`,
         headers: {
           ...(credential && { authorization: `Bearer ${credential}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(body !== undefined && { 'content-type': typeOf(body) }),
           ...headers,
         },
-        ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body !== undefined && { payload: toPayload(body) }),
       });
       const isJson = String(response.headers['content-type']).startsWith('application/json');
       return {
@@ -145,6 +153,13 @@ export function createClient(app: FastifyInstance, credential: string | undefine
     patch: send('PATCH'),
     delete: send('DELETE'),
   };
+}
+
+const typeOf = (body: unknown) => (body instanceof Uint8Array ? 'application/gzip' : 'application/json');
+
+function toPayload(body: unknown): string | Buffer {
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 /** Straight into the database: a sign-up would spend a tenth of a second on its password. */

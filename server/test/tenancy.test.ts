@@ -4,14 +4,16 @@
  */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { makeBundle } from '../fuzz/bundle.ts';
 import { insertKey } from '../src/accounts/keys/store.ts';
 import { createOrganization } from '../src/accounts/organizations/create.ts';
 import { ORG_ROLES, WORKSPACE_ROLES } from '../src/platform/auth/principal.ts';
 import { SCOPES } from '../src/platform/auth/scopes.ts';
 import { transaction } from '../src/platform/db/transaction.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
+import { PLURALS } from '../src/registry/kinds.ts';
 import { startTestServer } from './harness.ts';
-import { type DocumentedOperation, operations } from './operations.ts';
+import { type ApiDocument, type DocumentedOperation, toOperations } from './operations.ts';
 import { sampleBody } from './sample-body.ts';
 
 const PUBLIC = [
@@ -26,6 +28,8 @@ const PUBLIC = [
 ];
 
 const server = await startTestServer();
+const document = server.app.swagger() as unknown as ApiDocument;
+const operations = toOperations(document);
 const { owner } = server;
 const reader = await server.addPerson('reader', { role: 'member', workspaceRole: 'reader' });
 const outsider = await server.addPerson('outsider');
@@ -33,18 +37,34 @@ const closed = operations.filter(({ id }) => !PUBLIC.includes(id));
 const inTenant = closed.filter(
   ({ access }) => access.level === 'organization' || access.level === 'workspace',
 );
+const ofArtifacts = closed.filter(({ access }) => access.level === 'artifact');
 /** About the platform as a whole; below an organization such an operation is its admins' too. */
 const isPlatformAdmins = ({ access }: DocumentedOperation) =>
   access.level === 'user' && access.platform_admin === true;
 const paths = new Map<string, string>();
 
-beforeAll(async () => {
-  // Something of the owner's behind every path that takes an id.
+/** Something of the owner's, and nobody else's, behind every path that takes an id or a name. */
+async function seed(): Promise<void> {
   await server.as(owner).post('/user/secrets', { name: 'CANARY', value: 'canary-value' });
   await server.as(owner).post('/org/main/invitations', { email_address: 'canary@example.com' });
   await server.as(owner).put(`/org/main/ws/main/members/${owner.id}`, { role: 'admin' });
+  for (const plural of Object.values(PLURALS)) {
+    const bundle = makeBundle('canary', '1.0.0');
+    expect(await server.as(owner).put(`/org/main/${plural}/canary/1.0.0`, bundle)).toMatchObject({
+      status: 201,
+    });
+  }
+  await server.as(owner).put('/org/main/models/canary/aliases/best', { version: '1.0.0' });
+  await server.as(owner).post('/org/main/task-sets', { name: 'canary', members: ['canary'] });
+}
+
+beforeAll(async () => {
+  await seed();
   for (const operation of closed) paths.set(operation.id, await ownersPath(operation.path));
 });
+
+/** Where there is nothing to find: well formed, so that nothing is refused for its form. */
+const NOTHING: Readonly<Record<string, string>> = { version: '1.0.0', path: 'none.txt', alias: 'none' };
 
 /** The path with ids of things that the owner really has, found in the lists above them. */
 async function ownersPath(template: string): Promise<string> {
@@ -53,14 +73,20 @@ async function ownersPath(template: string): Promise<string> {
     const name = /^\{(.+)\}$/.exec(segment)?.[1];
     if (!name) path += `/${segment}`;
     else if (name === 'org' || name === 'workspace') path += '/main';
-    else {
-      const { body } = await server.as(owner).get(path);
-      const items = Array.isArray(body) ? body : (Object.values(body).find(Array.isArray) ?? []);
-      const [item] = items as Record<string, string>[];
-      path += `/${item?.[name] ?? item?.id ?? uuidv7()}`;
-    }
+    else path += `/${encodeURIComponent((await findValue(path, name)) ?? NOTHING[name] ?? uuidv7())}`;
   }
   return path;
+}
+
+/** Of the first thing in a list, or of the thing itself, as an artifact tells its version. */
+async function findValue(path: string, name: string): Promise<string | undefined> {
+  const { status, body } = await server.as(owner).get(path);
+  if (status !== 200) return undefined;
+  if (!Array.isArray(body) && typeof body[name] === 'string') return body[name];
+  const items = Array.isArray(body) ? body : (Object.values(body).find(Array.isArray) ?? []);
+  const [item] = items as Record<string, string>[];
+  // The whole name of an artifact is that of its organization and its own.
+  return name === 'name' ? item?.[name]?.split('/').at(-1) : (item?.[name] ?? item?.id);
 }
 
 async function send(
@@ -68,7 +94,8 @@ async function send(
   credential: string | undefined,
   body?: unknown,
 ) {
-  return server.as(credential)[method](paths.get(operation.id) ?? path, body ?? sampleBody(path, method));
+  const given = body ?? sampleBody(path, method, document);
+  return server.as(credential)[method](paths.get(operation.id) ?? path, given);
 }
 
 /** Every row of every table, but for when a key was last used. */
@@ -118,6 +145,7 @@ describe.each(closed)('$id', (operation) => {
 
   test('gives an outsider nothing of the owner', async () => {
     if (isPlatformAdmins(operation)) await expectRefused(operation, outsider.key, [403]);
+    else if (operation.access.level === 'artifact') await expectRefused(operation, outsider.key, [404]);
     else if (operation.path.includes('{')) await expectRefused(operation, outsider.key, [403, 404]);
     else if (operation.method === 'get') {
       const { body } = await send(operation, outsider.key);
@@ -164,6 +192,31 @@ describe.each(inTenant)('$id', (operation) => {
   }
 });
 
+describe.each(ofArtifacts)('$id', (operation) => {
+  test('tells strangers the same of what is private, what is not there, and where there is nothing', async () => {
+    const elsewhere = await otherOrganization();
+    const limited = await ownersKey({ org_id: elsewhere });
+    const mine = paths.get(operation.id) ?? '';
+    for (const credential of [outsider.key, limited]) {
+      // Of these organizations the first holds it, the second does not, and the third is not there.
+      const answers = [];
+      for (const org of ['main', 'third', 'nowhere']) {
+        const path = mine.replace('/org/main/', `/org/${org}/`);
+        const given = sampleBody(operation.path, operation.method, document);
+        const { status, body, headers } = await server.as(credential)[operation.method](path, given);
+        answers.push({ status, body, type: headers['content-type'], names: Object.keys(headers) });
+      }
+      const [first] = answers;
+      expect(first).toMatchObject({ status: 404, body: { code: 404 } });
+      expect(answers).toEqual([first, first, first]);
+    }
+  });
+
+  test('serves its owner', async () => {
+    expect((await send(operation, owner.key)).status).toBeLessThan(400);
+  });
+});
+
 async function ownersKey(limits: object): Promise<string> {
   const request = { name: 'narrow', allow_self_revoke: false, ...limits };
   const principal = { userId: owner.id, isPlatformAdmin: true, apiKey: undefined, loginId: undefined };
@@ -178,6 +231,7 @@ let other: Promise<string> | undefined;
 function otherOrganization(): Promise<string> {
   other ??= transaction(server.db, async (trx) => {
     const actor = { userId: owner.id, apiKeyId: null, requestId: null };
+    await createOrganization(trx, actor, { name: 'third' });
     return (await createOrganization(trx, actor, { name: 'other' })).organizationId;
   });
   return other;

@@ -1,0 +1,54 @@
+/** Reads one task set, with each of its members as the caller sees it now. */
+import { sql } from 'kysely';
+import { identityOf } from '../accounts/service.ts';
+import type { OrgScope } from '../platform/auth/principal.ts';
+import type { Db } from '../platform/db/connect.ts';
+import { ApiError } from '../platform/http/errors.ts';
+import { isShared, resolutionOf } from '../registry/service.ts';
+import type { TaskSetDetailOf } from './schema.ts';
+
+/** Of the rows `s` of the set, `o` of its organization, `u` of its creator. */
+export const SUMMARY = sql`s.id, s.name, s.description, s.source, s.tags, s.is_public, s.member_count, s.organization_id,
+  o.key AS org_key, CASE WHEN u.id IS NOT NULL THEN ${identityOf('u')} END AS created_by_user, s.created_at, s.updated_at`;
+
+/** Who made a set is told to the members of its organization only: a person's address is not for strangers. */
+export function creatorFor({ organizationId, role }: OrgScope) {
+  const isMember = role === null ? sql`false` : sql`s.organization_id = ${organizationId}`;
+  return sql`SELECT u.id, u.username, u.email_address, u.first_name, u.last_name
+    FROM users AS u WHERE u.id = s.created_by AND ${isMember} OFFSET 0`;
+}
+
+/** The same words for what there is not and for what the caller may not see. */
+export const taskSetNotFound = (name: string) =>
+  new ApiError('task_set_not_found', `Task set "${name}" was not found.`);
+
+const REFERENCE = {
+  ownerKey: sql<string | null>`m.owner_key`,
+  name: sql<string>`m.local_name`,
+  precedence: sql<string | null>`m.precedence`,
+};
+
+/** One statement: the members are always those of one moment, and of the row that they are read with. */
+export async function getTaskSet(db: Db, scope: OrgScope, name: string): Promise<TaskSetDetailOf> {
+  const { rows } = await sql<TaskSetDetailOf>`
+    SELECT ${SUMMARY}, listed.members, listed.unresolvable_count
+      FROM task_sets AS s
+      JOIN organizations AS o ON o.id = s.organization_id
+      LEFT JOIN LATERAL (${creatorFor(scope)}) AS u ON true
+      CROSS JOIN LATERAL (
+        SELECT count(resolved.unresolvable_reason) AS unresolvable_count,
+               coalesce(json_agg(json_build_object(
+                 'task_name', m.task_name, 'task_version', m.task_version, 'resolved_version', resolved.resolved_version,
+                 'notes', m.notes, 'unresolvable_reason', resolved.unresolvable_reason
+               ) ORDER BY m.position), '[]') AS members
+          FROM task_set_members AS m
+          CROSS JOIN ${resolutionOf(scope, 'task', REFERENCE)} AS resolved
+         WHERE m.organization_id = s.organization_id AND m.task_set_id = s.id
+      ) AS listed
+     WHERE s.organization_id = ${scope.organizationId} AND s.name = ${name} AND ${isShared(scope, 's')}`.execute(
+    db,
+  );
+  const [found] = rows;
+  if (!found) throw taskSetNotFound(name);
+  return found;
+}
