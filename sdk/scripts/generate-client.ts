@@ -11,7 +11,9 @@ export interface ApiDocument {
 interface DocumentedOperation {
   readonly operationId?: string;
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
   readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+  readonly 'x-long'?: boolean;
 }
 
 interface DocumentedAnswer {
@@ -93,7 +95,7 @@ function describeOperation(
   id: string,
   method: string,
   path: string,
-  { parameters = [], responses }: DocumentedOperation,
+  { parameters = [], requestBody, responses, 'x-long': isLong }: DocumentedOperation,
 ): string {
   const takesKey = parameters.some(
     (parameter) => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key',
@@ -102,11 +104,15 @@ function describeOperation(
     .filter(([status]) => Number(status) < 400)
     .flatMap(([, { content }]) => Object.keys(content ?? {}))
     .filter((type) => !ALWAYS_READ.has(type));
+  const upload = Object.keys(requestBody?.content ?? {}).find((type) => type !== 'application/json');
   const fields = [
     `method: '${method.toUpperCase()}'`,
     `path: '${path}'`,
     ...(takesKey ? ['takesIdempotencyKey: true'] : []),
     ...(answers.length > 0 ? [`accept: '${answers.join(', ')}'`] : []),
+    ...(upload === undefined ? [] : [`upload: '${upload}'`]),
+    ...(isLong ? ['isLong: true'] : []),
+    ...('302' in responses ? ['isRedirect: true'] : []),
   ];
   return `  ${id}: { ${fields.join(', ')} },`;
 }

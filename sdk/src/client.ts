@@ -1,6 +1,6 @@
 /** Calls operations by their id, with the types of the OpenAPI document. Resources are thin layers over it. */
 import { type EventOptions, EventStream } from './event-stream.ts';
-import type { Answer, EventOperationId, Input, OperationId } from './operation-types.ts';
+import type { Answer, EventOperationId, FileOperationId, Input, OperationId } from './operation-types.ts';
 import { OPERATIONS } from './operations.gen.ts';
 import { List } from './pages.ts';
 import { fillPath, toQueryString } from './request-url.ts';
@@ -30,6 +30,11 @@ export class Client {
       const request = toRequest(id, { ...rest, query: { ...query, ...position } });
       return (await this.#transport.send(request, options)) as Answer<Id>;
     });
+  }
+
+  /** The object that an operation leads to, its body still to be read. */
+  file<Id extends FileOperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Response> {
+    return this.#transport.open(toRequest(id, input as AnyInput), options);
   }
 
   events<Data>(id: EventOperationId, input: AnyInput, options?: EventOptions): EventStream<Data> {

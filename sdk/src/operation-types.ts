@@ -1,4 +1,5 @@
 /** What each operation takes and answers, read off the generated types. */
+import type { Bytes } from './request-body.ts';
 import type { operations } from './schema.gen.ts';
 
 export type OperationId = keyof operations;
@@ -14,12 +15,13 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
 
 type PathOf<Id extends OperationId> = Parameters<Id> extends { path: infer Path } ? Path : undefined;
 
-type BodyOf<Id extends OperationId> = operations[Id] extends {
-  requestBody: { content: { 'application/json': infer Body } };
-}
-  ? Body
-  : operations[Id] extends { requestBody?: { content: { 'application/json': infer Body } } }
-    ? Body | undefined
+/** A body that is no JSON is bytes. */
+type BodyIn<Types> = Types extends { 'application/json': infer Body } ? Body : Bytes;
+
+type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer Types } }
+  ? BodyIn<Types>
+  : operations[Id] extends { requestBody?: { content: infer Types } }
+    ? BodyIn<Types> | undefined
     : undefined;
 
 /** What is asked for in the query of an operation: filters, sizes of pages. */
@@ -51,4 +53,9 @@ type KeysOf<Types> = Types extends unknown ? keyof Types : never;
 /** Operations that answer with server-sent events. */
 export type EventOperationId = {
   [Id in OperationId]: 'text/event-stream' extends KeysOf<Content<Id>> ? Id : never;
+}[OperationId];
+
+/** Operations that lead to an object. */
+export type FileOperationId = {
+  [Id in OperationId]: 302 extends keyof operations[Id]['responses'] ? Id : never;
 }[OperationId];

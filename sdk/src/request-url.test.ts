@@ -7,6 +7,11 @@ describe('fillPath', () => {
     expect(path).toBe('/org/main/members/a%2Fb%3Fc%20d');
   });
 
+  test('keeps the slashes of a name or a file in their place', () => {
+    const values = { name: 'main/notes', path: '../a b/ü.txt' };
+    expect(fillPath('/{name}/files/{path}', values)).toBe('/main%2Fnotes/files/..%2Fa%20b%2F%C3%BC.txt');
+  });
+
   test.each([undefined, null, '', '.', '..'])(
     'refuses %j, which would lead to another operation',
     (project) => {

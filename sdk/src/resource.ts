@@ -11,6 +11,20 @@ export interface InWorkspace extends InOrganization {
   readonly workspace: string;
 }
 
+/** An artifact: by its name, or as `org/name` where it is another organization's and public. */
+export interface NamedArtifact extends InOrganization {
+  readonly name: string;
+}
+
+export interface OneVersion extends NamedArtifact {
+  readonly version: string;
+}
+
+export interface OneFile extends OneVersion {
+  /** As it is listed; may hold slashes. */
+  readonly path: string;
+}
+
 export class Resource {
   protected readonly client: Client;
 

@@ -8,6 +8,8 @@ import {
 } from './error-answers.ts';
 import { DrydockError } from './errors.ts';
 import { checkHeaderValue, checkNumbers } from './option-checks.ts';
+import { followRedirect } from './redirects.ts';
+import { checkBytes, isStream, toRequestBody } from './request-body.ts';
 import { findPauseMs, isUnanswered, pause } from './retries.ts';
 import { orAborted, startTimer } from './time-limits.ts';
 
@@ -19,6 +21,12 @@ export interface Operation {
   readonly takesIdempotencyKey?: boolean;
   /** What it answers, where that is not JSON. */
   readonly accept?: string;
+  /** The type of the bytes that it takes, where its body is not JSON. */
+  readonly upload?: string;
+  /** The server may take minutes to answer. */
+  readonly isLong?: boolean;
+  /** It answers with where to go: to an object, which needs no credential of ours. */
+  readonly isRedirect?: boolean;
 }
 
 /** One request, its path filled in. */
@@ -33,7 +41,7 @@ export interface Request extends Operation {
 export interface CallOptions {
   /** Ends the call at once; it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** For each attempt, instead of the client's; Infinity for no limit. */
+  /** For each attempt, instead of the client's; Infinity for no limit. An hour for uploads, unless said here. */
   readonly timeoutMs?: number;
   /** Instead of the client's. */
   readonly maxRetries?: number;
@@ -55,6 +63,8 @@ export interface TransportOptions {
 }
 
 const REPEATABLE = new Set(['GET', 'PUT', 'DELETE']);
+/** As long as the server takes an upload for. */
+const LONG_TIMEOUT_MS = 3_600_000;
 
 export class Transport {
   readonly options: TransportOptions;
@@ -68,7 +78,7 @@ export class Transport {
     return this.#retry(request, options, readAnswer);
   }
 
-  /** The answer with its body still to be read. */
+  /** The answer, or the object that it leads to, with its body still to be read. */
   open(request: Request, options: CallOptions = {}): Promise<Response> {
     return this.#retry(request, options, (response) => response);
   }
@@ -76,7 +86,7 @@ export class Transport {
   async #retry<T>(request: Request, options: CallOptions, read: Read<T>): Promise<T> {
     checkCall(request, options);
     const key = idempotencyKeyFor(request, options);
-    const isRepeatable = REPEATABLE.has(request.method) || key !== undefined;
+    const isRepeatable = (REPEATABLE.has(request.method) || key !== undefined) && !isStream(request.body);
     const { maxRetries = this.options.maxRetries } = options;
     let mayBeDone = false;
     for (let failures = 1; ; failures += 1) {
@@ -96,7 +106,7 @@ export class Transport {
 
   async #attempt<T>(
     request: Request,
-    { signal, timeoutMs = this.options.timeoutMs }: CallOptions,
+    { signal, timeoutMs = isLong(request) ? LONG_TIMEOUT_MS : this.options.timeoutMs }: CallOptions,
     key: string | undefined,
     read: Read<T>,
   ): Promise<T> {
@@ -104,9 +114,9 @@ export class Transport {
     const stopTimer = startTimer(timeoutMs, () => limit.abort());
     const within = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
     try {
-      const body = request.body === undefined ? null : JSON.stringify(request.body);
-      const headers = await this.#headers(request, key, within);
-      return await this.#exchange(request, { headers, body, signal: within }, read);
+      const { contentType, init } = toRequestBody(request.body, request.upload);
+      const headers = await this.#headers(request, contentType, key, within);
+      return await this.#exchange(request, { ...init, headers, signal: within }, read);
     } catch (error) {
       signal?.throwIfAborted();
       if (!limit.signal.aborted) throw error;
@@ -122,8 +132,12 @@ export class Transport {
     const { baseUrl, fetch } = this.options;
     const { method, path, queryString = '' } = request;
     const name = nameOf(request);
+    const url = baseUrl + path + queryString;
     try {
-      const response = await fetch(baseUrl + path + queryString, { ...init, method, redirect: 'manual' });
+      const first = await fetch(url, { ...init, method, redirect: 'manual' });
+      const response = request.isRedirect
+        ? await followRedirect({ fetch, name, url, init, response: first })
+        : first;
       const redirect = findRedirect(response, name);
       if (redirect) {
         await response.body?.cancel();
@@ -138,6 +152,7 @@ export class Transport {
 
   async #headers(
     request: Request,
+    contentType: string | undefined,
     key: string | undefined,
     signal: AbortSignal,
   ): Promise<Record<string, string>> {
@@ -148,18 +163,21 @@ export class Transport {
       accept: request.accept ?? 'application/json',
       'x-client-version': version,
       ...(credential && { authorization: `Bearer ${credential}` }),
-      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      ...(contentType !== undefined && { 'content-type': contentType }),
       ...(key !== undefined && { 'idempotency-key': key }),
       ...request.headers,
     };
   }
 }
 
+const isLong = (request: Request) => request.upload !== undefined || request.isLong === true;
+
 const nameOf = ({ method, path }: Request) => `${method} ${path}`;
 
 function checkCall(request: Request, options: CallOptions): void {
   checkNumbers(options, 'timeoutMs', 'maxRetries');
   if (options.idempotencyKey !== undefined) checkHeaderValue('idempotencyKey', options.idempotencyKey);
+  if (request.upload !== undefined) checkBytes(request.body);
   // What else follows the host would name another one, which would be given the credential.
   if (!request.path.startsWith('/')) throw new TypeError(`"${request.path}" must begin with "/".`);
 }

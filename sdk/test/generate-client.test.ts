@@ -31,6 +31,18 @@ const document = {
         responses: { 200: answer('text/event-stream'), 204: { description: 'Nothing' }, 404: failure },
       },
     },
+    '/api/v1/things/{id}/files/{path}': {
+      put: {
+        operationId: 'putFile',
+        requestBody: {
+          required: true,
+          content: { 'application/gzip': { schema: { type: 'string', format: 'binary' } } },
+        },
+        responses: { 200: answer('application/json'), 201: answer('application/json') },
+      },
+      post: { operationId: 'completeFile', 'x-long': true, responses: { 201: answer('application/json') } },
+      get: { operationId: 'getFile', responses: { 302: { description: 'Found elsewhere' } } },
+    },
     '/api/v1/metrics': { get: { operationId: 'getMetrics', responses: { 200: answer('text/plain') } } },
   },
 };
@@ -42,6 +54,9 @@ test('the table says how each operation is called', () => {
   expect(lines).toEqual([
     "  makeThing: { method: 'POST', path: '/api/v1/things/{id}', takesIdempotencyKey: true },",
     "  followThing: { method: 'GET', path: '/api/v1/things/{id}' },",
+    "  putFile: { method: 'PUT', path: '/api/v1/things/{id}/files/{path}', upload: 'application/gzip' },",
+    "  completeFile: { method: 'POST', path: '/api/v1/things/{id}/files/{path}', isLong: true },",
+    "  getFile: { method: 'GET', path: '/api/v1/things/{id}/files/{path}', isRedirect: true },",
     "  getMetrics: { method: 'GET', path: '/api/v1/metrics', accept: 'text/plain' },",
   ]);
 });

@@ -37,17 +37,25 @@ async function callEverything(): Promise<{ method: string; seen: Seen }[]> {
     const methods = resource as unknown as Record<string, Method>;
     const names = Object.getOwnPropertyNames(Object.getPrototypeOf(resource));
     for (const method of names.filter((method) => method !== 'constructor')) {
-      const call = methods[method] as Method;
-      const answer = call.apply(
-        resource,
-        Array.from({ length: call.length - 1 }, () => anything),
-      );
-      const end = Symbol.asyncIterator in answer ? Array.fromAsync(answer) : answer;
-      await expect(end, `${name}.${method}`).rejects.toMatchObject({ type: 'not_found_error' });
+      const call = (methods[method] as Method).bind(resource);
+      const given: unknown[] = Array.from({ length: call.length - 1 }, () => anything);
+      const failure = await failureOf(call(...given));
+      // What takes bytes takes nothing else, and says so before it sends anything.
+      const isUpload = failure instanceof TypeError && failure.message.includes('takes bytes');
+      const last = isUpload ? await failureOf(call(...given.slice(0, -1), new Uint8Array(1))) : failure;
+      expect(last, `${name}.${method}`).toMatchObject({ type: 'not_found_error' });
       calls.push(...server.seen.slice(calls.length).map((seen) => ({ method: `${name}.${method}`, seen })));
     }
   }
   return calls;
+}
+
+async function failureOf(answer: ReturnType<Method>): Promise<unknown> {
+  const end = Symbol.asyncIterator in answer ? Array.fromAsync(answer) : answer;
+  return end.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 }
 
 const calls = await callEverything();

@@ -1,0 +1,158 @@
+/** Datasets: rows in splits, published in immutable versions. */
+import type {
+  ArtifactFileListResponse,
+  ArtifactUpload,
+  ArtifactUploadRequest,
+  ArtifactVersionListResponse,
+  CompleteUploadRequest,
+  DatasetDetail,
+  DatasetDownloadRequest,
+  DatasetDownloadResponse,
+  DatasetListResponse,
+  DatasetRowsResponse,
+  UpdateVisibilityRequest,
+  UpdateVisibilityResponse,
+} from '../models.gen.ts';
+import type { QueryOf } from '../operation-types.ts';
+import type { List } from '../pages.ts';
+import type { Bytes } from '../request-body.ts';
+import {
+  type InOrganization,
+  type NamedArtifact,
+  type OneFile,
+  type OneVersion,
+  Resource,
+} from '../resource.ts';
+import type { CallOptions } from '../transport.ts';
+
+/**
+ * @example
+ * ```ts
+ * const dataset = { org: 'main', name: 'greetings', version: '1.0.0' };
+ * const rows = new TextEncoder().encode('{"text": "hello"}\n{"text": "good evening"}\n');
+ * const sha256 = Buffer.from(await crypto.subtle.digest('SHA-256', rows)).toString('hex');
+ *
+ * // Each file that is not stored yet gets a link to put it to.
+ * const upload = await drydock.datasets.createUpload(dataset, {
+ *   manifest: { summary: 'Ways to greet' },
+ *   files: [{ path: 'train.jsonl', size_bytes: rows.length, sha256 }],
+ * });
+ * for (const { url } of upload.files) if (url) await fetch(url, { method: 'PUT', body: rows });
+ * const published = await drydock.datasets.completeUpload(dataset);
+ * console.log(published.name, published.row_count); // → main/greetings 2
+ *
+ * const found = await drydock.datasets.listRows(dataset, { search: 'EVENING' });
+ * console.log(found.rows); // → [ { text: 'good evening' } ]
+ * const { status } = await drydock.datasets.download(dataset);
+ * console.log(status); // → ready
+ * ```
+ */
+export class Datasets extends Resource {
+  /** One entry for each name: its newest release. */
+  list(
+    where: InOrganization,
+    filters?: QueryOf<'listDatasets'>,
+    options?: CallOptions,
+  ): List<DatasetListResponse> {
+    return this.client.list('listDatasets', { path: where, ...(filters && { query: filters }) }, options);
+  }
+
+  /** The newest version. */
+  get(where: NamedArtifact, options?: CallOptions): Promise<DatasetDetail> {
+    return this.client.call('getDataset', { path: where }, options);
+  }
+
+  /** All versions, newest first. */
+  listVersions(
+    where: NamedArtifact,
+    filters?: QueryOf<'listDatasetVersions'>,
+    options?: CallOptions,
+  ): List<ArtifactVersionListResponse> {
+    return this.client.list(
+      'listDatasetVersions',
+      { path: where, ...(filters && { query: filters }) },
+      options,
+    );
+  }
+
+  /** One version. */
+  getVersion(where: OneVersion, options?: CallOptions): Promise<DatasetDetail> {
+    return this.client.call('getDatasetVersion', { path: where }, options);
+  }
+
+  /** Deletes a version; its number stays taken. */
+  deleteVersion(where: OneVersion, options?: CallOptions): Promise<void> {
+    return this.client.call('deleteDatasetVersion', { path: where }, options);
+  }
+
+  /** Publishes a bundle: a tar.gz with `dataset.yaml` at its root. The same content again is answered with what is there. */
+  publish(where: OneVersion, bundle: Bytes, options?: CallOptions): Promise<DatasetDetail> {
+    return this.client.call('publishDataset', { path: where, body: bundle }, options);
+  }
+
+  /** Begins an upload of single files: the answer has a link for each that is not stored yet. */
+  createUpload(
+    where: OneVersion,
+    request: ArtifactUploadRequest,
+    options?: CallOptions,
+  ): Promise<ArtifactUpload> {
+    return this.client.call('createDatasetUpload', { path: where, body: request }, options);
+  }
+
+  /** Verifies what was uploaded, and publishes it. */
+  completeUpload(
+    where: OneVersion,
+    request?: CompleteUploadRequest,
+    options?: CallOptions,
+  ): Promise<DatasetDetail> {
+    return this.client.call(
+      'completeDatasetUpload',
+      { path: where, ...(request && { body: request }) },
+      options,
+    );
+  }
+
+  /** The files of a version. */
+  listFiles(
+    where: OneVersion,
+    filters?: QueryOf<'listDatasetFiles'>,
+    options?: CallOptions,
+  ): List<ArtifactFileListResponse> {
+    return this.client.list('listDatasetFiles', { path: where, ...(filters && { query: filters }) }, options);
+  }
+
+  /** The content of a file. */
+  getFile(where: OneFile, options?: CallOptions): Promise<Response> {
+    return this.client.file('getDatasetFile', { path: where }, options);
+  }
+
+  /** Lets everyone who is signed in read all versions, or members only. */
+  updateVisibility(
+    where: NamedArtifact,
+    request: UpdateVisibilityRequest,
+    options?: CallOptions,
+  ): Promise<UpdateVisibilityResponse> {
+    return this.client.call('updateDatasetVisibility', { path: where, body: request }, options);
+  }
+
+  /** A link to the files as they are, or in another format; `preparing` while that is being made: ask again. */
+  download(
+    where: OneVersion,
+    request?: DatasetDownloadRequest,
+    options?: CallOptions,
+  ): Promise<DatasetDownloadResponse> {
+    return this.client.call('downloadDataset', { path: where, ...(request && { body: request }) }, options);
+  }
+
+  /**
+   * Some rows of a split. The server sends integers with all their digits, and `JSON.parse` rounds those beyond 2^53: where
+   * they matter, read the split as `csv` or `jsonl` from the link of `download`, with a parser that keeps them.
+   */
+  listRows(
+    where: OneVersion,
+    filters?: QueryOf<'listDatasetRows'>,
+    options?: CallOptions,
+  ): Promise<DatasetRowsResponse> {
+    return this.client.call('listDatasetRows', { path: where, ...(filters && { query: filters }) }, options);
+  }
+}
