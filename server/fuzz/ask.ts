@@ -23,11 +23,16 @@ export const asker =
       method,
       headers: {
         ...(credential && { authorization: `Bearer ${credential}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && {
+          'content-type': body instanceof Uint8Array ? 'application/gzip' : 'application/json',
+        }),
         // Sign-ups and logins are counted by address.
         'x-forwarded-for': `192.0.2.${Math.floor(Math.random() * 256)}`,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && {
+        body: body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body),
+      }),
+      redirect: 'manual',
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const text = await response.text();

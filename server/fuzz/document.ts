@@ -29,6 +29,7 @@ export interface Parameter {
 }
 
 export interface Access {
+  readonly level?: string;
   readonly platform_admin?: boolean;
   readonly narrowed_keys?: boolean;
 }
@@ -48,6 +49,8 @@ export interface Operation {
   readonly access: Access;
   readonly query: readonly Parameter[];
   readonly body: Schema | undefined;
+  /** The type of the bytes that it takes, where its body is not JSON. */
+  readonly upload: string | undefined;
   /** What each declared status comes with; undefined where it has no body. */
   readonly answers: ReadonlyMap<number, DeclaredBody | undefined>;
 }
@@ -124,6 +127,7 @@ function toOperation(path: string, method: string, raw: RawOperation): Operation
     access: raw['x-access'] ?? {},
     query: (raw.parameters ?? []).filter((parameter) => parameter.in === 'query'),
     body: raw.requestBody?.content?.[JSON_TYPE]?.schema,
+    upload: Object.keys(raw.requestBody?.content ?? {}).find((type) => type !== JSON_TYPE),
     answers: new Map(
       Object.entries(raw.responses).map(([status, { content }]) => [Number(status), toBody(content)]),
     ),
@@ -135,9 +139,11 @@ function toBody(content: Content['content']): DeclaredBody | undefined {
   return first && { mediaType: first[0], schema: first[1].schema ?? {} };
 }
 
+/** What is named `path` is the rest of one, with its slashes. */
 function toPattern(path: string): RegExp {
-  const parts = path.split(/\{[^}]+\}/).map((part) => RegExp.escape(part));
-  return new RegExp(`^${parts.join('[^/]*')}$`);
+  const parts = path.replace(/\{path\}$/, '').split(/\{[^}]+\}/);
+  const end = path.endsWith('{path}') ? '.*' : '';
+  return new RegExp(`^${parts.map((part) => RegExp.escape(part)).join('[^/]*')}${end}$`, 's');
 }
 
 function decodePath(path: string): string {

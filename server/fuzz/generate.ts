@@ -1,4 +1,5 @@
 /** One request out of a seed, an index and what exists on the server. */
+import { makeBundle, makeManifest } from './bundle.ts';
 import { changeBody, changeFields } from './change-body.ts';
 import {
   changeContentHeaders,
@@ -7,7 +8,8 @@ import {
   changeOtherHeaders,
 } from './change-headers.ts';
 import { changeMethod, changePath, changeQuery, changeTarget } from './change-target.ts';
-import type { ApiDocument, Operation } from './document.ts';
+import { changeUpload } from './change-upload.ts';
+import { type ApiDocument, JSON_TYPE, type Operation, type Schema } from './document.ts';
 import { RawJson, toJsonText } from './json-text.ts';
 import { Random } from './random.ts';
 import type { Delivery, FuzzRequest } from './request.ts';
@@ -39,7 +41,7 @@ type Change = readonly [name: string, apply: (request: FuzzRequest, context: Val
 
 const CHANGES: readonly (readonly [weight: number, change: Change])[] = [
   [34, ['fields', (request, context) => setFields(request, context)]],
-  [10, ['body', changeBody]],
+  [10, ['body', (request, context) => setBody(request, context)]],
   [12, ['path', (request, { random }) => changePath(request, random)]],
   [12, ['query', (request, { random }) => changeQuery(request, random)]],
   [4, ['target', (request, { random }) => changeTarget(request, random)]],
@@ -59,6 +61,8 @@ const DELIVERIES: readonly (readonly [number, Delivery])[] = [
   [1.5, 'abandoned'],
   [1, 'slow'],
 ];
+
+const NEW_VERSION = '2.0.0';
 
 /** The first request to each operation is one that it must accept; what comes after may be refused for good reasons. */
 export const isPlain = (document: ApiDocument, index: number) => index < document.operations.length;
@@ -98,9 +102,11 @@ function plainRequest(world: World, random: Random, operation: Operation): FuzzR
     // Whoever is there already cannot be made again.
     known: (field, schema) => (isMaker && field === 'email_address' ? [] : world.known(field, schema)),
   };
-  const path = operation.path.replace(/\{[^}]+\}/g, (name, at: number) =>
-    encodeURIComponent(world.pathValues(operation.path.slice(0, at + name.length))[0] ?? ''),
-  );
+  const path = operation.path.replace(/\{[^}]+\}/g, (name, at: number) => {
+    // An upload in several steps is of a version that is not there yet.
+    if (name === '{version}' && isMaker && operation.method === 'POST') return NEW_VERSION;
+    return encodeURIComponent(world.pathValues(operation.path.slice(0, at + name.length))[0] ?? '');
+  });
   const persona = platform_admin ? 'admin' : narrowed_keys ? 'narrow' : 'owner';
   return compose(context, operation, path, world.credential(persona));
 }
@@ -138,7 +144,9 @@ function compose(
   credential: string,
 ): FuzzRequest {
   const { random } = context;
-  const body = operation.body && Buffer.from(toJsonText(goodValue(context, operation.body)));
+  const body = operation.upload
+    ? makeBundle(partOf(operation, target, 'name'), partOf(operation, target, 'version'))
+    : operation.body && Buffer.from(toJsonText(goodBody(context, operation, target, operation.body)));
   return {
     operation,
     method: operation.method,
@@ -146,7 +154,7 @@ function compose(
     headers: [
       ['Host', 'fuzz.example'],
       ['Connection', 'close'],
-      ...(body ? [['Content-Type', 'application/json'] as const] : []),
+      ...(body ? [['Content-Type', operation.upload ?? JSON_TYPE] as const] : []),
       random.chance(0.8) ? ['Authorization', `Bearer ${credential}`] : ['X-API-Key', credential],
       // Logins are counted by address: from many, few of them are refused for that.
       ['X-Forwarded-For', `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1`],
@@ -160,15 +168,36 @@ function compose(
   };
 }
 
+/** By its schema, and with a manifest of what stands in the path, which no schema tells. */
+function goodBody(context: ValueContext, operation: Operation, target: string, schema: Schema): unknown {
+  const value = goodValue(context, schema);
+  if (typeof value !== 'object' || value === null || !('manifest' in value)) return value;
+  const [name, version] = [partOf(operation, target, 'name'), partOf(operation, target, 'version')];
+  return { ...value, manifest: makeManifest(name, version) };
+}
+
 function toText(value: unknown): string {
   if (typeof value === 'string') return value.toWellFormed();
   return value instanceof RawJson ? value.text.slice(0, 500) : toJsonText(value).toWellFormed().slice(0, 500);
 }
 
+/** What stands in the path for this placeholder. */
+function partOf({ path }: Operation, target: string, name: string): string {
+  const [given = ''] = target.split('?', 1);
+  return decodeURIComponent(given.split('/')[path.split('/').indexOf(`{${name}}`)] ?? '');
+}
+
+function setBody(request: FuzzRequest, context: ValueContext): void {
+  if (request.operation.upload) changeUpload(request, context.random);
+  else changeBody(request, context);
+}
+
 function setFields(request: FuzzRequest, context: ValueContext): void {
-  const { body } = request.operation;
+  const { body, upload } = request.operation;
+  if (upload) return changeUpload(request, context.random);
   // Also where no body is expected: it must not be looked at.
   const schema = body ?? { type: 'object' };
-  request.body = Buffer.from(toJsonText(changeFields(context, schema, goodValue(context, schema))));
-  if (!body) request.headers.push(['Content-Type', 'application/json']);
+  const good = goodBody(context, request.operation, request.target, schema);
+  request.body = Buffer.from(toJsonText(changeFields(context, schema, good)));
+  if (!body) request.headers.push(['Content-Type', JSON_TYPE]);
 }

@@ -70,6 +70,7 @@ function judgeAnswer(document: ApiDocument, request: FuzzRequest, answer: Answer
   found.push(judgeMediaType(declared?.mediaType, answer));
   if (method !== 'HEAD' && answer.isWhole)
     found.push(status >= 400 ? judgeEnvelope(document, answer) : judgeSuccess(document, operation, answer));
+  if (method !== 'HEAD' && operation?.access.level === 'artifact') found.push(judgeSecrecy(answer));
   return found.filter((mistake) => mistake !== undefined);
 }
 
@@ -125,13 +126,20 @@ function judgeEnvelope(document: ApiDocument, { status, body }: Answer): string 
   return stray && `the place ${JSON.stringify(stray.loc)} does not start with body, query, path or header`;
 }
 
+/** What strangers may read when it is public is, when it is not, as if it were not there. */
+function judgeSecrecy({ status, body }: Answer): string | undefined {
+  const isTold = status === 403 && !/lacks the scope/.test(body.toString('utf8'));
+  return isTold ? 'a 403 tells that there is something' : undefined;
+}
+
 function judgeSuccess(
   document: ApiDocument,
   operation: Operation | undefined,
-  { status, body }: Answer,
+  { status, body, headers }: Answer,
 ): string | undefined {
   if (!operation?.answers.has(status)) return undefined;
   const declared = operation.answers.get(status);
+  if (status === 302 && !URL.canParse(headers.get('location') ?? '')) return 'a 302 leads nowhere';
   if (!declared) return body.length > 0 ? `a ${status} has a body` : undefined;
   const text = body.toString('utf8');
   if (text === '') return 'the answer is empty';

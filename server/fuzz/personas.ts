@@ -17,7 +17,15 @@ type Role = 'owner' | 'member' | 'none';
 const PASSWORD = 'a password for the fuzzer';
 /** Enough for what only platform admins may do, and too little to harm the one whose key it is. */
 const ADMIN_SCOPES = ['user:read', 'organization:write'];
-const NARROW_SCOPES = ['user:read', 'user:write', 'projects:read', 'projects:write', 'workspaces:read'];
+const NARROW_SCOPES = [
+  'user:read',
+  'user:write',
+  'projects:read',
+  'projects:write',
+  'workspaces:read',
+  'datasets:read',
+  'models:write',
+];
 
 export class Personas {
   private readonly ask: Ask;

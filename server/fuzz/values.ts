@@ -88,7 +88,7 @@ function goodText({ random, known, isPlain }: ValueContext, schema: Schema, fiel
     `${word}@example.com`,
     word.toUpperCase(),
     '1.0.0',
-    '0'.repeat(64),
+    random.text('0123456789abcdef', 64),
     `https://${word}.example`,
   ];
   const fitting = candidates.filter((text) => !schema.pattern || new RegExp(schema.pattern).test(text));

@@ -1,5 +1,6 @@
 /** What there is to ask about. The document tells where things are listed, made and deleted; they are kept in supply. */
 import { type Ask, askFor } from './ask.ts';
+import { makeBundle } from './bundle.ts';
 import { type ApiDocument, placeholders, type Schema } from './document.ts';
 import type { PersonaName, World } from './generate.ts';
 import { Personas } from './personas.ts';
@@ -11,6 +12,8 @@ const SUPPLY = 4;
 /** More are deleted, so that lists and memory show what a request costs and not how many there were. */
 const SURPLUS = 40;
 const PREFIX = '/api/v1';
+const FIRST_VERSION = '1.0.0';
+const PUT_NAME = 'fuzz';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -59,6 +62,7 @@ export class LiveWorld implements World {
     if (field === 'password') return [visitor.password];
     if (field === 'refresh_token') return [visitor.refreshToken];
     if (field === 'user') return expendable.map(({ email }) => email);
+    if (field === 'version' && this.paths.some((path) => path.endsWith('{version}'))) return [FIRST_VERSION];
     const code = this.codes.get(field);
     if (code !== undefined) return [code];
     if (schema.format !== 'uuid') return [];
@@ -72,11 +76,21 @@ export class LiveWorld implements World {
     if (path === `${PREFIX}/org/{org}`) return this.padded([this.personas.organization]);
     const collection = path.slice(0, path.lastIndexOf('/'));
     const found = await this.list(collection, name);
-    found.push(...(await this.make(collection, name, SUPPLY - found.length)));
-    if (this.document.find('DELETE', path)) await this.clear(collection, found.slice(SURPLUS));
     // Who belongs to the organization first: only they can be given roles.
-    const others = name === 'user_id' ? this.personas.expendable.map(({ id }) => id).toReversed() : [];
-    return this.padded([...found, ...others]);
+    if (name === 'user_id')
+      return this.padded([...found, ...this.personas.expendable.map(({ id }) => id).toReversed()]);
+    const before = this.values.get(path);
+    if (before && this.isKept(collection, path)) return [...before];
+    const missing = SUPPLY - found.length;
+    found.push(...(await this.make(collection, name, missing)), ...(await this.publish(path, missing)));
+    if (found.length === 0) found.push(...(await this.put(path)));
+    if (this.document.find('DELETE', path)) await this.clear(collection, found.slice(SURPLUS));
+    return this.padded(found);
+  }
+
+  /** What nobody lists or deletes, such as the codes of a sign-in, is still there when it was made once. */
+  private isKept(collection: string, path: string): boolean {
+    return !this.document.find('GET', collection) && !this.document.find('DELETE', path);
   }
 
   /** One code to exchange and another to approve: each can be done only once. */
@@ -94,13 +108,45 @@ export class LiveWorld implements World {
     const made: string[] = [];
     if (!creator) return made;
     for (let at = 0; at < count; at++) {
-      const context = { document: this.document, random: this.random, known: () => [] };
-      const body = creator.body && goodValue(context, creator.body);
-      const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
-      // A schema does not tell everything: what is refused is missing, and an id of nothing stands in for it.
-      if (answer.status < 300) made.push(valueOf(answer.body, name));
+      for (const isPlain of [false, true]) {
+        const context = { document: this.document, random: this.random, known: () => [], isPlain };
+        const body = creator.body && goodValue(context, creator.body);
+        const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
+        // A schema does not tell everything: what is refused is missing, and an id of nothing stands in for it.
+        if (answer.status >= 300) continue;
+        made.push(valueOf(answer.body, name));
+        break;
+      }
     }
     return made;
+  }
+
+  /** What is made by bytes at an address of one's own choice, under names that nobody has yet. */
+  private async publish(path: string, count: number): Promise<string[]> {
+    const uploader = this.document.operations.find(
+      ({ upload, method, path: its }) => upload && method === 'PUT' && its.startsWith(`${path}/`),
+    );
+    const made: string[] = [];
+    if (!uploader) return made;
+    for (let at = 0; at < count; at++) {
+      const name = this.random.text('abcdefghijklmnopqrstuvwxyz', 10);
+      const place = `${this.fill(path.slice(0, path.lastIndexOf('/')))}/${name}/${FIRST_VERSION}`;
+      const bundle = makeBundle(name, FIRST_VERSION);
+      const { status } = await this.ask(this.credential('owner'), 'PUT', place, bundle);
+      if (status < 300) made.push(name);
+    }
+    return made;
+  }
+
+  /** What has no list and is put under a name of one's own choice. */
+  private async put(path: string): Promise<string[]> {
+    const putter = this.document.find('PUT', path);
+    if (!putter?.body || this.document.find('GET', path.slice(0, path.lastIndexOf('/')))) return [];
+    const context = { document: this.document, random: this.random, known: this.known, isPlain: true };
+    const place = `${this.fill(path.slice(0, path.lastIndexOf('/')))}/${PUT_NAME}`;
+    const body = goodValue(context, putter.body);
+    const { status } = await this.ask(this.credential('owner'), 'PUT', place, body);
+    return status < 300 ? [PUT_NAME] : [];
   }
 
   private async clear(collection: string, surplus: readonly string[]): Promise<void> {
@@ -112,7 +158,11 @@ export class LiveWorld implements World {
 
   private async list(collection: string, name: string): Promise<string[]> {
     if (!this.document.find('GET', collection)) return [];
-    const { body } = await askFor(this.ask, 200, this.credential('owner'), 'GET', this.fill(collection));
+    const { status, body } = await this.ask(this.credential('owner'), 'GET', this.fill(collection));
+    if (status === 404) return [];
+    if (status !== 200) throw new Error(`${collection} was answered ${status}: ${JSON.stringify(body)}`);
+    // One thing may tell what lies below it, as an artifact tells its version.
+    if (typeof body[name] === 'string') return [body[name]];
     const items = (Array.isArray(body) ? body : Object.values(body as object).find(Array.isArray)) as Item[];
     const ids = this.personas.protectedIds;
     const free = items.filter((item) => ![item.id, item.user_id].some((id) => ids.has(String(id))));
@@ -136,6 +186,8 @@ export class LiveWorld implements World {
 }
 
 function valueOf(item: Item, name: string): string {
+  // The whole name of an artifact is that of its organization and its own.
+  if (name === 'name') return String(item.name).split('/').at(-1) ?? '';
   const isId = name === 'id' || name.endsWith('_id');
   return String(item[name] ?? (isId ? item.id : (item.key ?? item.name ?? item.id)));
 }
