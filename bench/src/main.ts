@@ -1,9 +1,12 @@
 /** `npm run bench -- <name>`: measures, prints a table, and exits with 1 when a bound is missed. */
 import { benchBatcher } from './batcher.ts';
+import { benchConversion } from './conversion.ts';
 import { benchHttp } from './http.ts';
 import { benchLimits } from './limits.ts';
+import { benchRegistry } from './registry.ts';
 import { benchStart } from './start.ts';
 import { benchStorage } from './storage.ts';
+import { benchTaskSets } from './task-sets.ts';
 
 interface Bench {
   readonly summary: string;
@@ -17,6 +20,14 @@ const BENCHES = new Map<string, Bench>([
     {
       summary: 'inserts through the batcher, against one by one [--rounds 5] [--seconds 3]',
       run: benchBatcher,
+    },
+  ],
+  [
+    'conversion',
+    {
+      summary:
+        'a million rows from jsonl to parquet, against the bare statement [--rounds 5] [--rows 1000000]',
+      run: benchConversion,
     },
   ],
   [
@@ -35,6 +46,13 @@ const BENCHES = new Map<string, Bench>([
     },
   ],
   [
+    'registry',
+    {
+      summary: 'lists of 100,000 models, against the bare statements, and their plans [--rounds 40]',
+      run: benchRegistry,
+    },
+  ],
+  [
     'start',
     {
       summary: 'time to healthy, memory and CPU when idle [--rounds 5] [--idle-seconds 60]',
@@ -49,11 +67,18 @@ const BENCHES = new Map<string, Bench>([
       run: benchStorage,
     },
   ],
+  [
+    'task-sets',
+    {
+      summary: 'lists of 100,000 task sets, manifests of 10,000 members, against bare SQL [--rounds 40]',
+      run: benchTaskSets,
+    },
+  ],
 ]);
 
 function list(): void {
   console.log('npm run bench -- <name>');
-  for (const [name, { summary }] of BENCHES) console.log(`  ${name.padEnd(8)}${summary}`);
+  for (const [name, { summary }] of BENCHES) console.log(`  ${name.padEnd(12)}${summary}`);
 }
 
 async function run(bench: Bench, args: string[]): Promise<number> {

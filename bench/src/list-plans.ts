@@ -1,0 +1,149 @@
+/** What the statement of a list touches, while other organizations get a hundred times as many rows. */
+import pg from 'pg';
+import { median } from './statistics.ts';
+import { printTable, verdict } from './table.ts';
+
+const ROUNDS = 5;
+
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+interface Plan {
+  readonly milliseconds: number;
+  readonly pages: number;
+  /** Rows that were read of tables and indexes, those too that did not match. */
+  readonly rows: number;
+  readonly nodes: string;
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+export interface Scales {
+  readonly title: string;
+  /** Of each size, in the order that plans are added. */
+  readonly columns: readonly string[];
+  /** Pages of PostgreSQL, from the first size to the last. */
+  readonly maxGrowth: number;
+}
+
+/** At a hundred times as many rows of others: an index may be a level deeper. */
+export const ROWS_OF_OTHERS: Scales = {
+  title: 'The statement of each list while the rows of 49 other organizations grow',
+  columns: ['1x', '10x', '100x'],
+  maxGrowth: 2,
+};
+
+/** Other than with the rows of others, a list grows with what they made public: that is part of what it lists. */
+export const publicOnes = (from: number, to: number): Scales => ({
+  title:
+    'The statement of a list with public ones while others publish: it grows with what is public, at most in proportion',
+  columns: [`${from} public`, `${to} public`],
+  maxGrowth: to / from,
+});
+
+/** Both ways that a database plans a statement which it is sent again and again. */
+const MODES = ['custom', 'generic'] as const;
+
+/** Plans of several lists, each at several sizes. */
+export class ListPlans {
+  private readonly plans = new Map<string, Plan[]>();
+  private readonly scales: Scales;
+
+  constructor(scales: Scales) {
+    this.scales = scales;
+  }
+
+  async add(pool: pg.Pool, title: string, statement: Statement): Promise<void> {
+    for (const mode of MODES) {
+      const key = `${title}, ${mode} plan`;
+      const plan = await explain(pool, statement, mode);
+      this.plans.set(key, [...(this.plans.get(key) ?? []), plan]);
+    }
+  }
+
+  /** @returns whether what is touched grew no more than it may */
+  report(): boolean {
+    const { title: heading, columns, maxGrowth } = this.scales;
+    const growths = [...this.plans].map(([title, plans]) => ({ title, plans, growth: growthOf(plans) }));
+    const rows = growths.map(({ title, plans, growth }) => [
+      title,
+      ...plans.map((plan) => `${plan.milliseconds.toFixed(2)} ms, ${plan.rows} rows, ${plan.pages} pages`),
+      growth.toFixed(2),
+      `<= ${maxGrowth}`,
+      verdict(growth <= maxGrowth),
+    ]);
+    console.log(`\n${heading}\n`);
+    printTable([['', ...columns, 'pages', 'bound', ''], ...rows]);
+    for (const [title, plans] of this.plans) {
+      console.log(`\n${title}`);
+      for (const [index, { nodes }] of plans.entries()) console.log(`  ${columns[index]}: ${nodes}`);
+    }
+    return growths.every(({ growth }) => growth <= maxGrowth);
+  }
+}
+
+/** Prepared, as the server has it; only so it is planned for whatever it may be given. */
+async function explain(pool: pg.Pool, { sql, parameters }: Statement, mode: (typeof MODES)[number]) {
+  const client = await pool.connect();
+  try {
+    await client.query(`SET plan_cache_mode = force_${mode}_plan`);
+    await client.query(`PREPARE explained AS ${sql}`);
+    const found: Plan[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const values = parameters.map(toLiteral).join(', ');
+      const { rows } = await client.query(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained (${values})`,
+      );
+      const [{ Plan: root, 'Execution Time': milliseconds }] = rows[0]['QUERY PLAN'];
+      found.push({ milliseconds, ...readPlan(root) });
+    }
+    const last = found.at(-1);
+    if (!last) throw new Error('There is no plan');
+    return { ...last, milliseconds: median(found.map((one) => one.milliseconds)) };
+  } finally {
+    await client.query('DEALLOCATE explained; RESET plan_cache_mode');
+    client.release();
+  }
+}
+
+function toLiteral(value: unknown): string {
+  if (value === null) return 'NULL';
+  if (Array.isArray(value)) return `ARRAY[${value.map(toLiteral).join(', ')}]`;
+  return pg.escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+const growthOf = (plans: readonly Plan[]) => (plans.at(-1)?.pages ?? 0) / (plans[0]?.pages ?? 1);
+
+function readPlan(root: PlanNode): Omit<Plan, 'milliseconds'> {
+  const scans = scansOf(root);
+  const rowsOf = (node: PlanNode) =>
+    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+  return {
+    pages: root['Shared Hit Blocks'] + root['Shared Read Blocks'],
+    rows: Math.round(scans.reduce((sum, node) => sum + rowsOf(node), 0)),
+    nodes: scans
+      .map(
+        (node) =>
+          `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name']} x${node['Actual Loops']}`,
+      )
+      .join('; '),
+  };
+}
+
+/** What reads a table or an index. */
+function scansOf(node: PlanNode): PlanNode[] {
+  const below = (node.Plans ?? []).flatMap(scansOf);
+  return node['Index Name'] || node['Relation Name'] ? [node, ...below] : below;
+}
