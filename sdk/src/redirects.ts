@@ -1,9 +1,8 @@
 /** Follows the answer of an operation that leads to an object, and keeps the credential here. */
 import { connectionError } from './error-answers.ts';
-import type { Fetch } from './transport.ts';
 
 export interface Redirected {
-  readonly fetch: Fetch;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** The operation, for messages. */
   readonly name: string;
   /** Where it was asked, and with what. */

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { UserIdentity } from '../../accounts/service.ts';
 import { Id, Timestamp } from '../../platform/http/fields.ts';
 import { pageOf, pageQuery } from '../../platform/http/pages.ts';
+import { VersionOrAlias } from '../alias.ts';
 import type { Kind } from '../kinds.ts';
-import { VersionOrAlias } from '../models/alias.ts';
 import { SemVer } from '../version.ts';
 
 const text = z.string().nullable();

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { invalidValue } from '../../platform/http/errors.ts';
 import type { ArtifactFile, Listing } from '../draft.ts';
-import { findPathProblem } from '../publish/paths.ts';
+import { findPathProblem } from '../paths.ts';
 
 export const Text = z.string().trim().min(1).max(2_000);
 export const Word = z.string().trim().min(1).max(255);

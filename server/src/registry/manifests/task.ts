@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { invalidValue } from '../../platform/http/errors.ts';
 import type { Examined, KindOfArtifact } from '../draft.ts';
 import { MANIFEST_FILES } from '../kinds.ts';
-import { FileTree } from '../publish/paths.ts';
+import { FileTree } from '../paths.ts';
 import { AnyObject, BundlePath, getFile, NO_LISTING, Word, Words } from './fields.ts';
 import { TaskEnvironment, type TaskEnvironmentDetails, toEnvironmentDetails } from './task-environment.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
 import { orgRoutes } from '../../platform/http/operations.ts';
+import { Alias, ModelAliasRequest } from '../alias.ts';
 import { DETAILS } from '../artifacts/schema.ts';
-import { Alias, ModelAliasRequest } from './alias.ts';
 import { deleteAlias, setAlias } from './store.ts';
 
 const params = z.object({ name: z.string(), alias: Alias });

@@ -1,9 +1,9 @@
 /** The wire's shapes of publishing. */
 import { z } from 'zod';
 import { Id, Timestamp, Uuid } from '../../platform/http/fields.ts';
+import { findPathProblem } from '../paths.ts';
 import { ArtifactName } from '../references.ts';
 import { SemVer } from '../version.ts';
-import { findPathProblem } from './paths.ts';
 
 export const MAX_FILES = 10_000;
 const MAX_FILE_BYTES = 5 * 2 ** 30;

@@ -1,7 +1,7 @@
 /** Aliases: further names for versions of a model, such as `production`. */
 import { z } from 'zod';
-import { ArtifactName } from '../references.ts';
-import { isVersion, SemVer } from '../version.ts';
+import { ArtifactName } from './references.ts';
+import { isVersion, SemVer } from './version.ts';
 
 /** What would be read as a version, as a range of them, or as the list of them. */
 const notAnAlias = /^(v?\d+([.-].*)?|latest|versions)$/;
