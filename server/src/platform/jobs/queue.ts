@@ -128,6 +128,15 @@ export class JobQueue {
     return rows.length > 0;
   }
 
+  /** Of which of these kinds something waits that may begin now: one question for all, where asking for a job is one each. */
+  async findWaiting(kinds: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await sql<{ kind: string }>`
+      SELECT kind FROM unnest(${kinds}::text[]) AS kinds (kind)
+       WHERE EXISTS (SELECT FROM pgboss.job AS j WHERE j.name = kind AND j.state < 'active' AND j.start_after <= now())
+    `.execute(this.options.db);
+    return new Set(rows.map(({ kind }) => kind));
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.supervision);
     await this.boss.stop({ graceful: true, timeout: STOP_MS, close: true });

@@ -21,7 +21,7 @@ interface Running extends JobRef {
 }
 
 const DEFAULT_CONCURRENCY = 2;
-/** One idle slot of each kind looks so often, for what nobody is notified of, such as a job whose worker died. */
+/** So often a look is made for what nobody is notified of, such as a job whose worker died. */
 const LOOK_SECONDS = 2;
 /** The others look because one of them found something. */
 const IDLE_LOOK_SECONDS = 30;
@@ -36,6 +36,7 @@ export class JobWorker {
   private readonly slots = new Map<JobKind, Slot[]>();
   private readonly timers: NodeJS.Timeout[] = [];
   private isAsking = false;
+  private isLooking = false;
 
   constructor(options: WorkerOptions) {
     this.options = options;
@@ -43,13 +44,23 @@ export class JobWorker {
 
   async start(): Promise<void> {
     for (const kind of this.options.kinds) await this.work(kind);
-    const look = () => {
-      for (const slots of this.slots.values()) this.wakeIdleSlot(slots);
-    };
     this.timers.push(
-      setInterval(look, LOOK_SECONDS * 1_000),
+      setInterval(() => void this.look(), LOOK_SECONDS * 1_000),
       setInterval(() => void this.passOnCancels(), CANCEL_CHECK_MS),
     );
+  }
+
+  private async look(): Promise<void> {
+    if (this.isLooking) return;
+    this.isLooking = true;
+    try {
+      const waiting = await this.options.queue.findWaiting([...this.slots.keys()].map(({ kind }) => kind));
+      for (const [{ kind }, slots] of this.slots) if (waiting.has(kind)) this.wakeIdleSlot(slots);
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'could not look for jobs that wait');
+    } finally {
+      this.isLooking = false;
+    }
   }
 
   /** Asks every running step to end; what it has not finished is taken up elsewhere. The queue's stop waits for them. */
