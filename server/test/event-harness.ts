@@ -10,6 +10,7 @@ import type { ConnectionTimings } from '../src/platform/http/event-connection.ts
 import { type ConnectionLimits, EventStreams } from '../src/platform/http/event-streams.ts';
 import { mount } from '../src/platform/http/mount.ts';
 import { documentOperations } from '../src/platform/http/openapi.ts';
+import type { RouteGroup } from '../src/platform/http/operations.ts';
 import { createServer } from '../src/platform/http/server.ts';
 import { Idempotency } from '../src/platform/idempotency/idempotency.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
@@ -26,6 +27,8 @@ export interface EventServerOptions {
   readonly timings?: Partial<ConnectionTimings>;
   readonly limits?: Partial<ConnectionLimits>;
   readonly gone?: ReadonlySet<string>;
+  /** Besides the resource that is nothing but its events. */
+  readonly moreRoutes?: readonly RouteGroup[];
   readonly log?: Log;
 }
 
@@ -44,7 +47,7 @@ export async function startEventServer(server: TestServer, options: EventServerO
     idempotency: new Idempotency({ db, vault: createVault(SECRET_KEY), log }),
     streams,
   };
-  mount(app, fittings, [eventRoutes(db, gone)]);
+  mount(app, fittings, [eventRoutes(db, gone), ...(options.moreRoutes ?? [])]);
   app.addHook('onClose', () => hub.close());
   await app.listen({ host: '127.0.0.1', port: 0 });
   afterAll(() => app.close());
@@ -119,7 +122,7 @@ export async function openEvents(
     status: response.statusCode ?? 0,
     headers: response.headers,
     frames,
-    seqs: () => frames.flatMap(({ id }) => (id === undefined ? [] : Number(id))),
+    seqs: () => frames.flatMap(({ id }) => (id === undefined ? [] : Number.parseInt(id, 10))),
     text: () => all,
     ended,
     pause: () => response.pause(),

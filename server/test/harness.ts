@@ -14,7 +14,7 @@ import { loadConfig } from '../src/config.ts';
 import { type OpenStorage, openStorage } from '../src/open-storage.ts';
 import type { OrgRole, WorkspaceRole } from '../src/platform/auth/principal.ts';
 import type { Scope } from '../src/platform/auth/scopes.ts';
-import { connect, type Db } from '../src/platform/db/connect.ts';
+import { connect, type Db, withPlugin } from '../src/platform/db/connect.ts';
 import { transaction } from '../src/platform/db/transaction.ts';
 import type { RouteGroup } from '../src/platform/http/operations.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -83,7 +83,7 @@ export async function startTestServer(
   const database = await createDatabase(inject('databaseUrl'));
   const log = createLog('fatal');
   const plain = connect({ url: database.url, poolSize: 8, namedStatements: true, log });
-  const db = plain.withPlugin(new TenantFilterCheck(plain));
+  const db = withPlugin(plain, new TenantFilterCheck(plain));
   const config = loadConfig({ ...NO_LIMITS, ...environment });
   const { storage, close } = await openTestStorage(db);
   const queue = lazyQueue({ db, storage, url: database.url });

@@ -14,6 +14,34 @@ export async function explainWork(
   { db, url }: Pick<TestServer, 'db' | 'url'>,
   work: (db: Db) => Promise<unknown>,
 ): Promise<string[]> {
+  const plans: string[] = [];
+  await withSelects({ db, url }, work, async (client, { sql, parameters }) => {
+    const custom = await client.query(`EXPLAIN ${sql}`, [...parameters]);
+    const generic = await client.query(`EXPLAIN (GENERIC_PLAN) ${sql}`);
+    plans.push(...[custom, generic].map(({ rows }) => rows.map((row) => row['QUERY PLAN']).join('\n')));
+  });
+  return plans;
+}
+
+/** Does the work, and then every SELECT of it again. @returns how many blocks all of them have to look at */
+export async function countBlocks(
+  { db, url }: Pick<TestServer, 'db' | 'url'>,
+  work: (db: Db) => Promise<unknown>,
+): Promise<number> {
+  let blocks = 0;
+  await withSelects({ db, url }, work, async (client, { sql, parameters }) => {
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, [...parameters]);
+    const { Plan: plan } = rows[0]['QUERY PLAN'][0];
+    blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+  });
+  return blocks;
+}
+
+async function withSelects(
+  { db, url }: Pick<TestServer, 'db' | 'url'>,
+  work: (db: Db) => Promise<unknown>,
+  explain: (client: pg.Client, select: CompiledQuery) => Promise<void>,
+): Promise<void> {
   const recorder = new Recorder(db);
   await work(db.withPlugin(recorder));
   const selects = recorder.statements.filter(({ sql }) => /^\s*(select|with)\b/i.test(sql));
@@ -21,13 +49,7 @@ export async function explainWork(
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const plans: string[] = [];
-    for (const { sql, parameters } of selects) {
-      const custom = await client.query(`EXPLAIN ${sql}`, [...parameters]);
-      const generic = await client.query(`EXPLAIN (GENERIC_PLAN) ${sql}`);
-      plans.push(...[custom, generic].map(({ rows }) => rows.map((row) => row['QUERY PLAN']).join('\n')));
-    }
-    return plans;
+    for (const select of selects) await explain(client, select);
   } finally {
     await client.end();
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UserIdentity } from '../accounts/service.ts';
 import { Description, Id, Timestamp } from '../platform/http/fields.ts';
+import { listOf } from '../platform/http/lists.ts';
 import { pageOf, pageQuery } from '../platform/http/pages.ts';
 import { ArtifactName, parsePlace, parseReference, SemVer } from '../registry/service.ts';
 
@@ -9,16 +10,6 @@ const MAX_TAGS = 100;
 
 /** Room for the most members with notes of a paragraph each. */
 export const MANIFEST_BYTES = 16 * 1024 * 1024;
-
-/** Counted before it is looked at item by item: a body holds millions of them. */
-function listOf<Item extends z.ZodType>(item: Item, max: number) {
-  const countFirst = (given: unknown, context: z.core.$RefinementCtx) => {
-    if (!Array.isArray(given) || given.length <= max) return given;
-    context.addIssue({ code: 'too_big', origin: 'array', maximum: max, inclusive: true, input: given });
-    return z.NEVER;
-  };
-  return z.preprocess(countFirst, z.array(item).max(max));
-}
 
 const TaskReference = z
   .string()

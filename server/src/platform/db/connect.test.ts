@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
@@ -19,6 +21,24 @@ function openDb({ poolSize = 2, namedStatements = true } = {}): Db {
 afterAll(async () => {
   await Promise.all(open.map((db) => db.destroy()));
   await database.drop();
+});
+
+test('an answer that was read is not kept: the small collections free it', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
+  const db = openDb();
+  const megabytes = () => process.memoryUsage().heapUsed / 1e6;
+  const read = async () => {
+    const { rows } = await sql<{ text: string }>`
+      SELECT repeat(md5(n::text), 32) AS text FROM generate_series(1, 1000) AS n`.execute(db);
+    collect({ type: 'minor' });
+    return rows.length;
+  };
+  for (let time = 0; time < 5; time++) await read();
+  const before = megabytes();
+  for (let time = 0; time < 40; time++) expect(await read()).toBe(1_000);
+  // All of them together are 40 MB.
+  expect(megabytes() - before).toBeLessThan(10);
 });
 
 const MOMENT = '2026-01-02 03:04:05.678901+00';

@@ -1,6 +1,6 @@
 /** The door to PostgreSQL: a pool with the house's settings, and Kysely on top of it. */
 import { createHash } from 'node:crypto';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, type KyselyPlugin, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import type { Database } from './schema.gen.ts';
@@ -27,7 +27,7 @@ export function connect(options: ConnectOptions): Db {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'drydock',
     types: { getTypeParser },
-    ...(options.namedStatements && { Client: NamingClient }),
+    Client: options.namedStatements ? NamingClient : CallbackClient,
   });
   // Without a listener, PostgreSQL going away would end this process.
   pool.on('error', (error) => {
@@ -48,6 +48,14 @@ export function poolOf(db: Db): pg.Pool | undefined {
   return pools.get(db);
 }
 
+/** The same database, with something that sees every statement that is built. */
+export function withPlugin(db: Db, plugin: KyselyPlugin): Db {
+  const watched = db.withPlugin(plugin);
+  const pool = poolOf(db);
+  if (pool) pools.set(watched, pool);
+  return watched;
+}
+
 const TIMESTAMPTZ = 1184;
 const INT8 = 20;
 const INT8_ARRAY: number = 1016;
@@ -63,14 +71,40 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
 const parseTexts = pg.types.getTypeParser(INT8_ARRAY);
 const parseNumbers = (text: string) => (parseTexts(text) as string[]).map(Number);
 
-/** Gives each statement a name, so that PostgreSQL parses and plans it once per connection. */
-class NamingClient extends pg.Client {
+/**
+ * Takes answers by callback. Those that come by the promises of pg outlive the small collections of memory, however soon they
+ * are dropped: who reads much would grow by all of it, and stop for as long as it takes to copy it.
+ */
+class CallbackClient extends pg.Client {
   // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of pg cannot be restated
   override query(...args: any[]): any {
-    const [text, values, ...callback] = args;
-    const isPlain = typeof text === 'string' && Array.isArray(values);
-    const named = isPlain ? [{ name: statementName(text), text, values }, ...callback] : args;
-    return Reflect.apply(pg.Client.prototype.query, this, named);
+    const [text, values, callback] = args;
+    if (typeof text !== 'string' || !Array.isArray(values)) return this.send(args);
+    const statement = this.toStatement(text, values);
+    if (callback) return this.send([statement, callback]);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const settle = (error: Error | null, result: unknown) => (error ? reject(error) : resolve(result));
+    this.send([statement, settle]);
+    // Else it would tell where bytes were read, and not what was asked.
+    return promise.catch((error: Error) => {
+      Error.captureStackTrace(error);
+      throw error;
+    });
+  }
+
+  protected toStatement(text: string, values: unknown[]): pg.QueryConfig {
+    return { text, values };
+  }
+
+  private send(args: unknown[]): unknown {
+    return Reflect.apply(pg.Client.prototype.query, this, args);
+  }
+}
+
+/** Gives each statement a name, so that PostgreSQL parses and plans it once per connection. */
+class NamingClient extends CallbackClient {
+  protected override toStatement(text: string, values: unknown[]): pg.QueryConfig {
+    return { name: statementName(text), text, values };
   }
 }
 

@@ -31,6 +31,11 @@ export async function transaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Pr
   }
 }
 
+/** What `read` reads is all of one moment. */
+export function snapshot<T>(db: Db, read: (trx: Trx) => Promise<T>): Promise<T> {
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
+}
+
 export type LastStep = (trx: Trx) => Promise<void>;
 
 const lastSteps = new AsyncLocalStorage<LastStep | undefined>();

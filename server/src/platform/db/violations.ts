@@ -13,12 +13,17 @@ export async function explainViolation<T>(
   try {
     return await write;
   } catch (error) {
-    const isViolation =
-      error instanceof pg.DatabaseError &&
-      (error.code === UNIQUE_VIOLATION || error.code === FOREIGN_KEY_VIOLATION);
-    const explain = isViolation && error.constraint ? errors[error.constraint] : undefined;
-    throw explain?.() ?? error;
+    const constraint = findViolated(error);
+    throw (constraint && errors[constraint]?.()) || error;
   }
+}
+
+/** The constraint that a failed write has broken. */
+export function findViolated(error: unknown): string | undefined {
+  const isViolation =
+    error instanceof pg.DatabaseError &&
+    (error.code === UNIQUE_VIOLATION || error.code === FOREIGN_KEY_VIOLATION);
+  return isViolation ? error.constraint : undefined;
 }
 
 export const alreadyExists = (detail: string) => () => new ApiError('already_exists_error', detail);

@@ -133,6 +133,17 @@ test('a page of large events is short, and an event of the largest size still fi
   await expect(append(stream, [step(`${largest}x`)])).rejects.toMatchObject({ type: 'invalid_error' });
 });
 
+test('content that lies elsewhere counts for the page', async () => {
+  const stream = newStream();
+  const refer = (name: string, contentBytes: number) => ({ ...step(name), contentBytes });
+  await append(stream, [refer('a', 100_000), refer('b', 200_000), refer('c', 10_000_000), step('d')]);
+  const seqs = async (after: number) =>
+    (await listEvents(db, stream, after, 200)).events.map(({ seq }) => seq);
+  expect(await seqs(0)).toEqual([1, 2]);
+  expect(await seqs(2)).toEqual([3]);
+  expect(await seqs(3)).toEqual([4]);
+});
+
 test.each(['error', 'Step', 'a b', 'a\nb', '', 'x'.repeat(65)])('%j is no type of event', async (type) => {
   await expect(append(newStream(), [{ type, data: {} }])).rejects.toThrow('is no type of event');
 });

@@ -13,11 +13,24 @@ export interface EventStreamId {
 export interface NewEvent {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Of what lies elsewhere and is filled in when the event is read: it counts for the page. */
+  readonly contentBytes?: number;
 }
 
-export interface StoredEvent extends NewEvent {
+export interface StoredEvent extends Pick<NewEvent, 'type' | 'data'> {
   readonly seq: number;
   readonly created_at: string;
+}
+
+/** A stream as it is read. */
+export interface EventFeed extends EventStreamId {
+  /** Tells the resource from one that had the same id before it: of letters and digits. */
+  readonly history?: string;
+  /**
+   * For events that refer to what lies elsewhere: of each what its readers get, in the same order. Fails where the resource
+   * is no more, since the events may be of another that has its id now.
+   */
+  readonly fill?: (events: readonly StoredEvent[]) => Promise<readonly StoredEvent[]>;
 }
 
 export interface EventPage {
@@ -49,6 +62,7 @@ export async function appendEvents(
 ): Promise<number> {
   const types = events.map(({ type }) => requireType(type));
   const data = events.map((event) => toStorableText(event));
+  const contentBytes = events.map((event) => event.contentBytes ?? 0);
   const hasNews = close || events.length > 0;
   const { rows } = await sql<{ last_seq: number }>`
     WITH stream AS (
@@ -60,8 +74,10 @@ export async function appendEvents(
       RETURNING organization_id, id, last_seq, watched_until
     ), appended AS (
       INSERT INTO events (organization_id, stream_id, seq, type, data, size_bytes)
-      SELECT organization_id, id, last_seq - ${events.length} + e.place, e.type, e.data, octet_length(e.data::text)
-        FROM stream, unnest(${types}::text[], ${data}::jsonb[]) WITH ORDINALITY AS e (type, data, place)
+      SELECT organization_id, id, last_seq - ${events.length} + e.place, e.type, e.data,
+             octet_length(e.data::text) + e.content_bytes
+        FROM stream, unnest(${types}::text[], ${data}::jsonb[], ${contentBytes}::integer[])
+                       WITH ORDINALITY AS e (type, data, content_bytes, place)
     )
     SELECT last_seq,
            CASE WHEN ${hasNews} AND watched_until > now()

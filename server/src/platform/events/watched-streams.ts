@@ -19,6 +19,14 @@ export async function markWatched(db: Db, stream: EventStreamId, seconds: number
     ON CONFLICT (organization_id, id) DO UPDATE SET watched_until = excluded.watched_until`.execute(db);
 }
 
+/** Takes back a mark on a stream without events. Who watches it still, if anybody, finds the first event by looking for it. */
+export async function forgetUnused(db: Db, stream: EventStreamId): Promise<void> {
+  await sql`
+    DELETE FROM event_streams
+     WHERE organization_id = ${stream.organizationId} AND id = ${stream.streamId}
+       AND last_seq = 0 AND closed_at IS NULL`.execute(db);
+}
+
 /** Skips what a writer holds: waiting for several locks at once could end in a deadlock, and the next round is soon. */
 export async function renewWatched(
   db: Db,

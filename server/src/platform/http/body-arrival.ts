@@ -15,7 +15,7 @@ export function limitArrival(request: IncomingMessage, isAnswered: () => boolean
   const timer = setTimeout(() => {
     if (request.complete || request.readableEnded) return;
     const { socket } = request as { socket: Socket | undefined };
-    if (isAnswered()) socket?.destroy();
+    if (isAnswered()) request.destroy();
     else if (socket) answerParserError(lateError(), socket);
   }, limitMs);
   timer.unref();

@@ -24,8 +24,11 @@ export interface ConnectionOptions {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly cursor: number;
+  /** Of whose events these are, where that is told. */
+  readonly history: string | undefined;
   readonly watcher: Watcher;
   readonly timings: ConnectionTimings;
+  /** Fails where what was sent up to that number is no more. */
   readonly read: (afterSeq: number) => Promise<EventPage>;
   /** Fails once the caller may read no further. */
   readonly recheck: () => Promise<unknown>;
@@ -63,8 +66,10 @@ export class EventConnection {
       await this.send(toRetryFrame(timings.retryMs * (1 + 2 * Math.random())));
       await Promise.race([this.deliver(), this.watchAccess()]);
     } catch (error) {
-      // The reader comes back and goes on where it was.
-      request.log.warn({ err: error }, 'an event stream was cut off');
+      const envelope = toErrorEnvelope(error, request.id);
+      // What is our own trouble is no refusal: the reader comes back and goes on where it was.
+      if (envelope.code >= 500) request.log.warn({ err: error }, 'an event stream was cut off');
+      else this.lastWord = toErrorFrame(envelope);
     }
     clearInterval(heartbeat);
     this.end();
@@ -82,11 +87,11 @@ export class EventConnection {
   }
 
   private async deliver(): Promise<void> {
-    const { read, watcher } = this.options;
+    const { read, watcher, history } = this.options;
     while (!this.isOver) {
       const { events, lastSeq, isClosed } = await read(this.cursor);
       if (this.isOver) return;
-      if (events.length > 0) await this.send(events.map(toFrame).join(''));
+      if (events.length > 0) await this.send(events.map((event) => toFrame(event, history)).join(''));
       this.cursor = events.at(-1)?.seq ?? this.cursor;
       const isAtEnd = events.length === 0 || this.cursor >= lastSeq;
       if (isAtEnd && isClosed) return;
@@ -94,21 +99,11 @@ export class EventConnection {
     }
   }
 
-  /** Returns when the connection is over, or must be. */
+  /** Returns when the connection is over, fails when it must be. */
   private async watchAccess(): Promise<void> {
-    const { request, recheck, timings } = this.options;
+    const { recheck, timings } = this.options;
     const isTime = () => sleep(timings.recheckMs, true, { signal: this.over.signal }).catch(() => false);
-    while (await isTime()) {
-      try {
-        await recheck();
-      } catch (error) {
-        const envelope = toErrorEnvelope(error, request.id);
-        // What is our own trouble is no refusal: the reader may try again.
-        if (envelope.code >= 500) throw error;
-        this.lastWord = toErrorFrame(envelope);
-        return;
-      }
-    }
+    while (await isTime()) await recheck();
   }
 
   private beat(): void {

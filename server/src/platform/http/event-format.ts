@@ -13,28 +13,35 @@ export const EventHeaders = z.object({
   'last-event-id': z.string().optional().describe('The id of the last event that you have'),
 });
 
-const seqPattern = /^\d{1,15}$/;
+/** Where a reader is: the number of its last event, and in which history where that is said. */
+export interface Cursor {
+  readonly seq: number;
+  readonly history: string | undefined;
+}
+
+const cursorPattern = /^(\d{1,15})(?:-([0-9a-z]{1,32}))?$/;
 
 /** JSON escapes line breaks, so each is one line. */
-export const toFrame = ({ seq, type, data }: StoredEvent) =>
-  `id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+export const toFrame = ({ seq, type, data }: StoredEvent, history: string | undefined) =>
+  `id: ${seq}${history ? `-${history}` : ''}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** Without an id, so that a reader who comes back goes on where it was. */
 export const toErrorFrame = (error: ErrorEnvelope) => `event: error\ndata: ${JSON.stringify(error)}\n\n`;
 
 export const toRetryFrame = (milliseconds: number) => `retry: ${Math.round(milliseconds)}\n\n`;
 
-/** The number of the last event that the reader has; 0 for the beginning. */
-export function readLastEventId(headers: IncomingHttpHeaders): number {
+/** After the last event that the reader has; 0 for the beginning. */
+export function readLastEventId(headers: IncomingHttpHeaders): Cursor {
   const given = headers['last-event-id'] ?? '';
-  if (given === '') return 0;
-  if (typeof given === 'string' && seqPattern.test(given)) return Number(given);
+  if (given === '') return { seq: 0, history: undefined };
+  const [, seq, history] = (typeof given === 'string' && cursorPattern.exec(given)) || [];
+  if (seq !== undefined) return { seq: Number(seq), history };
   throw invalidValue(['header', 'last-event-id'], 'must be the id of an event of this stream');
 }
 
 export function describeEvents(types: EventTypes) {
   const shapes = Object.entries(types).map(([type, data]) =>
-    z.object({ id: z.string().describe('Its number in the stream'), event: z.literal(type), data }),
+    z.object({ id: z.string().describe('Where to go on after this event'), event: z.literal(type), data }),
   );
   return {
     200: {

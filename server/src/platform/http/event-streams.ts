@@ -1,11 +1,12 @@
 /** Answers with the events of a resource as they come: who may connect, and the way back down. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../db/connect.ts';
-import { type EventStreamId, listEvents } from '../events/event-log.ts';
+import { type EventFeed, type EventPage, listEvents } from '../events/event-log.ts';
 import type { EventHub, Watcher } from '../events/hub.ts';
-import { ApiError, invalidValue } from './errors.ts';
+import { forgetUnused } from '../events/watched-streams.ts';
+import { ApiError, invalidValue, notFound } from './errors.ts';
 import { type ConnectionTimings, EventConnection } from './event-connection.ts';
-import { readLastEventId } from './event-format.ts';
+import { type Cursor, readLastEventId } from './event-format.ts';
 
 export interface ConnectionLimits {
   readonly perUser: number;
@@ -25,7 +26,7 @@ export interface Subscription {
   /** Whose connections are counted together; undefined for the public. */
   readonly userId: string | undefined;
   /** Passes the entrance and finds the stream; asked again while it is open. */
-  readonly locate: () => Promise<EventStreamId>;
+  readonly locate: () => Promise<EventFeed>;
 }
 
 const LIMITS: ConnectionLimits = { perUser: 20, perProcess: 1_000 };
@@ -72,16 +73,15 @@ export class EventStreams {
     try {
       watcher = hub.watch(stream);
       await watcher.arm();
-      const { isClosed, lastSeq } = await listEvents(db, stream, cursor, 1);
+      const recheck = () => this.recheck(stream, locate);
+      // The mark may have come after the end of what it is for.
+      await recheck();
+      const { isClosed, lastSeq } = await listEvents(db, stream, cursor.seq, 1);
+      requireSameHistory(cursor, stream);
       // The one status that makes a browser stop coming back.
-      if (isClosed && cursor >= lastSeq) return reply.code(204).send();
-      // Of a history that is not this one's, as before a backup was restored: waiting would pass over what is new.
-      if (cursor > lastSeq)
-        throw invalidValue(
-          ['header', 'last-event-id'],
-          `is beyond the last event, which is ${lastSeq}; begin without it`,
-        );
-      await this.connect({ request, reply, cursor, locate, watcher, stream });
+      if (isClosed && cursor.seq >= lastSeq) return reply.code(204).send();
+      requireReached(cursor.seq, lastSeq);
+      await this.connect({ request, reply, cursor: cursor.seq, recheck, watcher, stream });
       return reply;
     } finally {
       watcher?.close();
@@ -99,23 +99,25 @@ export class EventStreams {
     request,
     reply,
     cursor,
-    locate,
+    recheck,
     watcher,
     stream,
-  }: Omit<Subscription, 'userId'> & {
+  }: Pick<Subscription, 'request' | 'reply'> & {
     readonly cursor: number;
+    readonly recheck: () => Promise<void>;
     readonly watcher: Watcher;
-    readonly stream: EventStreamId;
+    readonly stream: EventFeed;
   }): Promise<void> {
     reply.hijack();
     const connection = new EventConnection({
       request,
       reply,
       cursor,
+      history: stream.history,
       watcher,
       timings: this.timings,
-      read: (after) => listEvents(this.options.db, stream, after, PAGE_ROWS),
-      recheck: locate,
+      read: (after) => this.read(stream, after, recheck),
+      recheck,
     });
     this.connections.add(connection);
     if (this.isClosing) connection.end();
@@ -123,6 +125,28 @@ export class EventStreams {
       await connection.run();
     } finally {
       this.connections.delete(connection);
+    }
+  }
+
+  private async read(stream: EventFeed, after: number, recheck: () => Promise<void>): Promise<EventPage> {
+    const page = await listEvents(this.options.db, stream, after, PAGE_ROWS);
+    // Deleted, as a rule, and then that is what the reader is told.
+    if (page.lastSeq < after) await recheck();
+    requireReached(after, page.lastSeq);
+    if (!stream.fill || page.events.length === 0) return page;
+    return { ...page, events: await stream.fill(page.events) };
+  }
+
+  /** Fails once the caller may read no further, or what was read is no more. */
+  private async recheck(stream: EventFeed, locate: Subscription['locate']): Promise<void> {
+    try {
+      const { streamId, history } = await locate();
+      if (streamId !== stream.streamId || history !== stream.history)
+        throw notFound('What these events are of');
+    } catch (error) {
+      // Marked while it was being deleted, it would be left over.
+      if (error instanceof ApiError && error.status === 404) await forgetUnused(this.options.db, stream);
+      throw error;
     }
   }
 
@@ -147,4 +171,17 @@ export class EventStreams {
     else this.slots.set(userId, left);
     this.total--;
   }
+}
+
+/** The resource was deleted, and has a successor of the same id. */
+function requireSameHistory(cursor: Cursor, stream: EventFeed): void {
+  if (cursor.history === undefined || cursor.history === stream.history) return;
+  throw invalidValue(['header', 'last-event-id'], 'is of what is deleted since; begin without it');
+}
+
+/** Beyond the last event lies a history that is no more, as of before a backup was restored: waiting would pass over what is new. */
+function requireReached(cursor: number, lastSeq: number): void {
+  if (cursor <= lastSeq) return;
+  const msg = `is beyond the last event, which is ${lastSeq}; begin without it`;
+  throw invalidValue(['header', 'last-event-id'], msg);
 }

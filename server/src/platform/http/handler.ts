@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type AccountReader, isAdministration, type UserAccess } from '../auth/gate.ts';
 import type { UserScope } from '../auth/principal.ts';
-import type { EventStreamId } from '../events/event-log.ts';
+import type { EventFeed } from '../events/event-log.ts';
 import { type Idempotency, idempotencyHeader, type KeyedCall } from '../idempotency/idempotency.ts';
 import type { Entrance } from './entrance.ts';
 import type { EventStreams } from './event-streams.ts';
 import { Existing, type Level, type Operation } from './operations.ts';
+import { sendPieces } from './pieces.ts';
 import { queryReader } from './query-parameters.ts';
 import { UploadBody } from './uploads.ts';
 import { validate } from './validation.ts';
@@ -27,7 +28,7 @@ export function createHandler(
   operation: Operation,
   entrance: Entrance,
 ) {
-  const { spec, method, events } = operation;
+  const { spec, method, events, isStreamed } = operation;
   const isKeyed = takesIdempotencyKey(level, operation);
   const schemas = {
     path: spec.params && z.object(spec.params.shape),
@@ -55,7 +56,7 @@ export function createHandler(
 
     const { principal } = scope as Partial<UserScope>;
     if (events) {
-      const locate = async () => (await handle(await entrance.enterAgain(request))) as EventStreamId;
+      const locate = async () => (await handle(await entrance.enterAgain(request))) as EventFeed;
       return streams.serve({ request, reply, userId: principal?.userId, locate });
     }
     const run = async () => {
@@ -67,6 +68,10 @@ export function createHandler(
         if (changesAccess) reader.forget();
       }
     };
+    if (isStreamed) {
+      const pieces = (await handle(scope)) as AsyncIterable<string>;
+      return sendPieces({ request, reply, pieces, stillAllowed });
+    }
     const key = isKeyed ? (header as z.output<typeof idempotencyHeader>)['idempotency-key'] : undefined;
     if (key !== undefined && principal) {
       const [path = ''] = request.url.split('?', 1);

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
 
-const MAX_DEPTH = 64;
+export const BODY_DEPTH = 64;
 
 const invalid = (detail: string, cause?: unknown) => new ApiError('invalid_error', detail, { cause });
 
@@ -27,7 +27,7 @@ function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
   if (charset && !/^utf-?8$/i.test(charset)) throw invalid(`Send JSON in UTF-8, not in ${charset}.`);
   if (body.length === 0) return undefined;
   const text = decode(body);
-  if (depthOf(text) > MAX_DEPTH) throw invalid(`The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+  if (depthOf(text) > BODY_DEPTH) throw invalid(`The JSON is nested deeper than ${BODY_DEPTH} levels.`);
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -45,22 +45,34 @@ function decode(body: Buffer): string {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+/** What makes a brace of a bracket. */
+const BRACE = 0x20;
 
 /** How deep the brackets outside of strings go, counted before anything is built from them. */
-function depthOf(json: string): number {
+export function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;
-  let isInString = false;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
-    if (isInString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) isInString = false;
-    } else if (code === QUOTE) isInString = true;
-    else if (OPENING.has(code)) deepest = Math.max(deepest, ++depth);
-    else if (CLOSING.has(code)) depth--;
+    if (code === QUOTE) {
+      at = endOfString(json, at);
+      continue;
+    }
+    const kind = code & ~BRACE;
+    if (kind === OPENING_BRACKET && ++depth > deepest) deepest = depth;
+    else if (kind === CLOSING_BRACKET) depth--;
   }
   return deepest;
+}
+
+/** By looking for quotes only, since a body is strings for the most part. */
+function endOfString(json: string, start: number): number {
+  for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let before = at;
+    while (json.charCodeAt(before - 1) === BACKSLASH) before--;
+    if ((at - before) % 2 === 0) return at;
+  }
+  return json.length;
 }

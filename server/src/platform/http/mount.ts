@@ -2,8 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { AccountReader } from '../auth/gate.ts';
+import type { UserScope } from '../auth/principal.ts';
 import { documentedIdempotencyHeader, type Idempotency } from '../idempotency/idempotency.ts';
 import type { Admit } from '../limits/admission.ts';
+import { BodyRoom } from './body-room.ts';
 import { createEntrance } from './entrance.ts';
 import { ErrorResponse } from './error-answers.ts';
 import { ERROR_STATUSES } from './errors.ts';
@@ -39,19 +41,20 @@ export function mount(app: FastifyInstance, fittings: Fittings, groups: readonly
   app.addHook('preClose', async () => fittings.streams.close());
   const uploads = groups.flatMap(({ operations }) => operations.flatMap(({ spec }) => spec.upload ?? []));
   takeUploads(app, new Set(uploads.map(({ contentType }) => contentType)));
+  const room = new BodyRoom();
   for (const group of groups) {
-    for (const operation of group.operations) mountOperation(app, fittings, group, operation);
+    for (const operation of group.operations) mountOperation(app, { ...fittings, room }, group, operation);
   }
 }
 
 function mountOperation(
   app: FastifyInstance,
-  fittings: Fittings,
+  fittings: Fittings & { readonly room: BodyRoom },
   { level, tag }: RouteGroup,
   operation: Operation,
 ): void {
-  const { spec, method, events } = operation;
-  const { upload } = spec;
+  const { spec, method, events, isStreamed } = operation;
+  const { upload, bodyLimitBytes } = spec;
   const { prefix, params } = LEVELS[level];
   const path = params.extend(spec.params?.shape ?? {});
   if (spec.status === 302 && method !== 'GET') throw new Error(`${spec.id} redirects, and is no GET.`);
@@ -60,7 +63,7 @@ function mountOperation(
   app.route({
     method,
     url: API_PREFIX + prefix + operation.path.replace(/\/\*path$/, '/*'),
-    ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
+    ...(bodyLimitBytes && { bodyLimit: bodyLimitBytes }),
     schema: {
       operationId: spec.id,
       summary: spec.summary,
@@ -78,13 +81,17 @@ function mountOperation(
       ...(events && { headers: EventHeaders }),
       response: { ...(events ? describeEvents(events) : describeAnswer(spec)), ...ERROR_RESPONSES },
     },
-    ...(events && { exposeHeadRoute: false }),
+    // A HEAD would make the whole answer and send nothing of it.
+    ...((events || isStreamed) && { exposeHeadRoute: false }),
     ...(upload && { config: { upload }, onSend: outlastBody }),
     // Before the body is read: a stranger's bytes are not parsed.
     onRequest: (request: FastifyRequest, reply: FastifyReply, done) => {
       const enterAs = (scope: unknown) => {
         (request as Entered).scope = scope;
-        done(upload && findRefusal(request, upload));
+        const { userId } = (scope as Partial<UserScope>).principal ?? {};
+        if (upload) done(findRefusal(request, upload));
+        else if (bodyLimitBytes) done(fittings.room.take(request, reply, userId, bodyLimitBytes));
+        else done();
       };
       const scope = entrance.enter(request, reply);
       if (scope instanceof Promise) scope.then(enterAs, done);

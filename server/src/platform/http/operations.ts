@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ArtifactAccess, OrgAccess, UserAccess, WorkspaceAccess } from '../auth/gate.ts';
 import type { OrgScope, UserScope, WorkspaceScope } from '../auth/principal.ts';
-import type { EventStreamId } from '../events/event-log.ts';
+import type { EventFeed } from '../events/event-log.ts';
 
 export type Level = 'public' | 'user' | 'organization' | 'artifact' | 'workspace';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -60,6 +60,16 @@ export interface EventSpec<P extends z.ZodObject, Q extends z.ZodObject>
   readonly events: EventTypes;
 }
 
+/** A GET that answers with a document of JSON in pieces, as they are made and as its reader takes them. */
+export interface StreamSpec<P extends z.ZodObject, Q extends z.ZodObject>
+  extends Pick<
+    Spec<P, Q, z.ZodType, z.ZodType>,
+    'id' | 'summary' | 'description' | 'params' | 'query' | 'long'
+  > {
+  /** What the whole of it is, for the document: the pieces are sent as they are. */
+  readonly answer: z.ZodType;
+}
+
 export type EventTypes = Readonly<Record<string, z.ZodType>>;
 
 export interface Call<S, P, Q, B> {
@@ -91,6 +101,8 @@ export interface Operation {
   readonly path: string;
   readonly spec: Spec<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>;
   readonly events?: EventTypes;
+  /** The handler answers with pieces of text. */
+  readonly isStreamed?: true;
   readonly access: unknown;
   readonly handler: (call: Call<never, never, never, never>) => unknown;
 }
@@ -122,11 +134,21 @@ type Answered<Answer> = Answer | Existing<Answer>;
 type DeclareEvents<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
   path: string,
   spec: EventSpec<P, Q> & Access,
-  handler: (call: Call<S, z.output<P>, z.output<Q>, undefined>) => EventStreamId | Promise<EventStreamId>,
+  handler: (call: Call<S, z.output<P>, z.output<Q>, undefined>) => EventFeed | Promise<EventFeed>,
+) => void;
+
+/** What fails before the first piece is answered as in any operation; what fails later cuts the answer off. */
+type DeclareStream<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
+  path: string,
+  spec: StreamSpec<P, Q> & Access,
+  handler: (
+    call: Call<S, z.output<P>, z.output<Q>, undefined>,
+  ) => AsyncIterable<string> | Promise<AsyncIterable<string>>,
 ) => void;
 
 interface Verbs<S, Access> {
   readonly get: Declare<S, Access>;
+  readonly stream: DeclareStream<S, Access>;
   readonly events: DeclareEvents<S, Access>;
   readonly post: Declare<S, Access>;
   readonly put: Declare<S, Access>;
@@ -144,6 +166,9 @@ function routeGroup<S, Access>(level: Level) {
       };
     declare({
       get: verb('GET'),
+      stream: (path, spec, handler) => {
+        operations.push({ method: 'GET', path, spec, isStreamed: true, access: spec, handler });
+      },
       events: (path, spec, handler) => {
         operations.push({ method: 'GET', path, spec, events: spec.events, access: spec, handler });
       },
