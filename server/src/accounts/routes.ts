@@ -13,6 +13,7 @@ import { projectRoutes } from './projects/routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { profileRoutes } from './users/routes.ts';
 import { oneWorkspaceRoutes, workspaceListRoutes } from './workspaces/routes.ts';
+import type { EmptyWorkspace } from './workspaces/store.ts';
 
 export interface AccountsOptions {
   readonly db: Db;
@@ -21,10 +22,12 @@ export interface AccountsOptions {
   readonly signup: 'open' | 'closed';
   readonly publicUrl: string;
   readonly runtimeLimits: PlatformLimits;
+  /** What other domains keep in a workspace that is deleted. */
+  readonly emptyWorkspace: EmptyWorkspace;
 }
 
 export function accountRoutes(options: AccountsOptions): RouteGroup[] {
-  const { db, signer, vault, signup, publicUrl, runtimeLimits } = options;
+  const { db, signer, vault, signup, publicUrl, runtimeLimits, emptyWorkspace } = options;
   return [
     loginRoutes(db, { signer, signup }),
     ...deviceRoutes(db, signer, publicUrl),
@@ -36,7 +39,7 @@ export function accountRoutes(options: AccountsOptions): RouteGroup[] {
     memberRoutes(db),
     invitationRoutes(db, publicUrl),
     workspaceListRoutes(db),
-    oneWorkspaceRoutes(db),
+    oneWorkspaceRoutes(db, emptyWorkspace),
     projectRoutes(db),
   ];
 }

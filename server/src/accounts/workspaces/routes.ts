@@ -10,7 +10,14 @@ import {
   WorkspaceMemberRequest,
   WorkspaceUpdateRequest,
 } from './schema.ts';
-import { createWorkspace, deleteWorkspace, getWorkspace, listWorkspaces, updateWorkspace } from './store.ts';
+import {
+  createWorkspace,
+  deleteWorkspace,
+  type EmptyWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  updateWorkspace,
+} from './store.ts';
 
 export function workspaceListRoutes(db: Db) {
   return orgRoutes('Workspaces', (on) => {
@@ -42,7 +49,7 @@ export function workspaceListRoutes(db: Db) {
   });
 }
 
-export function oneWorkspaceRoutes(db: Db) {
+export function oneWorkspaceRoutes(db: Db, empty: EmptyWorkspace) {
   return workspaceRoutes('Workspaces', (on) => {
     on.get(
       '',
@@ -78,7 +85,7 @@ export function oneWorkspaceRoutes(db: Db) {
         role: 'admin',
         orgRole: 'admin',
       },
-      ({ scope }) => deleteWorkspace(db, scope),
+      ({ scope }) => deleteWorkspace(db, scope, empty),
     );
 
     on.get(

@@ -124,11 +124,15 @@ export async function updateWorkspace(db: Db, scope: WorkspaceScope, update: Wor
   });
 }
 
-export async function deleteWorkspace(db: Db, scope: WorkspaceScope): Promise<void> {
+/** Deletes of a workspace what there may be too much of for one statement. Sent again, a deletion goes on where it ended. */
+export type EmptyWorkspace = (db: Db, scope: WorkspaceScope) => Promise<void>;
+
+export async function deleteWorkspace(db: Db, scope: WorkspaceScope, empty: EmptyWorkspace): Promise<void> {
+  const { name, is_default } = await getWorkspace(db, scope);
+  if (is_default)
+    throw new ApiError('conflict_error', 'The default workspace of an organization cannot be deleted.');
+  await empty(db, scope);
   await transaction(db, async (trx) => {
-    const { name, is_default } = await getWorkspace(trx, scope);
-    if (is_default)
-      throw new ApiError('conflict_error', 'The default workspace of an organization cannot be deleted.');
     const { numDeletedRows } = await trx
       .deleteFrom('workspaces')
       .where('organization_id', '=', scope.organizationId)

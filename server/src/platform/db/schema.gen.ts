@@ -369,6 +369,124 @@ interface SchemaMigrations {
   applied_at: Generated<string>;
 }
 
+interface SessionCompactions {
+  organization_id: string;
+  session_id: string;
+  era: number;
+  up_to_seq: number;
+  summary_seq: number;
+  created_at: Generated<string>;
+}
+
+interface SessionDeletions {
+  organization_id: string;
+  workspace_id: string;
+  session_id: string;
+  changed_in: Generated<string>;
+  deleted_at: Generated<string>;
+}
+
+interface SessionGroups {
+  organization_id: string;
+  id: string;
+  workspace_id: string;
+  kind: 'evaluation_item' | 'worker_run' | 'workflow';
+  status: 'cancelled' | 'completed' | 'failed' | 'running' | null;
+  title: string | null;
+  worker: string | null;
+  capability: string | null;
+  capability_version: string | null;
+  evaluation_id: string | null;
+  evaluation_item_id: string | null;
+  evaluation_item_attempt_id: string | null;
+  runtime_id: string | null;
+  started_at: string | null;
+  completed_at: string | null;
+  created_by: string;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+  changed_in: Generated<string>;
+}
+
+interface SessionMessages {
+  organization_id: string;
+  session_id: string;
+  seq: number;
+  workspace_id: string;
+  id: string;
+  parent_id: string | null;
+  role: 'assistant' | 'system' | 'tool' | 'user';
+  content: string;
+  tool_calls: unknown | null;
+  tool_call_count: Generated<number>;
+  tool_call_id: string | null;
+  model: string | null;
+  metadata: unknown | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cache_read_input_tokens: number | null;
+  cache_creation_input_tokens: number | null;
+  cost_usd: number | null;
+  search_text: string;
+  rewind_count: Generated<number>;
+  size_bytes: Generated<number>;
+  created_at: Generated<string>;
+}
+
+interface SessionPrompts {
+  organization_id: string;
+  session_id: string;
+  from_seq: number;
+  content: string;
+}
+
+interface Sessions {
+  organization_id: string;
+  id: string;
+  workspace_id: string;
+  user_id: string;
+  model: string;
+  agent: string | null;
+  title: string | null;
+  origin: 'eval' | 'optimization' | 'training' | 'user' | 'worker' | 'world';
+  visibility: 'private' | 'workspace';
+  labels: Generated<unknown>;
+  group_id: string | null;
+  project_id: string | null;
+  runtime_id: string | null;
+  archived_at: string | null;
+  frozen_at: string | null;
+  frozen_by: 'evaluation' | 'user' | null;
+  claimed_message_count: number | null;
+  last_seq: Generated<number>;
+  compacted_up_to: Generated<number>;
+  compaction_count: Generated<number>;
+  rewind_count: Generated<number>;
+  last_message_at: string | null;
+  preview_text: string | null;
+  last_generation_input_tokens: number | null;
+  input_tokens: Generated<number>;
+  output_tokens: Generated<number>;
+  cache_read_input_tokens: Generated<number>;
+  cache_creation_input_tokens: Generated<number>;
+  tool_call_count: Generated<number>;
+  cost_usd: Generated<number>;
+  unpriced_count: Generated<number>;
+  compacted_input_tokens: Generated<number>;
+  compacted_output_tokens: Generated<number>;
+  compacted_cache_read_input_tokens: Generated<number>;
+  compacted_cache_creation_input_tokens: Generated<number>;
+  compacted_tool_call_count: Generated<number>;
+  compacted_cost_usd: Generated<number>;
+  compacted_unpriced_count: Generated<number>;
+  search_text: Generated<string>;
+  tools: unknown | null;
+  imported: unknown | null;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+  changed_in: Generated<string>;
+}
+
 interface StoredObjects {
   key: string;
   blob_ids: string[];
@@ -511,6 +629,12 @@ export interface Database {
   refresh_tokens: RefreshTokens;
   registry_uploads: RegistryUploads;
   schema_migrations: SchemaMigrations;
+  session_compactions: SessionCompactions;
+  session_deletions: SessionDeletions;
+  session_groups: SessionGroups;
+  session_messages: SessionMessages;
+  session_prompts: SessionPrompts;
+  sessions: Sessions;
   stored_objects: StoredObjects;
   task_set_members: TaskSetMembers;
   task_sets: TaskSets;

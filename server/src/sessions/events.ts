@@ -1,0 +1,35 @@
+/** What a session's live tail tells: written with the change, under the session's lock. */
+import type { z } from 'zod';
+import type { Trx } from '../platform/db/transaction.ts';
+import { appendEvents, type NewEvent } from '../platform/events/event-log.ts';
+import { SessionResponse } from './schema.ts';
+
+/** What of a session may change but for its transcript. */
+export const SessionStateEvent = SessionResponse.pick({
+  title: true,
+  model: true,
+  agent: true,
+  labels: true,
+  visibility: true,
+  archived_at: true,
+  frozen_at: true,
+  frozen_by: true,
+  updated_at: true,
+}).meta({ id: 'SessionStateEvent' });
+
+export type SessionState = z.output<typeof SessionStateEvent>;
+
+/** Of a whole session only its state is told. */
+export const toStateEvent = (state: SessionState): NewEvent => ({
+  type: 'session',
+  data: SessionStateEvent.parse(state),
+});
+
+export async function tellState(
+  trx: Trx,
+  { organizationId }: { readonly organizationId: string },
+  sessionId: string,
+  state: SessionState,
+): Promise<void> {
+  await appendEvents(trx, { organizationId, streamId: sessionId }, [toStateEvent(state)]);
+}

@@ -1,0 +1,48 @@
+/** Deletes the sessions of a workspace that is about to go, in portions: all of them would be too much for one statement. */
+import { sql } from 'kysely';
+import type { WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
+
+/** What a portion may hold, but for a single session that holds more. */
+const MAX_SESSIONS = 1_000;
+const MAX_MESSAGES = 100_000;
+
+interface Last {
+  readonly updated_at: string;
+  readonly id: string;
+}
+
+/** Before all others. */
+const NONE: Last = { updated_at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+
+/** Of those that are saved meanwhile, some may be left: they go with the workspace. */
+export async function deleteAllSessions(db: Db, scope: WorkspaceScope): Promise<void> {
+  for (let last: Last | undefined = NONE; last; ) {
+    const after: Last = last;
+    last = await transaction(db, (trx) => deletePortion(trx, scope, after));
+  }
+}
+
+/** Goes on behind the portion before, and so never passes again over what is already gone. */
+async function deletePortion(
+  trx: Trx,
+  { organizationId, workspaceId }: WorkspaceScope,
+  after: Last,
+): Promise<Last | undefined> {
+  const { rows } = await sql<Last>`
+    WITH next AS (
+      SELECT n.id, n.updated_at, sum(n.last_seq) OVER (ORDER BY n.updated_at, n.id) - n.last_seq AS messages_before
+        FROM (SELECT s.id, s.updated_at, s.last_seq FROM sessions AS s
+               WHERE s.organization_id = ${organizationId} AND s.workspace_id = ${workspaceId}
+                 AND (s.updated_at, s.id) > (${after.updated_at}::timestamptz, ${after.id}::uuid)
+               ORDER BY s.updated_at, s.id LIMIT ${MAX_SESSIONS}) AS n
+    ), portion AS (
+      SELECT id, updated_at FROM next WHERE messages_before < ${MAX_MESSAGES}
+    ), deleted AS (
+      DELETE FROM sessions AS s USING portion AS p
+       WHERE s.organization_id = ${organizationId} AND s.workspace_id = ${workspaceId} AND s.id = p.id
+    )
+    SELECT updated_at, id FROM portion ORDER BY updated_at DESC, id DESC LIMIT 1`.execute(trx);
+  return rows[0];
+}

@@ -1,0 +1,47 @@
+/** What a request about sessions refers to must be in its workspace. */
+import type { Db } from '../platform/db/connect.ts';
+import { invalidValue } from '../platform/http/errors.ts';
+import type { Viewer } from './visibility.ts';
+
+interface References {
+  readonly project_id?: string | null | undefined;
+  readonly group_id?: string | null | undefined;
+  readonly runtime_id?: string | null | undefined;
+}
+
+export async function requireReferences(db: Db, place: Viewer, given: References): Promise<void> {
+  requireNoRuntime(given);
+  for (const [name, table] of [
+    ['project_id', 'projects'],
+    ['group_id', 'session_groups'],
+  ] as const) {
+    const id = given[name];
+    if (id && !(await isThere(db, place, table, id))) throw missing(name, LABELS[table]);
+  }
+}
+
+/** There are none yet that could be meant. */
+export function requireNoRuntime({ runtime_id }: References): void {
+  if (runtime_id) throw missing('runtime_id', 'runtime');
+}
+
+const LABELS = { projects: 'project', session_groups: 'session group' } as const;
+
+const missing = (name: string, what: string) =>
+  invalidValue(['body', name], `names no ${what} of this workspace`);
+
+async function isThere(
+  db: Db,
+  { organizationId, workspaceId }: Viewer,
+  table: keyof typeof LABELS,
+  id: string,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom(table)
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found !== undefined;
+}

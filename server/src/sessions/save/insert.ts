@@ -1,0 +1,169 @@
+/** Stores sessions that are new, many at once. */
+import { sql } from 'kysely';
+import { identityOf } from '../../accounts/service.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import type { SessionRow } from '../responses.ts';
+import { toSearchText } from '../search-text.ts';
+import type { Viewer } from '../visibility.ts';
+import type { SaveRequest } from './schema.ts';
+
+export interface NewSession {
+  readonly place: Viewer;
+  readonly request: SaveRequest;
+}
+
+interface InsertedRow
+  extends Pick<
+    SessionRow,
+    'id' | 'created_at' | 'updated_at' | 'created_by' | 'project_key' | 'project_name'
+  > {
+  readonly organization_id: string;
+}
+
+const CREATED_BY = identityOf('u');
+
+/**
+ * One statement, which passes over ids that are taken and references that lead nowhere. The rows go in by the order of their
+ * ids, so that two who store the same do not wait for each other. Each list of values is a query of its own, because else it
+ * would be planned anew for every length.
+ *
+ * @param patienceMs how long it waits for others, who may be deleting one of the ids or a workspace; then it fails
+ * @returns for each session its row, or undefined where it was not stored
+ */
+export async function insertSessions(
+  db: Db,
+  sessions: readonly NewSession[],
+  patienceMs?: number,
+): Promise<(SessionRow | undefined)[]> {
+  const rows = await insertRows(db, firstOfEachId(sessions), patienceMs);
+  const inserted = new Map(rows.map((row) => [keyOf(row.organization_id, row.id), row]));
+  return sessions.map((session) => {
+    const key = keyOf(session.place.organizationId, session.request.id);
+    const row = inserted.get(key);
+    // Of several with one id, the first one's.
+    inserted.delete(key);
+    return row && toRow(session, row);
+  });
+}
+
+const keyOf = (organizationId: string, id: string) => `${organizationId}/${id}`;
+
+function firstOfEachId(sessions: readonly NewSession[]): NewSession[] {
+  const byKey = new Map<string, NewSession>();
+  for (const session of sessions) {
+    const key = keyOf(session.place.organizationId, session.request.id);
+    if (!byKey.has(key)) byKey.set(key, session);
+  }
+  return [...byKey.values()];
+}
+
+async function insertRows(
+  db: Db,
+  sessions: readonly NewSession[],
+  patienceMs: number | undefined,
+): Promise<InsertedRow[]> {
+  const of = <T>(read: (request: SaveRequest) => T) => sessions.map(({ request }) => read(request));
+  const { rows } = await sql<InsertedRow>`
+    WITH stored AS (
+      INSERT INTO sessions (organization_id, workspace_id, user_id, id, model, agent, title, origin, visibility, labels,
+                            claimed_message_count, group_id, project_id, search_text)
+      SELECT g.organization_id, g.workspace_id, g.user_id, g.id, g.model, g.agent, g.title, g.origin, g.visibility, g.labels,
+             g.message_count, g.group_id, g.project_id, g.search_text
+        FROM unnest(
+          (SELECT ${sessions.map(({ place }) => place.organizationId)}::uuid[]),
+          (SELECT ${sessions.map(({ place }) => place.workspaceId)}::uuid[]),
+          (SELECT ${sessions.map(({ place }) => place.principal.userId)}::uuid[]),
+          (SELECT ${of(({ id }) => id)}::uuid[]),
+          (SELECT ${of(({ model }) => model)}::text[]),
+          (SELECT ${of(({ agent }) => agent ?? null)}::text[]),
+          (SELECT ${of(({ title }) => title ?? null)}::text[]),
+          (SELECT ${of(({ origin }) => origin ?? 'user')}::text[]),
+          (SELECT ${of(({ visibility }) => visibility ?? 'private')}::text[]),
+          (SELECT ${of(({ labels }) => JSON.stringify(labels ?? {}))}::jsonb[]),
+          (SELECT ${of(({ message_count }) => message_count ?? 0)}::integer[]),
+          (SELECT ${of(({ group_id }) => group_id ?? null)}::uuid[]),
+          (SELECT ${of(({ project_id }) => project_id ?? null)}::uuid[]),
+          (SELECT ${of(({ title }) => toSearchText(title ?? null, null))}::text[])
+        ) AS g (organization_id, workspace_id, user_id, id, model, agent, title, origin, visibility, labels, message_count,
+                group_id, project_id, search_text)
+        LEFT JOIN LATERAL (
+          SELECT true AS is_there FROM projects AS p
+           WHERE p.organization_id = g.organization_id AND p.workspace_id = g.workspace_id AND p.id = g.project_id OFFSET 0
+        ) AS project ON true
+        LEFT JOIN LATERAL (
+          SELECT true AS is_there FROM session_groups AS sg
+           WHERE sg.organization_id = g.organization_id AND sg.workspace_id = g.workspace_id AND sg.id = g.group_id OFFSET 0
+        ) AS of_group ON true
+       WHERE (g.project_id IS NULL OR project.is_there) AND (g.group_id IS NULL OR of_group.is_there)
+             ${patienceMs === undefined ? sql`` : isPatientFor(patienceMs)}
+       ORDER BY g.organization_id, g.id
+      ON CONFLICT (organization_id, id) DO NOTHING
+      RETURNING organization_id, workspace_id, id, user_id, project_id, created_at, updated_at
+    )
+    SELECT s.organization_id, s.id, s.created_at, s.updated_at, p.key AS project_key, p.name AS project_name,
+           ${CREATED_BY} AS created_by
+      FROM stored AS s
+      CROSS JOIN LATERAL (
+        SELECT u.id, u.username, u.email_address, u.first_name, u.last_name FROM users AS u WHERE u.id = s.user_id OFFSET 0
+      ) AS u
+      LEFT JOIN LATERAL (
+        SELECT p.key, p.name FROM projects AS p
+         WHERE p.organization_id = s.organization_id AND p.workspace_id = s.workspace_id AND p.id = s.project_id OFFSET 0
+      ) AS p ON true`.execute(db);
+  return rows;
+}
+
+/** True, and from then on to the end of the statement no lock is waited for any longer: the rows are sorted before the first goes in. */
+const isPatientFor = (ms: number) =>
+  sql`AND (SELECT set_config('lock_timeout', ${`${ms}ms`}, true)) IS NOT NULL`;
+
+/** What nobody has used yet. */
+const UNUSED = {
+  archived_at: null,
+  frozen_at: null,
+  frozen_by: null,
+  last_message_at: null,
+  preview_text: null,
+  runtime_id: null,
+  last_seq: 0,
+  compacted_up_to: 0,
+  compaction_count: 0,
+  last_generation_input_tokens: null,
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  tool_call_count: 0,
+  cost_usd: 0,
+  unpriced_count: 0,
+  compacted_input_tokens: 0,
+  compacted_output_tokens: 0,
+  compacted_cache_read_input_tokens: 0,
+  compacted_cache_creation_input_tokens: 0,
+  compacted_tool_call_count: 0,
+  compacted_cost_usd: 0,
+  compacted_unpriced_count: 0,
+} as const;
+
+function toRow({ place, request }: NewSession, inserted: InsertedRow): SessionRow {
+  return {
+    ...UNUSED,
+    id: inserted.id,
+    user_id: place.principal.userId,
+    workspace_id: place.workspaceId,
+    model: request.model,
+    agent: request.agent ?? null,
+    title: request.title ?? null,
+    origin: request.origin ?? 'user',
+    visibility: request.visibility ?? 'private',
+    labels: request.labels ?? {},
+    claimed_message_count: request.message_count ?? 0,
+    group_id: request.group_id ?? null,
+    project_id: request.project_id ?? null,
+    project_key: inserted.project_key,
+    project_name: inserted.project_name,
+    created_by: inserted.created_by,
+    created_at: inserted.created_at,
+    updated_at: inserted.updated_at,
+  };
+}

@@ -1,0 +1,28 @@
+import { existing, workspaceRoutes } from '../../platform/http/operations.ts';
+import { SessionResponse } from '../schema.ts';
+import { SessionCreateRequest } from './schema.ts';
+import type { SessionWriter } from './session-writer.ts';
+
+export function saveRoutes(writer: SessionWriter) {
+  return workspaceRoutes('Sessions', (on) => {
+    on.post(
+      '/sessions',
+      {
+        id: 'saveSession',
+        summary: 'Save a session',
+        description:
+          'Creates the session, or changes what is given of it when it is yours: what is absent stays, null clears.',
+        scope: 'sessions:write',
+        role: 'contributor',
+        body: SessionCreateRequest,
+        answer: SessionResponse,
+        status: 201,
+        mayExist: true,
+      },
+      async ({ scope, body }) => {
+        const { session, isNew } = await writer.save(scope, body);
+        return isNew ? session : existing(session);
+      },
+    );
+  });
+}

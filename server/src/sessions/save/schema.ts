@@ -1,0 +1,39 @@
+/** The wire shape of a save. */
+import { z } from 'zod';
+import { Uuid } from '../../platform/http/fields.ts';
+import { Agent, Labels, Model, SAVED_ORIGINS, Title, VISIBILITIES } from '../schema.ts';
+
+const MAX_MESSAGE_COUNT = 2_147_483_647;
+
+/** What is absent has its default in a session that is new, and stays as it is in one that is there. */
+export const SessionCreateRequest = z
+  .object({
+    id: Uuid.describe('Made by you; saved again, the session changes'),
+    model: Model,
+    agent: Agent.nullish(),
+    title: Title.nullish(),
+    labels: Labels.nullish(),
+    message_count: z
+      .int()
+      .min(0)
+      .max(MAX_MESSAGE_COUNT)
+      .optional()
+      .meta({ default: 0 })
+      .describe('Your figure; it counts until messages are stored here'),
+    origin: z
+      .enum(SAVED_ORIGINS)
+      .optional()
+      .meta({ default: 'user' })
+      .describe('Of the first save, for good'),
+    visibility: z
+      .enum(VISIBILITIES)
+      .optional()
+      .meta({ default: 'private' })
+      .describe('What is visible in the workspace stays so'),
+    group_id: Uuid.nullish(),
+    project_id: Uuid.nullish(),
+    runtime_id: Uuid.nullish(),
+  })
+  .meta({ id: 'SessionCreateRequest' });
+
+export type SaveRequest = z.output<typeof SessionCreateRequest>;
