@@ -1,0 +1,89 @@
+/** Appends to a transcript: all of it or nothing, each message once, in the one order of the session's lock. */
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import type { Trx } from '../../platform/db/transaction.ts';
+import { appendEvents } from '../../platform/events/event-log.ts';
+import { existing } from '../../platform/http/operations.ts';
+import { toStateEvent } from '../events.ts';
+import { getSession } from '../lookup.ts';
+import { type SessionRow, toSessions } from '../responses.ts';
+import type { SessionOf } from '../schema.ts';
+import type { Viewer } from '../visibility.ts';
+import { toMessageEvents } from './message-events.ts';
+import type { TranscriptAppendRequest, TranscriptContextRequest } from './schema.ts';
+import { findSystemPrompt, type LockedTranscript, withTranscript } from './state.ts';
+import { placeMessages, storeMessages } from './store-messages.ts';
+
+export async function appendTranscript(
+  db: Db,
+  scope: Viewer,
+  given: string,
+  { messages, context }: z.output<typeof TranscriptAppendRequest>,
+) {
+  const ids = messages.flatMap(({ id }) => id ?? []);
+  return withTranscript(db, scope, given, ids, async (trx, transcript) => {
+    const stream = { organizationId: scope.organizationId, streamId: transcript.id };
+    const { fresh, places } = placeMessages(transcript, context?.model ?? transcript.model, messages);
+    const isChanged = context ? await changeContext(trx, scope, transcript, context) : false;
+    const session =
+      fresh.length > 0
+        ? await toOneSession(trx, scope, await storeMessages(trx, scope, transcript, fresh))
+        : await getSession(trx, scope, transcript.id);
+    const answer = { session, messages: [...places] };
+    if (fresh.length === 0 && !isChanged) return existing(answer);
+    await appendEvents(trx, stream, [
+      // Also of another prompt or other tools, which a reader then looks up.
+      ...(isChanged ? [toStateEvent(session)] : []),
+      ...toMessageEvents(fresh, transcript.last_seq + 1, transcript.rewind_count),
+    ]);
+    return answer;
+  });
+}
+
+async function toOneSession(trx: Trx, scope: Viewer, row: SessionRow): Promise<SessionOf> {
+  const [session] = await toSessions(trx, scope, [row]);
+  return session as SessionOf;
+}
+
+/** What is not given stays as it is. @returns whether something given differs from what was */
+async function changeContext(
+  trx: Trx,
+  { organizationId }: Viewer,
+  { id, last_seq, model, agent: agentBefore }: LockedTranscript,
+  context: TranscriptContextRequest,
+): Promise<boolean> {
+  const place = { organizationId, sessionId: id };
+  const agent = context.agent === undefined ? agentBefore : context.agent;
+  const isState = context.model !== model || agent !== agentBefore;
+  const hasTools = context.tools !== undefined;
+  const tools = context.tools ? JSON.stringify(context.tools) : null;
+  const isPrompt = await changePrompt(trx, place, last_seq + 1, context.system_prompt);
+  if (!isState && !isPrompt && !hasTools) return false;
+  const { rows } = await sql`
+    UPDATE sessions AS s
+       SET updated_at = ${NEXT_CHANGE}, model = ${context.model}, agent = ${agent},
+           tools = CASE WHEN ${hasTools} THEN ${tools}::json ELSE s.tools END
+     WHERE s.organization_id = ${organizationId} AND s.id = ${id}
+       AND (${isState || isPrompt} OR s.tools::text IS DISTINCT FROM ${tools})
+    RETURNING s.id`.execute(trx);
+  return rows.length > 0;
+}
+
+/** @returns whether it differs from the one in force */
+async function changePrompt(
+  trx: Trx,
+  place: { readonly organizationId: string; readonly sessionId: string },
+  fromSeq: number,
+  prompt: string | null | undefined,
+): Promise<boolean> {
+  if (prompt === undefined || (prompt || undefined) === (await findSystemPrompt(trx, place))) return false;
+  await sql`
+    INSERT INTO session_prompts (organization_id, session_id, from_seq, content)
+    VALUES (${place.organizationId}, ${place.sessionId}, ${fromSeq}, ${prompt ?? ''})
+    ON CONFLICT (organization_id, session_id, from_seq) DO UPDATE SET content = excluded.content`.execute(
+    trx,
+  );
+  return true;
+}

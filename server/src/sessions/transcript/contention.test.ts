@@ -1,0 +1,132 @@
+/** Writers of one session in several processes: no queue of theirs keeps them apart, only the session's lock. */
+import { describe, expect, test } from 'vitest';
+import { Random } from '../../../fuzz/random.ts';
+import { startTestServer } from '../../../test/harness.ts';
+import { auditTranscript } from '../../../test/session-audit.ts';
+import { saveSession, user } from '../../../test/transcripts.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import { Existing } from '../../platform/http/operations.ts';
+import { appendTranscript } from './append.ts';
+import { compactTranscript } from './compact.ts';
+import { rewindSession } from './rewind.ts';
+import { getTranscript } from './transcript-page.ts';
+
+const server = await startTestServer();
+const { owner, db } = server;
+const client = server.as(owner);
+const organizationId: string = (await client.get('/org/main')).body.id;
+const workspaceId: string = (await client.get('/org/main/ws/main')).body.id;
+const principal = { userId: owner.id, isPlatformAdmin: false, apiKey: undefined, loginId: undefined };
+const viewer = { organizationId, workspaceId, principal };
+const place = { send: (_: string, path: string) => client.get(`/org/main/ws/main${path}`) };
+
+const message = (id: string) => ({ id, role: 'user' as const, content: id });
+type Given = Parameters<typeof appendTranscript>[3]['messages'];
+
+/** Past the queue of this process. @returns what was told, or the status of the refusal */
+async function append(sessionId: string, messages: Given) {
+  try {
+    const told = await appendTranscript(db, viewer, sessionId, { messages });
+    return told instanceof Existing ? told.answer : told;
+  } catch (error) {
+    if (error instanceof ApiError) return error.status;
+    throw error;
+  }
+}
+
+describe('at the same moment', () => {
+  test('the same ids in any order and mixture are stored once, and all are told where', async () => {
+    const random = new Random('contention', 'ids');
+    for (let round = 0; round < 15; round++) {
+      const { id } = await saveSession(client);
+      const known = Array.from({ length: 12 }, (_, index) => `m-${index}`);
+      const requests = Array.from({ length: 8 }, () =>
+        known
+          .filter(() => random.chance(0.6))
+          .map((name) => ({ name, at: random.fraction() }))
+          .toSorted((a, b) => a.at - b.at)
+          .map(({ name }) => message(name)),
+      ).filter((messages) => messages.length > 0);
+      const answers = await Promise.all(requests.map((messages) => append(id, messages)));
+      const stored = await auditTranscript(place, id);
+      const seqs = new Map(stored.map((row) => [row.id, row.seq]));
+      for (const [index, answer] of answers.entries()) {
+        const expected = requests[index]?.map((given) => ({ id: given.id, seq: seqs.get(given.id) }));
+        expect(answer).toMatchObject({ messages: expected });
+      }
+      expect(new Set(seqs.keys())).toEqual(new Set(requests.flat().map((given) => given.id)));
+    }
+  });
+
+  test('a compaction by several begins one era', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id, append: say } = await saveSession(client);
+      await say([user('a'), user('b')]);
+      const summary = { ...message('summary'), content: 'In short' };
+      const compact = () => compactTranscript(db, viewer, id, { up_to_seq: 2, summary });
+      const made = await Promise.all(Array.from({ length: 6 }, compact));
+      expect(made.filter((answer) => !(answer instanceof Existing))).toHaveLength(1);
+      const stored = await auditTranscript(place, id);
+      expect(stored.map((row) => [row.seq, row.era, row.compacted_up_to_seq])).toEqual([
+        [1, 0, null],
+        [2, 0, null],
+        [3, 1, 2],
+      ]);
+    }
+  });
+
+  test.each(['freeze', 'archive', 'delete'])(
+    '%s: what was answered is there, and nothing else',
+    async (what) => {
+      for (let round = 0; round < 5; round++) {
+        const { id, path } = await saveSession(client);
+        const appends = Array.from({ length: 12 }, (_, index) => append(id, [message(`m-${index}`)]));
+        const ended = what === 'delete' ? client.delete(path) : client.post(`${path}/${what}`);
+        const answers = await Promise.all(appends);
+        expect((await ended).status).toBeLessThan(300);
+        const taken = answers.filter((answer) => typeof answer === 'object');
+        const refusals = new Set(answers.filter((answer) => typeof answer === 'number'));
+        const refusal = { freeze: 409, archive: 0, delete: 404 }[what];
+        expect([...refusals].filter((status) => status !== refusal)).toEqual([]);
+        if (what === 'delete') expect((await client.get(path)).status).toBe(404);
+        else expect(await auditTranscript(place, id)).toHaveLength(taken.length);
+      }
+      const left = await db
+        .selectFrom('event_streams as e')
+        .leftJoin('sessions as s', (on) =>
+          on.onRef('s.organization_id', '=', 'e.organization_id').onRef('s.id', '=', 'e.id'),
+        )
+        .select('e.id')
+        .where('e.organization_id', '=', organizationId)
+        .where('s.id', 'is', null)
+        .execute();
+      expect(left).toEqual([]);
+    },
+  );
+
+  test('a page and its session are of one moment, whatever is taken back and said anew', async () => {
+    const { id } = await saveSession(client);
+    const over = new AbortController();
+    const write = async () => {
+      for (let round = 1; round <= 60; round++) {
+        await append(
+          id,
+          Array.from({ length: 1 + (round % 7) }, (_, index) => message(`${round}-${index}`)),
+        );
+        if (round < 60) await rewindSession(db, viewer, id, { from_seq: 1 });
+      }
+      over.abort();
+    };
+    const read = async () => {
+      while (!over.signal.aborted) {
+        const query = { after_seq: 0, limit: 500, include_compacted: true };
+        const page = await getTranscript(db, viewer, id, query);
+        const last = page.messages.at(-1);
+        expect(page.messages).toHaveLength(page.session.message_count);
+        expect([page.session.last_message_at, page.has_more]).toEqual([last?.created_at ?? null, false]);
+        expect(page.session.preview_text).toBe(page.messages[0]?.content ?? null);
+      }
+    };
+    await Promise.all([write(), read(), read(), read()]);
+  });
+});

@@ -1,0 +1,75 @@
+/** Stores messages: however many, in one statement whose text is always the same. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Trx } from '../../platform/db/transaction.ts';
+import { foldText } from '../search-text.ts';
+import type { MessageRequest } from './schema.ts';
+
+export interface NewMessage extends MessageRequest {
+  readonly id: string;
+  /** The session's; of the assistant only. */
+  readonly model: string | null;
+  /** Now, unless said. */
+  readonly created_at?: string;
+}
+
+export interface MessagePlace {
+  readonly organizationId: string;
+  readonly workspaceId: string;
+  readonly sessionId: string;
+  /** How often the session has been rewound as yet. */
+  readonly rewindCount?: number;
+}
+
+/**
+ * The caller holds the session's lock, knows that none of the ids is stored, and brings the session's counters up to date.
+ *
+ * @param firstSeq the number of the first of them
+ */
+export async function insertMessages(
+  trx: Trx,
+  place: MessagePlace,
+  firstSeq: number,
+  messages: readonly NewMessage[],
+): Promise<void> {
+  await messageInsert(place, firstSeq, messages).execute(trx);
+}
+
+/** The statement, for who has more to say in the same. */
+export function messageInsert(
+  { organizationId, workspaceId, sessionId, rewindCount = 0 }: MessagePlace,
+  firstSeq: number,
+  messages: readonly NewMessage[],
+): RawBuilder<unknown> {
+  const column = <Value>(of: (message: NewMessage) => Value) => messages.map(of);
+  return sql`
+    INSERT INTO session_messages (
+      organization_id, session_id, workspace_id, rewind_count, seq, id, parent_id, role, content, tool_calls, tool_call_count,
+      tool_call_id, model, metadata, input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+      cost_usd, search_text, created_at)
+    SELECT ${organizationId}, ${sessionId}, ${workspaceId}, ${rewindCount}, ${firstSeq} + g.place - 1, g.id, g.parent_id, g.role,
+           g.content, g.tool_calls, g.tool_call_count, g.tool_call_id, g.model, g.metadata, g.input_tokens, g.output_tokens,
+           g.cache_read_input_tokens, g.cache_creation_input_tokens, g.cost_usd, g.search_text,
+           coalesce(g.created_at, clock_timestamp())
+      FROM unnest(
+        ${column(({ id }) => id)}::text[],
+        ${column(({ parent_id }) => parent_id ?? null)}::text[],
+        ${column(({ role }) => role)}::text[],
+        ${column(({ content }) => content)}::text[],
+        ${column(({ tool_calls }) => toJson(tool_calls))}::json[],
+        ${column(({ tool_calls }) => tool_calls?.length ?? 0)}::integer[],
+        ${column(({ tool_call_id }) => tool_call_id ?? null)}::text[],
+        ${column(({ model }) => model)}::text[],
+        ${column(({ metadata }) => toJson(metadata))}::json[],
+        ${column(({ usage }) => usage?.input_tokens ?? null)}::bigint[],
+        ${column(({ usage }) => usage?.output_tokens ?? null)}::bigint[],
+        ${column(({ usage }) => usage?.cache_read_input_tokens ?? null)}::bigint[],
+        ${column(({ usage }) => usage?.cache_creation_input_tokens ?? null)}::bigint[],
+        ${column(({ usage }) => usage?.cost_usd ?? null)}::numeric[],
+        ${column(({ content }) => foldText(content))}::text[],
+        ${column(({ created_at }) => created_at ?? null)}::timestamptz[]
+      ) WITH ORDINALITY AS g (
+        id, parent_id, role, content, tool_calls, tool_call_count, tool_call_id, model, metadata, input_tokens, output_tokens,
+        cache_read_input_tokens, cache_creation_input_tokens, cost_usd, search_text, created_at, place)`;
+}
+
+const toJson = (value: object | null | undefined) => (value ? JSON.stringify(value) : null);

@@ -1,0 +1,101 @@
+import type { Db } from '../../platform/db/connect.ts';
+import { workspaceRoutes } from '../../platform/http/operations.ts';
+import { SessionParams } from '../schema.ts';
+import { appendTranscript } from './append.ts';
+import { compactTranscript } from './compact.ts';
+import { getFeed, SESSION_EVENTS } from './message-events.ts';
+import { inTurn } from './one-writer.ts';
+import { rewindSession } from './rewind.ts';
+import {
+  SessionRewindRequest,
+  SessionRewindResponse,
+  TranscriptAppendRequest,
+  TranscriptAppendResponse,
+  TranscriptCompactRequest,
+  TranscriptCompactResponse,
+  TranscriptQuery,
+  TranscriptResponse,
+} from './schema.ts';
+import { getTranscript } from './transcript-page.ts';
+
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+const MAY_CHANGE = { scope: 'sessions:write', role: 'contributor', params: SessionParams } as const;
+const MAY_READ = { scope: 'sessions:read', role: 'reader', params: SessionParams } as const;
+
+export function transcriptRoutes(db: Db) {
+  return workspaceRoutes('Sessions', (on) => {
+    on.post(
+      '/sessions/:session_id/transcript',
+      {
+        id: 'appendTranscript',
+        summary: 'Append messages to a session',
+        description:
+          'Stores all of the messages or none, numbered in the order given. One whose id is known is not stored again.',
+        ...MAY_CHANGE,
+        body: TranscriptAppendRequest,
+        answer: TranscriptAppendResponse,
+        status: 201,
+        mayExist: true,
+        rateClass: 'ingest',
+        bodyLimitBytes: MAX_BODY_BYTES,
+      },
+      ({ scope, params, body }) =>
+        inTurn(`${scope.organizationId}/${params.session_id}/${scope.principal.userId}`, () =>
+          appendTranscript(db, scope, params.session_id, body),
+        ),
+    );
+
+    on.get(
+      '/sessions/:session_id/transcript',
+      {
+        id: 'getTranscript',
+        summary: 'Read the messages of a session',
+        ...MAY_READ,
+        query: TranscriptQuery,
+        answer: TranscriptResponse,
+      },
+      ({ scope, params, query }) => getTranscript(db, scope, params.session_id, query),
+    );
+
+    on.post(
+      '/sessions/:session_id/transcript/compact',
+      {
+        id: 'compactTranscript',
+        summary: 'Begin a new era with a summary of what came before',
+        description: 'Nothing is deleted. What lies beyond up_to_seq is kept, and belongs to the new era.',
+        ...MAY_CHANGE,
+        body: TranscriptCompactRequest,
+        answer: TranscriptCompactResponse,
+        status: 201,
+        mayExist: true,
+        bodyLimitBytes: MAX_BODY_BYTES,
+      },
+      ({ scope, params, body }) => compactTranscript(db, scope, params.session_id, body),
+    );
+
+    on.post(
+      '/sessions/:session_id/rewind',
+      {
+        id: 'rewindSession',
+        summary: 'Take back the messages of a session from one on',
+        description: 'They are deleted for good, and the next message takes the number of the first of them.',
+        ...MAY_CHANGE,
+        body: SessionRewindRequest,
+        answer: SessionRewindResponse,
+      },
+      ({ scope, params, body }) => rewindSession(db, scope, params.session_id, body),
+    );
+
+    on.events(
+      '/sessions/:session_id/events',
+      {
+        id: 'streamSessionEvents',
+        summary: 'Watch a session: its new messages and its state',
+        ...MAY_READ,
+        events: SESSION_EVENTS,
+      },
+      ({ scope, params }) => getFeed(db, scope, params.session_id),
+    );
+  });
+}

@@ -1,0 +1,89 @@
+/** What of a transcript a writer has to know, read under the session's lock. */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { findViolated } from '../../platform/db/violations.ts';
+import { type LockedSession, lockOwnSession, refuseFrozen } from '../lookup.ts';
+import type { Viewer } from '../visibility.ts';
+
+interface TranscriptRow extends LockedSession {
+  readonly title: string | null;
+  readonly agent: string | null;
+  readonly rewind_count: number;
+  /** Of the database, and not before the last change of the session: what is stored next is not older. */
+  readonly now: string;
+}
+
+export interface LockedTranscript extends TranscriptRow {
+  /** The numbers of those of the ids that are stored. */
+  readonly known: ReadonlyMap<string, number>;
+}
+
+interface Place {
+  readonly organizationId: string;
+  readonly sessionId: string;
+}
+
+/**
+ * A transaction of a writer, with the session locked. Messages are taken for new, as nearly all are; where one turns out to be
+ * stored, by breaking the rule that it is stored once, all is done anew with a look at the ids. A look each time would cost
+ * more than the messages where the planner, before it knows the table, reads the whole transcript for each of them.
+ */
+export async function withTranscript<Answer>(
+  db: Db,
+  scope: Viewer,
+  given: string,
+  ids: readonly string[],
+  work: (trx: Trx, transcript: LockedTranscript) => Promise<Answer>,
+  /** Looks up ids in any case, for work that is refused to who has done it before. */
+  { isSure = false }: { readonly isSure?: boolean } = {},
+): Promise<Answer> {
+  const run = (isKnown: boolean) =>
+    transaction(db, async (trx) => {
+      const row = await lockTranscript(trx, scope, given);
+      refuseFrozen(row);
+      const place = { organizationId: scope.organizationId, sessionId: row.id };
+      const known = isKnown ? await findKnown(trx, place, ids) : new Map<string, number>();
+      return work(trx, { ...row, known });
+    });
+  try {
+    return await run(isSure);
+  } catch (error) {
+    if (findViolated(error) !== 'session_messages_id_key') throw error;
+    return run(true);
+  }
+}
+
+function lockTranscript(trx: Trx, scope: Viewer, given: string) {
+  const columns = sql`, s.title, s.agent, s.rewind_count, clock_timestamp()::timestamptz(3) AS now`;
+  return lockOwnSession<TranscriptRow>(trx, scope, given, columns);
+}
+
+async function findKnown(
+  trx: Trx,
+  { organizationId, sessionId }: Place,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; seq: number }>`
+    SELECT w.id, m.seq
+      FROM unnest(${ids}::text[]) AS w (id)
+     CROSS JOIN LATERAL (
+       SELECT m.seq FROM session_messages AS m
+        WHERE m.organization_id = ${organizationId} AND m.session_id = ${sessionId} AND m.id = w.id
+        LIMIT 1 -- one by one: the session may be very long
+     ) AS m`.execute(trx);
+  return new Map(rows.map(({ id, seq }) => [id, seq]));
+}
+
+/** The one that holds for the next message. */
+export async function findSystemPrompt(
+  db: Db,
+  { organizationId, sessionId }: Place,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ content: string }>`
+    SELECT p.content FROM session_prompts AS p
+     WHERE p.organization_id = ${organizationId} AND p.session_id = ${sessionId}
+     ORDER BY p.from_seq DESC LIMIT 1`.execute(db);
+  // An empty one ends the one before.
+  return rows[0]?.content || undefined;
+}
