@@ -1,0 +1,161 @@
+/**
+ * The sessions of busy workspaces in memory, to count and to list them. Bounded, rebuilt whenever that is needed, and
+ * never another answer than that of the database: see docs/decisions/sessions.md.
+ */
+import type { Db } from '../../../platform/db/connect.ts';
+import { ApiError } from '../../../platform/http/errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Viewer } from '../../visibility.ts';
+import type { FacetCounts } from '../facet-counts.ts';
+import type { SessionFilter } from '../query.ts';
+import type { IndexedPage, PageOrder, SessionIndex } from '../session-index.ts';
+import { inTime } from '../time-limit.ts';
+import { countFacets } from './count-facets.ts';
+import { LoadedWorkspaces } from './loaded-workspaces.ts';
+import { findSessionsByMessage } from './message-matches.ts';
+import { findPage } from './page-rows.ts';
+import { findSilent, markSaid, markTexts } from './search-rows.ts';
+import { Selection } from './selection.ts';
+import { ColumnsLost, type Visited, type WorkspaceColumns } from './workspace-columns.ts';
+
+export interface ColumnIndexOptions {
+  readonly db: Db;
+  readonly log: Log;
+  /** What it may take, in memory. */
+  readonly maxBytes?: number;
+  /** The clock, in milliseconds. */
+  readonly now?: () => number;
+  /** Sessions that the database is told one by one; with more of them, it finds out itself which they are. */
+  readonly maxNamed?: number;
+}
+
+const MAX_BYTES = 384 * 2 ** 20;
+const MAX_NAMED = 20_000;
+
+/** Made of what was selected, at once: the memory is used again for the next. */
+type Answer<Result> = (visited: Visited) => Result;
+
+interface Question {
+  readonly viewer: Viewer;
+  readonly filter: SessionFilter;
+}
+
+export class ColumnIndex implements SessionIndex {
+  private readonly db: Db;
+  private readonly log: Log;
+  private readonly maxNamed: number;
+  private readonly workspaces: LoadedWorkspaces;
+  private readonly selection = new Selection();
+
+  constructor(options: ColumnIndexOptions) {
+    const { db, log, maxBytes = MAX_BYTES, now = Date.now, maxNamed = MAX_NAMED } = options;
+    this.db = db;
+    this.log = log;
+    this.maxNamed = maxNamed;
+    this.workspaces = new LoadedWorkspaces({ db, log, maxBytes, now });
+  }
+
+  get bytes(): number {
+    return this.workspaces.bytes + this.selection.bytes;
+  }
+
+  facets(viewer: Viewer, filter: SessionFilter): Promise<FacetCounts | undefined> {
+    return this.ask({ viewer, filter }, ({ columns }) => countFacets(columns, this.selection));
+  }
+
+  async page(viewer: Viewer, filter: SessionFilter, order: PageOrder): Promise<IndexedPage | undefined> {
+    const { sort_by } = order;
+    // Titles are not here but for what is searched in them.
+    if (sort_by === 'title') return undefined;
+    return this.ask({ viewer, filter }, ({ columns, snapshot }) => {
+      const total = this.selection.count;
+      return { total, ids: findPage(columns, this.selection, { ...order, sort_by }), snapshot };
+    });
+  }
+
+  orAsk<Result>(viewer: Viewer, ask: () => Promise<Result>): Promise<Result | undefined> {
+    return this.workspaces.orAsk(viewer, ask);
+  }
+
+  /** Once nothing is loaded any more. */
+  settled(): Promise<void> {
+    return this.workspaces.settled();
+  }
+
+  close(): Promise<void> {
+    return this.workspaces.close();
+  }
+
+  /** Whatever goes wrong here, the database can still be asked. */
+  private async ask<Result>(question: Question, answer: Answer<Result>): Promise<Result | undefined> {
+    const workspace = this.workspaces.find(question.viewer);
+    if (!workspace) return undefined;
+    try {
+      return await this.answer(workspace, question, answer);
+    } catch (error) {
+      // The database would say the same, after as long.
+      if (error instanceof ApiError) throw error;
+      if (error instanceof ColumnsLost) this.loadAnew(workspace, error);
+      else this.log.warn({ err: error }, 'sessions could not be counted in memory');
+      return undefined;
+    } finally {
+      this.workspaces.measure(workspace);
+    }
+  }
+
+  private loadAnew(workspace: WorkspaceColumns, { message, cause }: ColumnsLost): void {
+    this.log.info({ ...workspace.place, reason: message, err: cause }, 'sessions are loaded anew');
+    this.workspaces.drop(workspace);
+    this.workspaces.find(workspace.place);
+  }
+
+  private answer<Result>(workspace: WorkspaceColumns, question: Question, answer: Answer<Result>) {
+    const { search } = question.filter;
+    if (search !== undefined) return this.answerSearch(workspace, { ...question, search }, answer);
+    return workspace.visit((visited) => {
+      this.select(visited, question, undefined);
+      return answer(visited);
+    });
+  }
+
+  /**
+   * Messages are the database's to search, which takes long: nobody waits for it but who asked. What changes meanwhile is
+   * looked at once more, together with the columns.
+   */
+  private async answerSearch<Result>(
+    workspace: WorkspaceColumns,
+    question: Question & { readonly search: string },
+    answer: Answer<Result>,
+  ): Promise<Result> {
+    const { viewer, filter, search } = question;
+    const first = await workspace.visit(async (visited) => {
+      const { columns, snapshot } = visited;
+      const marks = await markTexts(columns, search);
+      const silent = findSilent(columns, this.selection, { userId: viewer.principal.userId, filter, marks });
+      if (silent.length > 0)
+        return {
+          snapshot,
+          among: silent.length <= this.maxNamed ? silent.map((row) => columns.ids.text(row)) : undefined,
+        };
+      this.select(visited, question, marks);
+      return { result: answer(visited) };
+    });
+    if ('result' in first) return first.result;
+    const said = await inTime(filter, () =>
+      findSessionsByMessage(this.db, viewer, { ...filter, search }, first.among),
+    );
+    return workspace.visit(
+      async (visited) => {
+        const marks = await markTexts(visited.columns, search);
+        markSaid(visited.columns, marks, said, visited.rechecked);
+        this.select(visited, question, marks);
+        return answer(visited);
+      },
+      { search, since: first.snapshot },
+    );
+  }
+
+  private select({ columns }: Visited, { viewer, filter }: Question, marks: Uint8Array | undefined): void {
+    this.selection.select(columns, { userId: viewer.principal.userId, filter, marks });
+  }
+}

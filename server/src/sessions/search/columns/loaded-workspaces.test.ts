@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { ColumnWorld } from '../../../../test/column-world.ts';
+import { startTestServer } from '../../../../test/harness.ts';
+import { connect } from '../../../platform/db/connect.ts';
+import { createLog } from '../../../platform/log.ts';
+import { ColumnIndex } from './column-index.ts';
+
+const server = await startTestServer();
+const { db } = server;
+const MINUTE_MS = 60_000;
+
+/** What a workspace of twenty sessions takes. */
+async function measure(): Promise<number> {
+  const world = await ColumnWorld.make(server, 'measured');
+  await world.fill(20);
+  await world.load();
+  return world.index.bytes;
+}
+
+describe('memory', () => {
+  test('what was used last stays where not all fits, once the others are not busy', async () => {
+    let now = 0;
+    const maxBytes = 2.5 * (await measure());
+    const first = await ColumnWorld.make(server, 'first', { maxBytes, now: () => now });
+    const worlds = [first];
+    for (const seed of ['second', 'third']) worlds.push(await ColumnWorld.make(server, seed, first.index));
+    const [, second, third] = worlds as [ColumnWorld, ColumnWorld, ColumnWorld];
+    for (const world of worlds) await world.fill(20);
+    await first.load();
+    await second.load();
+    now += MINUTE_MS;
+    expect(await first.ask()).toBeDefined();
+    await third.load();
+    expect(first.index.bytes).toBeLessThanOrEqual(maxBytes);
+    expect(await third.ask()).toBeDefined();
+    expect(await first.ask()).toBeDefined();
+    await second.load();
+    expect(await second.ask()).toBeUndefined();
+  });
+
+  test('a workspace that does not fit is left to SQL, and tried again after a while', async () => {
+    let now = 0;
+    const world = await ColumnWorld.make(server, 'large', { maxBytes: await measure(), now: () => now });
+    await world.fill(200);
+    await world.load();
+    expect(await world.ask()).toBeUndefined();
+    expect(world.index.bytes).toBe(0);
+    await sql`DELETE FROM sessions WHERE organization_id = ${world.place.organizationId}`.execute(db);
+    await world.load();
+    expect(await world.ask()).toBeUndefined();
+    now += MINUTE_MS;
+    await world.load();
+    await world.compare(3);
+  });
+
+  test('one that outgrows the bound is dropped', async () => {
+    const world = await ColumnWorld.make(server, 'growing', { maxBytes: 2 * (await measure()) });
+    await world.fill(20);
+    await world.load();
+    for (let session = 0; session < 300; session++) await world.sessions.add();
+    await world.ask();
+    expect(world.index.bytes).toBeLessThan(10_000);
+    await world.load();
+    expect(await world.ask()).toBeUndefined();
+  });
+
+  test('all of it is given back when the index is closed, which loads nothing any more', async () => {
+    const world = await ColumnWorld.make(server, 'closed');
+    await world.fill(5);
+    await world.load();
+    await world.index.close();
+    await world.load();
+    expect(await world.ask()).toBeUndefined();
+  });
+});
+
+describe('loaded anew', () => {
+  test('once most of it is what no session has any more', async () => {
+    const world = await ColumnWorld.make(server, 'worn');
+    await world.fill(20);
+    await world.load();
+    let answers = 0;
+    for (let round = 0; round < 12; round++) {
+      await sql`UPDATE sessions SET search_text = repeat(${`t${round}`}, 10000)
+                 WHERE organization_id = ${world.place.organizationId}`.execute(db);
+      if (await world.ask()) answers++;
+      else await world.index.settled();
+    }
+    expect(answers).toBeGreaterThan(6);
+    expect(answers).toBeLessThan(12);
+    expect(world.index.bytes).toBeLessThan(5_000_000);
+    await world.ask();
+    await world.index.settled();
+    await world.compare(6);
+  });
+
+  test('after the connection was lost, and SQL answers meanwhile', async () => {
+    const lost = connect({ url: server.url, poolSize: 1, namedStatements: true, log: createLog('fatal') });
+    const index = new ColumnIndex({ db: lost, log: createLog('fatal') });
+    const world = await ColumnWorld.make(server, 'lost', index);
+    await world.fill(5);
+    await world.load();
+    await world.compare(3);
+    await lost.destroy();
+    expect(await world.ask()).toBeUndefined();
+    expect(await world.ask()).toBeUndefined();
+  });
+});

@@ -1,0 +1,202 @@
+/** Which workspaces are in memory: loads them one after the other, and drops what is not used or does not fit. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, poolOf } from '../../../platform/db/connect.ts';
+import type { Log } from '../../../platform/log.ts';
+import { hasMoreThan } from './load.ts';
+import type { Place } from './moment.ts';
+import type { SessionColumns } from './session-columns.ts';
+import { WorkspaceColumns } from './workspace-columns.ts';
+
+export interface LoadedWorkspacesOptions {
+  readonly db: Db;
+  readonly log: Log;
+  /** Of all workspaces together. */
+  readonly maxBytes: number;
+  /** The clock, in milliseconds. */
+  readonly now: () => number;
+}
+
+const IDLE_MS = 600_000;
+/** What was asked for so lately gives way to nothing: two that do not fit would chase each other out without end. */
+const BUSY_MS = 60_000;
+/** So long nobody tries again to load what did not fit or could not be read. */
+const REFUSED_MS = 60_000;
+const SWEEP_MS = 60_000;
+/** Where there are more sessions, whoever asked first is answered by the database before they are loaded: both need it. */
+const LARGE = 20_000;
+const PAUSE_MS = 2_000;
+/** Questions about a workspace that the database answers at the same time while it is loaded; so long others wait at most. */
+const MAX_ASKED = 2;
+const MAX_WAIT_MS = 15_000;
+/** What a session takes at least; with more of them than that, there is no use in trying. */
+const LEAST_BYTES = 100;
+/** Room for a little more than there are, since they will become more. */
+const SPARE = 1.05;
+
+class DoesNotFit extends Error {}
+
+interface Load {
+  readonly done: Promise<void>;
+  /** Questions that the database answers meanwhile. */
+  asked: number;
+}
+
+interface Loaded {
+  readonly columns: WorkspaceColumns;
+  bytes: number;
+  usedAt: number;
+}
+
+export class LoadedWorkspaces {
+  private readonly options: LoadedWorkspacesOptions;
+  /** The least recently used first. */
+  private readonly loaded = new Map<string, Loaded>();
+  /** Asked for, and not there yet. */
+  private readonly awaited = new Map<string, Load>();
+  private readonly refusedUntil = new Map<string, number>();
+  private loads: Promise<void> = Promise.resolve();
+  private readonly closing = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  /** What is loaded, and what is being loaded. */
+  private loadedBytes = 0;
+  private loadingBytes = 0;
+
+  constructor(options: LoadedWorkspacesOptions) {
+    this.options = options;
+    this.timer = setInterval(() => this.dropIdle(), SWEEP_MS).unref();
+  }
+
+  get bytes(): number {
+    return this.loadedBytes + this.loadingBytes;
+  }
+
+  /** Undefined where there is nothing yet; then it begins to be loaded. */
+  find({ organizationId, workspaceId }: Place): WorkspaceColumns | undefined {
+    const place = { organizationId, workspaceId };
+    const key = toKey(place);
+    const found = this.loaded.get(key);
+    if (!found) {
+      this.request(key, place);
+      return undefined;
+    }
+    this.loaded.delete(key);
+    this.loaded.set(key, found);
+    found.usedAt = this.options.now();
+    return found.columns;
+  }
+
+  /** Undefined after a while, when several ask already: many that pass over the same at once are slower than a load. */
+  async orAsk<Result>(place: Place, ask: () => Promise<Result>): Promise<Result | undefined> {
+    const load = this.awaited.get(toKey(place));
+    if (!load) return ask();
+    if (load.asked >= MAX_ASKED) {
+      await Promise.race([load.done, sleep(MAX_WAIT_MS, undefined, { ref: false })]);
+      return undefined;
+    }
+    load.asked++;
+    return ask().finally(() => load.asked--);
+  }
+
+  /** After it was used, which may have made it larger. */
+  measure({ place, columns }: WorkspaceColumns): void {
+    const found = this.loaded.get(toKey(place));
+    if (!found || found.columns.columns !== columns) return;
+    this.loadedBytes += columns.bytes - found.bytes;
+    found.bytes = columns.bytes;
+    // Before others give way to what will not stay.
+    if (found.bytes > this.options.maxBytes) this.forget(toKey(place));
+    while (this.bytes > this.options.maxBytes && this.dropOldest(0));
+  }
+
+  /** Whatever it holds can no longer be relied on. */
+  drop(columns: WorkspaceColumns): void {
+    const key = toKey(columns.place);
+    if (this.loaded.get(key)?.columns === columns) this.forget(key);
+  }
+
+  /** Once nothing is loaded any more. */
+  async settled(): Promise<void> {
+    await this.loads;
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    clearInterval(this.timer);
+    await this.loads;
+    this.loaded.clear();
+    this.loadedBytes = 0;
+  }
+
+  private request(key: string, place: Place): void {
+    const refusedUntil = this.refusedUntil.get(key) ?? 0;
+    if (this.closing.signal.aborted || this.awaited.has(key) || refusedUntil > this.options.now()) return;
+    this.refusedUntil.delete(key);
+    this.loads = this.loads.then(() => this.load(key, place));
+    this.awaited.set(key, { done: this.loads, asked: 0 });
+  }
+
+  private async load(key: string, place: Place): Promise<void> {
+    const { db, log, maxBytes, now } = this.options;
+    const { signal } = this.closing;
+    const pool = poolOf(db);
+    try {
+      if (!pool) return;
+      signal.throwIfAborted();
+      if (await hasMoreThan(db, place, LARGE)) await sleep(PAUSE_MS, undefined, { signal, ref: false });
+      const columns = await WorkspaceColumns.load({ db, pool }, place, {
+        onCount: (columns, count) => this.prepare(columns, count),
+        onRows: (columns) => this.makeRoom(columns.bytes),
+        maxBytes,
+      });
+      const { bytes } = columns.columns;
+      this.loaded.set(key, { columns, bytes, usedAt: now() });
+      this.loadedBytes += bytes;
+    } catch (error) {
+      this.refusedUntil.set(key, now() + REFUSED_MS);
+      if (signal.aborted) return;
+      const because = error instanceof DoesNotFit ? 'they do not fit into memory' : 'they could not be read';
+      log.warn({ err: error, ...place }, `sessions are counted by the database: ${because}`);
+    } finally {
+      this.loadingBytes = 0;
+      this.awaited.delete(key);
+    }
+  }
+
+  private prepare(columns: SessionColumns, count: number): void {
+    this.makeRoom(count * LEAST_BYTES);
+    columns.reserve(Math.ceil(count * SPARE));
+    this.makeRoom(columns.bytes);
+  }
+
+  /** For what is being loaded. */
+  private makeRoom(bytes: number): void {
+    this.closing.signal.throwIfAborted();
+    // Nothing gives way to what does not fit even alone.
+    if (bytes > this.options.maxBytes) throw new DoesNotFit(`${bytes} bytes and more`);
+    this.loadingBytes = bytes;
+    while (this.bytes > this.options.maxBytes) {
+      if (!this.dropOldest(BUSY_MS)) throw new DoesNotFit(`${bytes} bytes and more`);
+    }
+  }
+
+  /** @returns whether there was one that has not been used for so long */
+  private dropOldest(unusedMs: number): boolean {
+    const [oldest] = this.loaded;
+    if (!oldest || this.options.now() - oldest[1].usedAt < unusedMs) return false;
+    this.forget(oldest[0]);
+    return true;
+  }
+
+  private dropIdle(): void {
+    while (this.dropOldest(IDLE_MS));
+    for (const [key, until] of this.refusedUntil)
+      if (until <= this.options.now()) this.refusedUntil.delete(key);
+  }
+
+  private forget(key: string): void {
+    this.loadedBytes -= this.loaded.get(key)?.bytes ?? 0;
+    this.loaded.delete(key);
+  }
+}
+
+const toKey = ({ organizationId, workspaceId }: Place) => `${organizationId} ${workspaceId}`;

@@ -1,0 +1,18 @@
+/** Room in typed arrays, which have a fixed length: a larger one takes the place of one that is full. */
+
+type TypedArray = Uint8Array | Int32Array | Uint32Array | Float64Array;
+
+const FIRST = 64;
+const GROWTH = 1.25;
+
+/** With room for so many items. Grows by a quarter: what is left empty is memory that nobody uses. */
+export function withRoom<Items extends TypedArray>(items: Items, count: number): Items {
+  if (count <= items.length) return items;
+  const Kind = items.constructor as new (length: number) => Items;
+  const larger = new Kind(Math.max(FIRST, count, Math.ceil(items.length * GROWTH)));
+  larger.set(items);
+  return larger;
+}
+
+export const bytesOf = (...arrays: readonly TypedArray[]) =>
+  arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);

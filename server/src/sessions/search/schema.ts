@@ -1,0 +1,49 @@
+/** The answers of the list and of the facets. */
+import { z } from 'zod';
+import { UserIdentity } from '../../accounts/service.ts';
+import { pageOf, pageQuery } from '../../platform/http/pages.ts';
+import { SessionResponse } from '../schema.ts';
+import { SessionQuery } from './query.ts';
+
+export const LabelFacetEntry = z
+  .object({ value: z.string(), count: z.int() })
+  .meta({ id: 'LabelFacetEntry' });
+
+export const UserFacetEntry = UserIdentity.extend({ count: z.int() }).meta({ id: 'UserFacetEntry' });
+
+/**
+ * Of labels, in all. A session may have thousands, none of which another has: all of them would be an answer of gigabytes. Those
+ * of most sessions stay; among equals, those that come first by key and by value.
+ */
+export const MAX_LABELS = 50_000;
+
+const Entries = z.array(LabelFacetEntry);
+
+export const SessionFacetsResponse = z
+  .object({
+    agents: Entries,
+    models: Entries,
+    origins: Entries,
+    users: z.array(UserFacetEntry).describe('Owners of sessions'),
+    group_kinds: Entries,
+    group_statuses: Entries,
+    labels: z
+      .record(z.string(), Entries)
+      .describe(`By key. At most ${MAX_LABELS} values in all: those of most sessions`),
+  })
+  .meta({ id: 'SessionFacetsResponse' });
+
+export type SessionFacetsOf = z.output<typeof SessionFacetsResponse>;
+
+export const SessionListResponse = pageOf('sessions', SessionResponse).meta({ id: 'SessionListResponse' });
+
+export const SORT_KEYS = ['created_at', 'updated_at', 'last_message_at', 'title', 'message_count'] as const;
+
+export const SessionListQuery = SessionQuery.extend({
+  sort_by: z.enum(SORT_KEYS).default('updated_at'),
+  sort_dir: z.enum(['asc', 'desc']).default('desc').describe('What has no such value comes last either way'),
+  ...pageQuery({ defaultLimit: 50, maxLimit: 100 }),
+});
+
+export type SessionListQueryOf = z.output<typeof SessionListQuery>;
+export type SessionOrder = Pick<SessionListQueryOf, 'sort_by' | 'sort_dir'>;
