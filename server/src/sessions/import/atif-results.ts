@@ -1,0 +1,109 @@
+/** Calls of tools as messages hold them, and their results as messages. */
+import { fromArguments } from '../trajectory/atif-arguments.ts';
+import {
+  fromExtra,
+  joinMetadata,
+  type MessageNotesOf,
+  splitCallExtra,
+  splitMetadata,
+} from '../trajectory/atif-notes.ts';
+import {
+  type JsonObject,
+  type ResultOf,
+  type StepOf,
+  type ToolCallOf,
+  textOf,
+  toInstant,
+} from '../trajectory/atif-schema.ts';
+import type { ImportedMessage } from './imported-session.ts';
+
+/** A call as it is stored, and the id that the results of its step have for it. */
+export function toCall({ tool_call_id, function_name, arguments: given, extra }: ToolCallOf) {
+  const { notes, rest } = splitCallExtra(extra);
+  const call = { id: notes.id ?? tool_call_id, name: function_name, arguments: fromArguments(given) };
+  return { given: tool_call_id, call, extra: Object.keys(rest).length > 0 ? rest : null };
+}
+
+/**
+ * The messages of a step's tools, and the order in which the document has them. They are stored as an export will find
+ * them: by the calls that they answer, then those without a call, then those of calls of another step.
+ */
+export function toAnswers(
+  step: StepOf,
+  calls: readonly { readonly given: string; readonly call: { readonly id: string } }[],
+): { messages: ImportedMessage[]; order: number[] | undefined } {
+  const created_at = toCreatedAt(step);
+  const ids = new Map(calls.map(({ given, call }) => [given, call.id]));
+  // Of calls that have one id, the first.
+  const ranks = new Map(calls.map(({ call }, index) => [call.id, index] as const).toReversed());
+  const copies = new Map(calls.map(({ given }, index) => [given, index]));
+  const answers = (step.observation?.results ?? []).map((result, index) => {
+    const given = result.source_call_id ?? undefined;
+    const id = given === undefined ? undefined : ids.get(given);
+    const message = toToolMessage(result, created_at, id ?? given);
+    const isPart = message.tool_call_id === undefined;
+    const rank = id === undefined ? (isPart ? calls.length : Infinity) : (ranks.get(id) ?? 0);
+    return { message: isPart ? asPart(message) : message, index, rank, copy: copies.get(given ?? '') ?? 0 };
+  });
+  const sorted = answers.toSorted((a, b) => (a.rank === b.rank ? a.copy - b.copy : a.rank - b.rank));
+  return {
+    messages: sorted.map(({ message }) => message),
+    order: toOrder(sorted.filter(({ rank }) => rank !== Infinity).map(({ index }) => index)),
+  };
+}
+
+/** For each as the document has them, where it is now; nothing when they are where they were. */
+function toOrder(indexes: readonly number[]): number[] | undefined {
+  const places = new Map(indexes.map((index, place) => [index, place]));
+  const order = indexes.toSorted((a, b) => a - b).map((index) => places.get(index) ?? 0);
+  return order.every((place, at) => place === at) ? undefined : order;
+}
+
+export function toToolMessage(
+  result: ResultOf,
+  created_at: string | undefined,
+  answered?: string,
+): ImportedMessage {
+  const { notes: ours, rest } = fromExtra(result.extra);
+  const tool_call_id = answered ?? ours.tool_call_id;
+  const refs = result.subagent_trajectory_ref ?? [];
+  const { content } = result;
+  const notes: MessageNotesOf = {
+    content: typeof content === 'string' ? undefined : (content ?? null),
+    subagent_trajectory_ref: refs.length > 0 ? refs : undefined,
+  };
+  return {
+    role: 'tool',
+    content: textOf(content),
+    model: ours.model ?? null,
+    created_at,
+    metadata: joinMetadata(...collide(notes, rest, ['atif'])),
+    ...(tool_call_id !== undefined && { tool_call_id }),
+    ...(ours.tool_calls && { tool_calls: ours.tool_calls }),
+    ...(ours.usage && { usage: ours.usage }),
+  };
+}
+
+/** One that answers no call, and yet belongs to the message before it. */
+function asPart(message: ImportedMessage): ImportedMessage {
+  const { notes, rest } = splitMetadata(message.metadata ?? null);
+  return { ...message, metadata: joinMetadata({ ...notes, is_in_step: true }, rest) };
+}
+
+export function toCreatedAt({ timestamp }: StepOf): string | undefined {
+  return timestamp ? toInstant(timestamp) : undefined;
+}
+
+/** What the metadata would take for something else is kept among the notes. */
+export function collide(
+  notes: MessageNotesOf,
+  rest: JsonObject,
+  reserved: readonly string[],
+): [notes: MessageNotesOf, rest: JsonObject] {
+  const isReserved = ([key]: [string, unknown]) => reserved.includes(key);
+  const entries = Object.entries(rest);
+  const colliding = entries.filter(isReserved);
+  if (colliding.length === 0) return [notes, rest];
+  const others = entries.filter((entry) => !isReserved(entry));
+  return [{ ...notes, extra: Object.fromEntries(colliding) }, Object.fromEntries(others)];
+}

@@ -1,0 +1,48 @@
+/** Checks a large document part by part: others get their turn in between, and what is beyond enough mistakes is not read. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { z } from 'zod';
+import { ApiError, type Issue } from '../../platform/http/errors.ts';
+import { validate } from '../../platform/http/validation.ts';
+
+const MAX_NAMED = 100;
+const TURN_MS = 20;
+
+export type Loc = readonly (string | number)[];
+
+export class DocumentCheck {
+  readonly #issues: Issue[] = [];
+  #begun = performance.now();
+
+  /** @param loc where the part is in the document @returns undefined where it is wrong */
+  read<Schema extends z.ZodType>(schema: Schema, part: unknown, loc: Loc): z.output<Schema> | undefined {
+    try {
+      return validate({ body: schema }, { body: part }).body as z.output<Schema>;
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.issues) throw error;
+      for (const issue of error.issues) this.add({ ...issue, loc: [...loc, ...issue.loc.slice(1)] });
+      return undefined;
+    }
+  }
+
+  add(issue: Issue): void {
+    const { loc } = issue;
+    this.#issues.push({ ...issue, loc: ['body', ...loc] });
+    if (this.#issues.length >= MAX_NAMED) this.finish();
+  }
+
+  /** Between two parts. */
+  async pause(): Promise<void> {
+    if (performance.now() - this.#begun < TURN_MS) return;
+    await nextTurn();
+    this.#begun = performance.now();
+  }
+
+  /** Fails with all that was found. */
+  finish(): void {
+    const issues = this.#issues;
+    if (issues.length === 0) return;
+    const named = issues.length < MAX_NAMED ? 'names each' : `names the first ${MAX_NAMED}`;
+    const detail = `The document cannot be imported; "errors" ${named} of its mistakes.`;
+    throw new ApiError('validation_error', detail, { issues: issues.slice(0, MAX_NAMED) });
+  }
+}

@@ -1,0 +1,232 @@
+/** Documents in the form of Chat Completions: `{messages, tools?, metadata?}`, or the messages alone. */
+import { z } from 'zod';
+import { isUuid } from '../../platform/http/fields.ts';
+import { toStorable, toStorableText } from '../../platform/storable-text.ts';
+import { Agent, Labels, Model, SAVED_ORIGINS, Title } from '../schema.ts';
+import { isGiven, isJsonObject, type JsonObject } from '../trajectory/atif-schema.ts';
+import { Integers, listOf } from '../trajectory/lists.ts';
+import { OPENAI } from '../trajectory/openai.ts';
+import { DocumentCheck } from './document-check.ts';
+import type { ImportedMessage, ImportedSession } from './imported-session.ts';
+
+const Text = z.string().transform(toStorableText);
+const Anything = z.unknown().transform((value) => toStorable(value));
+/** Taken as it is: a record of zod's would lose a key named `__proto__`. */
+const AnyObject = z
+  .custom<JsonObject>(isJsonObject, 'must be an object')
+  .transform((value) => toStorable(value));
+
+const Part = z.looseObject({ type: z.string() }).transform((part) => toStorable(part));
+
+/** Text, as the model wrote it; some write the object that it stands for. */
+const Arguments = z.union([Text, AnyObject.transform((value) => JSON.stringify(value))]);
+
+const ChatFunction = z.looseObject({ name: z.string(), arguments: Arguments });
+
+const ChatToolCall = z.looseObject({
+  id: z.string(),
+  type: z.literal('function').optional(),
+  function: ChatFunction,
+});
+
+const ChatMessage = z
+  .object({
+    role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+    content: z.union([Text, listOf(Part)]).nullish(),
+    tool_calls: listOf(ChatToolCall).nullish(),
+    tool_call_id: z.string().nullish(),
+    function_call: ChatFunction.nullish().describe('What tool calls were before there were several'),
+  })
+  .catchall(Anything);
+
+type ChatMessageOf = z.output<typeof ChatMessage>;
+
+/** But for its messages, which are as many as there are. */
+const DocumentFrame = z
+  .object({
+    messages: z.array(z.unknown()),
+    tools: z.array(Anything).nullish(),
+    metadata: AnyObject.nullish(),
+  })
+  .catchall(Anything);
+
+type FrameOf = Partial<z.output<typeof DocumentFrame>>;
+
+/** What metadata say of a session, as we write it; what has another shape is not ours, and kept. */
+const SAID = {
+  title: Title.nullable(),
+  model: Model.nullable(),
+  agent: Agent.nullable(),
+  labels: Labels.nullable(),
+  origin: z.enum(SAVED_ORIGINS),
+};
+
+/** Mistakes are named by where they are in the document, which is the body of a request. */
+export async function readOpenai(document: unknown): Promise<ImportedSession> {
+  const check = new DocumentCheck();
+  const isBare = Array.isArray(document);
+  const frame: FrameOf = isBare ? { messages: document } : (check.read(DocumentFrame, document, []) ?? {});
+  const messages: ChatMessageOf[] = [];
+  for (const [index, given] of (frame.messages ?? []).entries()) {
+    const message = check.read(ChatMessage, given, isBare ? [index] : ['messages', index]);
+    if (message) messages.push(message);
+    await check.pause();
+  }
+  check.finish();
+  return toSession(frame, messages);
+}
+
+function toSession(frame: FrameOf, given: readonly ChatMessageOf[]): ImportedSession {
+  const { messages: _, tools, metadata, ...document } = frame;
+  const { session_id, system_prompts, compactions, ...others } = metadata ?? {};
+  const { said, rest } = splitMetadata(others);
+  const model = said.model ?? Model.catch('unknown').parse(document['model']);
+  const hints = { model, system_prompts: toPlaces(system_prompts), compactions: toPlaces(compactions) };
+  const { prompt, ...transcript } = toTranscript(given, hints);
+  return {
+    id: typeof session_id === 'string' && isUuid(session_id) ? session_id.toLowerCase() : undefined,
+    title: said.title ?? null,
+    model,
+    agent: said.agent ?? null,
+    labels: said.labels ?? undefined,
+    origin: said.origin,
+    tools: tools ?? null,
+    imported: { [OPENAI]: { metadata: rest, document, ...(prompt && { prompt }) } },
+    ...transcript,
+  };
+}
+
+type Said = { -readonly [Key in keyof typeof SAID]?: z.output<(typeof SAID)[Key]> };
+
+function splitMetadata(metadata: JsonObject): { said: Said; rest: JsonObject } {
+  const isSaid = ([key, value]: [string, unknown]) =>
+    Object.hasOwn(SAID, key) && SAID[key as keyof Said].safeParse(value).success;
+  const said = Object.entries(metadata).filter(isSaid);
+  const rest = Object.entries(metadata).filter((entry) => !isSaid(entry));
+  const read = said.map(([key, value]) => [key, SAID[key as keyof Said].parse(value)]);
+  return { said: Object.fromEntries(read), rest: Object.fromEntries(rest) };
+}
+
+/** Numbers of messages; what is none of ours may have any shape. */
+const toPlaces = (given: unknown) => Integers.safeParse(given).data;
+
+/** The first prompt, where its message says more than its text: an export says it again. */
+export interface ImportedPrompt {
+  readonly content: string;
+  readonly message: unknown;
+}
+
+interface TranscriptHints {
+  readonly model: string;
+  readonly system_prompts: readonly number[] | undefined;
+  readonly compactions: readonly number[] | undefined;
+}
+
+/** Where nobody says which messages are system prompts, a first one that could be is. */
+function toTranscript(
+  given: readonly ChatMessageOf[],
+  { model, system_prompts = [0], compactions: summaryPlaces = [] }: TranscriptHints,
+): Pick<ImportedSession, 'messages' | 'prompts' | 'compactions'> & { prompt?: ImportedPrompt } {
+  const promptPlaces = new Set(system_prompts);
+  const summaries = new Set(summaryPlaces);
+  const messages: ImportedMessage[] = [];
+  const prompts: { from_seq: number; content: string }[] = [];
+  const compactions: { up_to_seq: number; summary_seq: number }[] = [];
+  const functionCalls = new Map<string, string>();
+  let prompt: ImportedPrompt | undefined;
+  for (const [place, chat] of given.entries()) {
+    const message = toMessage(chat, model, functionCalls, place);
+    // Of two in one place the first would be in force for nothing.
+    if (promptPlaces.has(place) && !promptPlaces.has(place + 1) && canBePrompt(message, place)) {
+      const { content, metadata } = message;
+      prompts.push({ from_seq: messages.length + 1, content });
+      if (metadata) prompt = { content, message: metadata[OPENAI] };
+      continue;
+    }
+    if (summaries.has(place) && messages.length > 0 && canBeSummary(message)) {
+      compactions.push({ up_to_seq: messages.length, summary_seq: messages.length + 1 });
+    }
+    messages.push(message);
+  }
+  return { messages, prompts, compactions, ...(prompt && { prompt }) };
+}
+
+/** What is said beyond its text can be kept of the first. */
+const canBePrompt = ({ role, metadata }: ImportedMessage, place: number) =>
+  role === 'system' && (place === 0 || !metadata);
+
+const canBeSummary = ({ role, tool_calls }: ImportedMessage) => role !== 'tool' && !tool_calls;
+
+function toMessage(
+  { role, content, tool_calls, tool_call_id, function_call, ...extra }: ChatMessageOf,
+  model: string,
+  functionCalls: Map<string, string>,
+  place: number,
+): ImportedMessage {
+  const calls: ChatToolCallOf[] = [
+    ...(tool_calls ?? []),
+    ...(function_call ? [{ id: `call_${place}`, function: function_call }] : []),
+  ];
+  const callExtras = calls.map(extraOfCall);
+  const isSilent = content === null && role === 'assistant' && calls.length === 0;
+  const kept = {
+    ...extra,
+    ...(role === 'developer' && { role }),
+    ...(Array.isArray(content) && !isPlainText(content) && { content }),
+    ...(isSilent && { content }),
+    ...(callExtras.some(Boolean) && { tool_calls: callExtras }),
+  };
+  if (function_call) functionCalls.set(function_call.name, `call_${place}`);
+  const answered = role === 'function' ? functionCalls.get(String(extra.name)) : tool_call_id;
+  return {
+    role: ROLES[role],
+    content: textOf(content),
+    ...(calls.length > 0 && { tool_calls: calls.map(toCall) }),
+    ...(isGiven(answered) && { tool_call_id: answered }),
+    ...(Object.keys(kept).length > 0 && { metadata: { [OPENAI]: kept } }),
+    model: role === 'assistant' ? model : null,
+  };
+}
+
+type ChatToolCallOf = z.output<typeof ChatToolCall>;
+
+const toCall = ({ id, function: called }: ChatToolCallOf) => ({
+  id,
+  name: called.name,
+  arguments: called.arguments,
+});
+
+/** What a call says beyond what is stored of it. */
+function extraOfCall({
+  id: _id,
+  type: _type,
+  function: called,
+  ...extra
+}: ChatToolCallOf): JsonObject | null {
+  const { name: _name, arguments: _arguments, ...more } = called;
+  const isMore = Object.keys(more).length > 0;
+  return isMore || Object.keys(extra).length > 0 ? { ...extra, ...(isMore && { function: more }) } : null;
+}
+
+const ROLES = {
+  system: 'system',
+  developer: 'system',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool',
+  function: 'tool',
+} as const;
+
+/** Of parts, those that are text. */
+function textOf(content: ChatMessageOf['content']): string {
+  if (!Array.isArray(content)) return content ?? '';
+  return content
+    .flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : []))
+    .join('\n');
+}
+
+/** Nothing but a text, said in another way. */
+function isPlainText(parts: readonly JsonObject[]): boolean {
+  const [part, ...others] = parts;
+  return others.length === 0 && typeof part?.['text'] === 'string' && Object.keys(part).length === 2;
+}

@@ -1,0 +1,110 @@
+/** Calls of tools and their results as a step of ATIF has them. */
+import type { StoredMessageOf } from '../transcript/schema.ts';
+import { toArguments } from './atif-arguments.ts';
+import { joinExtra, type MessageNotesOf, type StepNotesOf, splitMetadata, toExtra } from './atif-notes.ts';
+import { isGiven, type ResultOf, type ToolCallOf } from './atif-schema.ts';
+
+export interface StepContext {
+  /** Ids of the trajectories that are embedded in the document. */
+  readonly subagents: ReadonlySet<string>;
+}
+
+export function toToolCalls(
+  { tool_calls }: StoredMessageOf,
+  { call_extras }: MessageNotesOf,
+  ids: readonly string[],
+): ToolCallOf[] | undefined {
+  return nonEmpty(tool_calls)?.map((call, index) => {
+    const tool_call_id = ids[index] ?? call.id;
+    const ours = tool_call_id === call.id ? {} : { id: call.id };
+    return {
+      tool_call_id,
+      function_name: call.name,
+      arguments: toArguments(call.arguments),
+      extra: joinExtra(ours, call_extras?.[index] ?? {}),
+    };
+  });
+}
+
+/** A step has no id twice. */
+export function toUniqueIds(ids: readonly string[]): string[] {
+  const taken = new Set(ids);
+  const copies = new Map<string, number>();
+  return ids.map((id) => {
+    let copy = (copies.get(id) ?? 0) + 1;
+    while (copy > 1 && taken.has(`${id}#${copy}`)) copy++;
+    copies.set(id, copy);
+    return copy === 1 ? id : `${id}#${copy}`;
+  });
+}
+
+/** Of calls that have one id, the first has the first result. */
+export function toCallResults(
+  context: StepContext,
+  calls: readonly string[],
+  ids: readonly string[],
+  results: readonly StoredMessageOf[],
+): ResultOf[] {
+  const waiting = Map.groupBy(ids, (_, index) => calls[index]);
+  const answered = new Map<string | null, number>();
+  return results.map((result) => {
+    const same = waiting.get(result.tool_call_id ?? '') ?? [];
+    const count = answered.get(result.tool_call_id) ?? 0;
+    answered.set(result.tool_call_id, count + 1);
+    return toResult(context, result, same[count] ?? same.at(-1));
+  });
+}
+
+export function toResult(context: StepContext, message: StoredMessageOf, source_call_id?: string): ResultOf {
+  const { notes, rest } = splitMetadata(message.metadata);
+  const { tool_calls, usage, model, tool_call_id } = message;
+  const refs = nonEmpty(notes.subagent_trajectory_ref);
+  const isResolved = refs && areResolved(context, refs);
+  const ours = definedOf({
+    tool_call_id: source_call_id === undefined ? tool_call_id : undefined,
+    tool_calls: nonEmpty(tool_calls),
+    usage,
+    model,
+  });
+  const metadata = {
+    ...rest,
+    ...notes.extra,
+    ...(refs && !isResolved && { subagent_trajectory_ref: refs }),
+  };
+  const content = notes.content === undefined ? message.content : notes.content;
+  const extra = toExtra(ours, metadata, false);
+  return {
+    ...(source_call_id !== undefined && { source_call_id }),
+    ...(content !== null && { content }),
+    ...(refs && isResolved && { subagent_trajectory_ref: refs }),
+    ...(extra && { extra }),
+  };
+}
+
+/** The results as the document had them that a message is from. */
+export function toGivenOrder({ metadata }: StoredMessageOf, results: ResultOf[]): ResultOf[] {
+  const { result_order = [] } = splitMetadata(metadata).notes;
+  const isWhole = result_order.length === results.length && new Set(result_order).size === results.length;
+  const ordered = isWhole ? result_order.flatMap((index) => results[index] ?? []) : [];
+  return ordered.length === results.length ? ordered : results;
+}
+
+/** Whether all of them lead somewhere. */
+export function areResolved(
+  { subagents }: StepContext,
+  refs: NonNullable<ResultOf['subagent_trajectory_ref']>,
+): boolean {
+  return refs.every(
+    ({ trajectory_id, trajectory_path }) => trajectory_path || subagents.has(trajectory_id ?? ''),
+  );
+}
+
+export const nonEmpty = <Item>(list: readonly Item[] | null | undefined): Item[] | undefined =>
+  list && list.length > 0 ? [...list] : undefined;
+
+/** Without what is null or undefined. */
+export function definedOf(
+  notes: { readonly [Key in keyof StepNotesOf]?: StepNotesOf[Key] | null | undefined },
+): StepNotesOf {
+  return Object.fromEntries(Object.entries(notes).filter(([, note]) => isGiven(note)));
+}

@@ -1,0 +1,32 @@
+/** Lists whose items are checked until enough are wrong: millions of mistakes would take gigabytes to name. */
+import { z } from 'zod';
+
+const MAX_NAMED = 100;
+
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.array(z.unknown()).transform((given, context) => {
+    const items: z.output<Item>[] = [];
+    for (const [index, value] of given.entries()) {
+      const { data, error } = item.safeParse(value, { reportInput: true });
+      if (error) context.issues.push(...error.issues.map((issue) => placed(issue, index)));
+      else items.push(data);
+      if (context.issues.length >= MAX_NAMED) break;
+    }
+    return items;
+  });
+
+const placed = (issue: z.core.$ZodIssue, index: number) =>
+  ({ ...issue, path: [index, ...issue.path] }) as z.core.$ZodRawIssue;
+
+const isList = (value: unknown, isItem: (item: unknown) => boolean) =>
+  Array.isArray(value) && value.every(isItem);
+
+/** One mistake, however many are wrong: there may be one for each token. */
+export const Integers = z.custom<number[]>(
+  (value) => isList(value, Number.isSafeInteger),
+  'must be a list of whole numbers',
+);
+export const Numbers = z.custom<number[]>(
+  (value) => isList(value, Number.isFinite),
+  'must be a list of numbers',
+);

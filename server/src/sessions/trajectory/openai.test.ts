@@ -1,0 +1,227 @@
+/** Exports in the form of Chat Completions. */
+import { describe, expect, test } from 'vitest';
+import { startTestServer } from '../../../test/harness.ts';
+import { mainPlace, type StoredSession, say, storeSession } from '../../../test/stored-sessions.ts';
+
+const server = await startTestServer();
+const scope = await mainPlace(server);
+
+async function exported(session: StoredSession, includeCompacted = false) {
+  const id = await storeSession(server.db, scope, session);
+  const query = `format=openai&include_compacted=${includeCompacted}`;
+  const answer = await server.as(server.owner).get(`/org/main/ws/main/sessions/${id}/trajectory?${query}`);
+  expect(answer.status).toBe(200);
+  return { id, ...answer.body };
+}
+
+const call = (id: string, name = 'run', text = '{}') => ({
+  id,
+  type: 'function',
+  function: { name, arguments: text },
+});
+const answer = (tool_call_id: string, content: string) => ({ role: 'tool', tool_call_id, content });
+const user = (content: string) => ({ role: 'user', content });
+
+describe('a document of Chat Completions', () => {
+  test('has the prompt first, the tools, and what is known of the session', async () => {
+    const tools = [{ type: 'function', function: { name: 'run', parameters: {} } }];
+    const {
+      id,
+      messages,
+      tools: written,
+      metadata,
+    } = await exported({
+      title: 'A title',
+      agent: 'helper',
+      origin: 'worker',
+      labels: { team: ['red'] },
+      tools,
+      prompts: [{ from_seq: 1, content: 'Be terse.' }],
+      messages: [
+        say.user('Which files?'),
+        say.assistant('', ['c1', 'ls', '{"odd" :1e3}']),
+        say.tool('a\nb', 'c1'),
+      ],
+    });
+    expect(messages).toEqual([
+      { role: 'system', content: 'Be terse.' },
+      user('Which files?'),
+      { role: 'assistant', content: null, tool_calls: [call('c1', 'ls', '{"odd" :1e3}')] },
+      answer('c1', 'a\nb'),
+    ]);
+    expect(written).toEqual(tools);
+    expect(metadata).toEqual({
+      session_id: id,
+      title: 'A title',
+      model: 'acme/large',
+      agent: 'helper',
+      origin: 'worker',
+      labels: { team: ['red'] },
+      created_at: expect.stringMatching(/Z$/),
+      system_prompts: [0],
+      compactions: [],
+    });
+  });
+
+  test('of a session without messages is empty, but for its prompt', async () => {
+    expect(await exported({})).toMatchObject({ messages: [], tools: [] });
+    const { messages } = await exported({ prompts: [{ from_seq: 1, content: 'P' }] }, true);
+    expect(messages).toEqual([{ role: 'system', content: 'P' }]);
+  });
+
+  test('keeps an empty content where there are no calls', async () => {
+    const { messages } = await exported({ messages: [say.assistant(''), say.user('')] });
+    expect(messages).toEqual([{ role: 'assistant', content: '' }, user('')]);
+  });
+});
+
+describe('results', () => {
+  test('stand behind their call, in the order of the calls, however late they came', async () => {
+    const { messages } = await exported({
+      messages: [
+        say.assistant('two', ['a'], ['b']),
+        say.user('meanwhile'),
+        say.tool('of b', 'b'),
+        say.assistant('more', ['c']),
+        say.tool('of a', 'a'),
+        say.tool('of c', 'c'),
+      ],
+    });
+    expect(messages).toEqual([
+      { role: 'assistant', content: 'two', tool_calls: [call('a'), call('b')] },
+      answer('a', 'of a'),
+      answer('b', 'of b'),
+      user('meanwhile'),
+      { role: 'assistant', content: 'more', tool_calls: [call('c')] },
+      answer('c', 'of c'),
+    ]);
+  });
+
+  test('are told apart by ids of any length', async () => {
+    const [one, other] = ['1', '2'].map((end) => `${'x'.repeat(100_000)}${end}`) as [string, string];
+    const { messages } = await exported({
+      messages: [say.assistant('', [one], [other]), say.tool('of the other', other)],
+    });
+    expect(messages.slice(1)).toEqual([answer(one, '[no result]'), answer(other, 'of the other')]);
+  });
+
+  test('that are missing are made up, and several for one call are one', async () => {
+    const { messages } = await exported({
+      messages: [say.assistant('', ['a'], ['b']), say.tool('1', 'b'), say.tool('2', 'b')],
+    });
+    expect(messages.slice(1)).toEqual([answer('a', '[no result]'), answer('b', '1\n2')]);
+  });
+
+  test('of calls with the same id in one message are taken one by one, the rest by the last', async () => {
+    const results = ['1', '2', '3', '4'].map((content) => say.tool(content, 'a'));
+    const { messages } = await exported({ messages: [say.assistant('', ['a'], ['a'], ['a']), ...results] });
+    expect(messages.slice(1)).toEqual([answer('a', '1'), answer('a', '2'), answer('a', '3\n4')]);
+    const fewer = await exported({ messages: [say.assistant('', ['a'], ['a']), say.tool('1', 'a')] });
+    expect(fewer.messages.slice(1)).toEqual([answer('a', '1'), answer('a', '[no result]')]);
+  });
+
+  test('belong to the nearest message before them that made the call', async () => {
+    const { messages } = await exported({
+      messages: [
+        say.tool('too early', 'a'),
+        say.assistant('first', ['a']),
+        say.assistant('second', ['a']),
+        say.tool('of the second', 'a'),
+      ],
+    });
+    expect(messages).toEqual([
+      user('[result of call "a"]\ntoo early'),
+      { role: 'assistant', content: 'first', tool_calls: [call('a')] },
+      answer('a', '[no result]'),
+      { role: 'assistant', content: 'second', tool_calls: [call('a')] },
+      answer('a', 'of the second'),
+    ]);
+  });
+
+  test('without a call are messages of the user that say so', async () => {
+    const calling = {
+      ...say.user('a user cannot call'),
+      tool_calls: [{ id: 'x', name: 'f', arguments: '' }],
+    };
+    const { messages } = await exported({ messages: [calling, say.tool('A', 'x'), say.tool('B')] });
+    expect(messages).toEqual([
+      user('a user cannot call'),
+      user('[result of call "x"]\nA'),
+      user('[result of an unknown call]\nB'),
+    ]);
+  });
+});
+
+describe('compactions and prompts', () => {
+  const session: StoredSession = {
+    prompts: [
+      { from_seq: 1, content: 'first prompt' },
+      { from_seq: 4, content: 'second prompt' },
+    ],
+    messages: [
+      say.user('1'),
+      say.assistant('2', ['a']),
+      say.user('3'),
+      say.user('4'),
+      say.tool('summary of 1 to 3', 'a'), // 5
+      say.tool('6, of 2', 'a'),
+      say.assistant('7', ['b']),
+      say.assistant('summary of 1 to 4', ['b']), // 8
+      say.tool('9, of 7', 'b'),
+    ],
+    compactions: [
+      { up_to_seq: 3, summary_seq: 5 },
+      { up_to_seq: 4, summary_seq: 8 },
+    ],
+  };
+
+  test('stand where they begin when everything is asked for', async () => {
+    const { messages, metadata } = await exported(session, true);
+    expect(messages).toEqual([
+      { role: 'system', content: 'first prompt' },
+      user('1'),
+      { role: 'assistant', content: '2', tool_calls: [call('a')] },
+      answer('a', '6, of 2'),
+      user('3'),
+      user('summary of 1 to 3'),
+      { role: 'system', content: 'second prompt' },
+      user('4'),
+      { role: 'assistant', content: 'summary of 1 to 4' },
+      { role: 'assistant', content: '7', tool_calls: [call('b')] },
+      answer('b', '9, of 7'),
+    ]);
+    expect(metadata).toMatchObject({ system_prompts: [0, 6], compactions: [5, 8] });
+  });
+
+  test('else the prompt in force, the last summary, and what is beyond it', async () => {
+    const { messages, metadata } = await exported(session);
+    expect(messages).toEqual([
+      { role: 'system', content: 'second prompt' },
+      { role: 'assistant', content: 'summary of 1 to 4' },
+      user('[result of call "a"]\n6, of 2'),
+      { role: 'assistant', content: '7', tool_calls: [call('b')] },
+      answer('b', '9, of 7'),
+    ]);
+    expect(metadata).toMatchObject({ system_prompts: [0], compactions: [] });
+  });
+
+  test('leave out a prompt that was in force for nothing', async () => {
+    const { messages } = await exported(
+      {
+        messages: [say.user('1'), say.assistant('2', ['a']), say.tool('3', 'a'), say.user('summary')],
+        compactions: [{ up_to_seq: 3, summary_seq: 4 }],
+        prompts: [
+          { from_seq: 3, content: 'for a result' },
+          { from_seq: 4, content: 'for a summary' },
+          { from_seq: 5, content: 'for what is to come' },
+        ],
+      },
+      true,
+    );
+    expect(messages.slice(2)).toEqual([
+      answer('a', '3'),
+      user('summary'),
+      { role: 'system', content: 'for what is to come' },
+    ]);
+  });
+});

@@ -1,0 +1,181 @@
+/** A session as it was when its export began, and its rows: read in portions, without a transaction that lasts. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { getSessionId } from '../lookup.ts';
+import { SESSION_COLUMNS, SESSION_JOINS, type SessionRow, toSessions } from '../responses.ts';
+import type { SessionOf } from '../schema.ts';
+import {
+  MESSAGE_COLUMNS,
+  type MessageRow,
+  readMessages,
+  STORED_COLUMNS,
+  toMessage,
+} from '../transcript/read-messages.ts';
+import type { StoredMessageOf } from '../transcript/schema.ts';
+import { isVisibleById, type Viewer } from '../visibility.ts';
+
+/** What one reader can take of this process's memory, but for a message that is larger with its results. */
+export const PAGE_BYTES = 256 * 1024;
+export const PAGE_TURNS = 250;
+
+/** What is stored later is not part of it. Its rows can be read for as long as none of them was taken back. */
+export interface TrajectorySource {
+  readonly session: SessionOf;
+  readonly tools: unknown[] | null;
+  readonly imported: Record<string, unknown> | null;
+  readonly viewer: Viewer;
+  readonly organizationId: string;
+  readonly lastSeq: number;
+  readonly rewindCount: number;
+  /** By their boundaries. */
+  readonly compactions: readonly { readonly up_to_seq: number; readonly summary_seq: number }[];
+  /** By where they begin to be in force: at the latest with the next message that is stored. */
+  readonly prompts: readonly { readonly from_seq: number; readonly size_bytes: number }[];
+}
+
+type SourceRow = SessionRow &
+  Pick<TrajectorySource, 'tools' | 'imported' | 'compactions' | 'prompts'> & {
+    readonly rewind_count: number;
+  };
+
+/** One statement, which sees one moment. @param given an id, or a prefix of one */
+export async function getTrajectorySource(db: Db, viewer: Viewer, given: string): Promise<TrajectorySource> {
+  const { organizationId } = viewer;
+  const id = await getSessionId(db, viewer, given);
+  const { rows } = await sql<SourceRow>`
+    SELECT ${SESSION_COLUMNS}, s.rewind_count, s.tools, s.imported,
+           (SELECT coalesce(json_agg(json_build_object('up_to_seq', c.up_to_seq, 'summary_seq', c.summary_seq)
+                                     ORDER BY c.up_to_seq), '[]')
+              FROM session_compactions AS c WHERE c.organization_id = ${organizationId} AND c.session_id = ${id}) AS compactions,
+           (SELECT coalesce(json_agg(json_build_object('from_seq', r.from_seq, 'size_bytes', octet_length(r.content))
+                                     ORDER BY r.from_seq), '[]')
+              FROM session_prompts AS r WHERE r.organization_id = ${organizationId} AND r.session_id = ${id}) AS prompts
+      FROM sessions AS s ${SESSION_JOINS}
+     WHERE s.id = ${id} AND ${isVisibleById(viewer, 's')}`.execute(db);
+  const [row] = rows;
+  if (!row) throw notFound(`Session "${given}"`);
+  const [session] = await toSessions(db, viewer, [row]);
+  const { tools, imported, compactions, prompts, rewind_count: rewindCount, last_seq: lastSeq } = row;
+  const history = { lastSeq, rewindCount, compactions, prompts };
+  return { session: session as SessionOf, tools, imported, viewer, organizationId, ...history };
+}
+
+/** The last message that gave way to a summary; 0 where none did. */
+export const boundaryOf = ({ compactions }: TrajectorySource) => compactions.at(-1)?.up_to_seq ?? 0;
+
+/** By their numbers; each must be there. */
+export async function readMessagesOf(
+  db: Db,
+  source: TrajectorySource,
+  seqs: readonly number[],
+): Promise<ReadonlyMap<number, StoredMessageOf>> {
+  if (seqs.length === 0) return new Map();
+  const rows = await readRows<MessageRow>(
+    db,
+    source,
+    seqs.length,
+    // One look for each. In order, which no other index has: a planner that takes all sessions for short ones, as after
+    // many of them, would else read the whole session for each.
+    sql`SELECT ${MESSAGE_COLUMNS} FROM sessions AS s CROSS JOIN unnest(${seqs}::integer[]) AS wanted (seq)
+         CROSS JOIN LATERAL (
+           SELECT ${STORED_COLUMNS} FROM session_messages AS m
+            WHERE m.organization_id = s.organization_id AND m.session_id = s.id AND m.seq >= wanted.seq
+            ORDER BY m.seq LIMIT 1
+         ) AS m
+         WHERE m.seq = wanted.seq`,
+  );
+  return new Map(rows.map((row) => [row.seq, asOf(source, toMessage(row))]));
+}
+
+/** The next page in order; none only where none follow. */
+export async function readMessagesAfter(
+  db: Db,
+  source: TrajectorySource,
+  afterSeq: number,
+): Promise<StoredMessageOf[]> {
+  const { session, viewer, lastSeq: upToSeq } = source;
+  const page = { afterSeq, upToSeq, limit: PAGE_TURNS, maxBytes: PAGE_BYTES };
+  const messages = await readMessages(db, viewer, session.id, page);
+  // Rewinding only ever counts up: what has not changed by now had not when they were read.
+  await readRows(db, source, 1, sql`SELECT s.id FROM sessions AS s WHERE true`);
+  return messages.map((message) => asOf(source, message));
+}
+
+/** A compaction since then would have made the message of a later era. */
+function asOf({ compactions }: TrajectorySource, message: StoredMessageOf): StoredMessageOf {
+  return { ...message, era: compactions.findLastIndex(({ up_to_seq }) => up_to_seq < message.seq) + 1 };
+}
+
+export async function readPromptsOf(
+  db: Db,
+  source: TrajectorySource,
+  fromSeqs: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (fromSeqs.length === 0) return new Map();
+  const rows = await readRows<{ from_seq: number; content: string }>(
+    db,
+    source,
+    fromSeqs.length,
+    sql`SELECT r.from_seq, r.content FROM sessions AS s
+          JOIN session_prompts AS r ON r.organization_id = s.organization_id AND r.session_id = s.id
+         WHERE r.from_seq = ANY(${fromSeqs}::integer[])`,
+  );
+  return new Map(rows.map(({ from_seq, content }) => [from_seq, content]));
+}
+
+/** Of a message: what it takes to say which results belong to which calls. */
+export interface CallRow {
+  readonly seq: number;
+  readonly size_bytes: number;
+  /** Of the assistant: the ids of its calls, or what stands for those that are long. */
+  readonly call_ids: readonly string[] | null;
+  /** Of a tool: the call that it names. */
+  readonly answers: string | null;
+}
+
+/** The ids of a whole transcript are held at once, and each may be as long as a message. */
+const shortened = (id: RawBuilder<unknown>) =>
+  sql`CASE WHEN length(${id}) > 64 THEN encode(sha256(convert_to(${id}, 'UTF8')), 'hex') || ' by hash' ELSE ${id} END`;
+
+/** In order, all from one number to another. */
+export async function readCallRows(
+  db: Db,
+  source: TrajectorySource,
+  fromSeq: number,
+  toSeq: number,
+): Promise<CallRow[]> {
+  return readRows<CallRow>(
+    db,
+    source,
+    toSeq - fromSeq + 1,
+    sql`SELECT m.seq, m.size_bytes,
+               CASE WHEN m.role = 'assistant' AND m.tool_call_count > 0
+                    THEN ARRAY(SELECT ${shortened(sql`c.call ->> 'id'`)} FROM json_array_elements(m.tool_calls) AS c (call))
+                END AS call_ids,
+               CASE WHEN m.role = 'tool' THEN ${shortened(sql`m.tool_call_id`)} END AS answers
+          FROM sessions AS s
+          JOIN session_messages AS m ON m.organization_id = s.organization_id AND m.session_id = s.id
+         WHERE m.seq BETWEEN ${fromSeq} AND ${toSeq}`,
+    sql`ORDER BY m.seq`,
+  );
+}
+
+/** Of the same history, and of a session that the caller still sees: else there are fewer rows than there were. */
+async function readRows<Row>(
+  db: Db,
+  { viewer, session, rewindCount }: TrajectorySource,
+  count: number,
+  statement: RawBuilder<unknown>,
+  order = sql``,
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    ${statement} AND s.id = ${session.id} AND ${isVisibleById(viewer, 's')} AND s.rewind_count = ${rewindCount} ${order}`.execute(
+    db,
+  );
+  if (rows.length === count) return rows;
+  throw new ApiError(
+    'conflict_error',
+    'The session was rewound or deleted while it was exported; ask for it again.',
+  );
+}

@@ -1,0 +1,139 @@
+/** A transcript as a sequence of turns, each tool's result beside the call that it answers: what formats are written from. */
+import type { Db } from '../../platform/db/connect.ts';
+import type { StoredMessageOf } from '../transcript/schema.ts';
+import { CallResults } from './call-results.ts';
+import {
+  boundaryOf,
+  PAGE_BYTES,
+  PAGE_TURNS,
+  readMessagesOf,
+  readPromptsOf,
+  type TrajectorySource,
+} from './source.ts';
+
+export type Turn =
+  /** A system prompt that begins to be in force. */
+  | { readonly kind: 'prompt'; readonly content: string }
+  /** Stands at its boundary, wherever its summary was stored. */
+  | { readonly kind: 'compaction'; readonly summary: StoredMessageOf }
+  | {
+      readonly kind: 'message';
+      readonly message: StoredMessageOf;
+      /** The tool messages that answer its calls, in the order of the calls, however late they came; a call may have none. */
+      readonly results: readonly StoredMessageOf[];
+    }
+  /** A tool message that answers no call before it. */
+  | { readonly kind: 'orphan'; readonly message: StoredMessageOf };
+
+export interface TurnOptions {
+  /** All eras. Else the prompt that is in force, the last summary, and what follows its boundary. */
+  readonly includeCompacted: boolean;
+}
+
+/** A turn of which only the numbers are known. */
+interface Place {
+  readonly kind: 'prompt' | 'compaction' | 'message';
+  readonly seq: number;
+}
+
+export async function* readTurns(
+  db: Db,
+  source: TrajectorySource,
+  { includeCompacted }: TurnOptions,
+): AsyncGenerator<Turn, void, undefined> {
+  const fromSeq = includeCompacted ? 1 : boundaryOf(source) + 1;
+  const results = await CallResults.read(db, source, fromSeq);
+  const places = includeCompacted ? listAll(source, results) : listCurrent(source, results);
+  for (const page of toPages(source, results, places)) yield* readPage(db, source, results, page);
+}
+
+/**
+ * A compaction stands right behind its boundary. A prompt stands before the first message that it was in force for, which
+ * is no result: that stands with its call, however long before. One that was in force for none is left out.
+ */
+function* listAll(source: TrajectorySource, results: CallResults): Iterable<Place> {
+  const boundaries = new Map(source.compactions.map((one) => [one.up_to_seq, one.summary_seq]));
+  const summaries = new Set(boundaries.values());
+  const prompts = new Set(source.prompts.map(({ from_seq }) => from_seq));
+  let begun: Place | undefined;
+  for (let seq = 1; seq <= source.lastSeq + 1; seq++) {
+    const summary = boundaries.get(seq - 1);
+    if (prompts.has(seq)) begun = { kind: 'prompt', seq };
+    // What was imported may begin with a summary; its prompt stands before that.
+    if (summary !== undefined && seq === 1 && begun) {
+      yield begun;
+      begun = undefined;
+    }
+    if (summary !== undefined) yield { kind: 'compaction', seq: summary };
+    if (summaries.has(seq) || results.isResult(seq)) continue;
+    if (begun) yield begun;
+    begun = undefined;
+    if (seq <= source.lastSeq) yield { kind: 'message', seq };
+  }
+}
+
+function* listCurrent(source: TrajectorySource, results: CallResults): Iterable<Place> {
+  const prompt = source.prompts.at(-1);
+  const compaction = source.compactions.at(-1);
+  const summaries = new Set(source.compactions.map(({ summary_seq }) => summary_seq));
+  if (prompt) yield { kind: 'prompt', seq: prompt.from_seq };
+  if (compaction) yield { kind: 'compaction', seq: compaction.summary_seq };
+  for (let seq = boundaryOf(source) + 1; seq <= source.lastSeq; seq++) {
+    if (!summaries.has(seq) && !results.isResult(seq)) yield { kind: 'message', seq };
+  }
+}
+
+function* toPages(
+  source: TrajectorySource,
+  results: CallResults,
+  places: Iterable<Place>,
+): Iterable<Place[]> {
+  const promptSizes = new Map(source.prompts.map(({ from_seq, size_bytes }) => [from_seq, size_bytes]));
+  let page: Place[] = [];
+  let bytes = 0;
+  for (const place of places) {
+    const { kind, seq } = place;
+    page.push(place);
+    const seqs = [seq, ...(kind === 'message' ? results.resultsOf(seq) : [])];
+    bytes += kind === 'prompt' ? (promptSizes.get(seq) ?? 0) : sum(seqs.map((one) => results.sizeOf(one)));
+    if (bytes < PAGE_BYTES && page.length < PAGE_TURNS) continue;
+    yield page;
+    page = [];
+    bytes = 0;
+  }
+  if (page.length > 0) yield page;
+}
+
+const sum = (figures: readonly number[]) => figures.reduce((total, figure) => total + figure, 0);
+
+async function* readPage(
+  db: Db,
+  source: TrajectorySource,
+  results: CallResults,
+  page: readonly Place[],
+): AsyncIterable<Turn> {
+  const messageSeqs = page.flatMap(({ kind, seq }) => {
+    if (kind === 'prompt') return [];
+    return kind === 'message' ? [seq, ...results.resultsOf(seq)] : seq;
+  });
+  const promptSeqs = page.flatMap(({ kind, seq }) => (kind === 'prompt' ? seq : []));
+  const prompts = await readPromptsOf(db, source, promptSeqs);
+  const messages = await readMessagesOf(db, source, messageSeqs);
+  const get = (seq: number) => messages.get(seq) as StoredMessageOf;
+  for (const { kind, seq } of page) {
+    if (kind === 'prompt') yield { kind, content: prompts.get(seq) ?? '' };
+    else if (kind === 'compaction') yield { kind, summary: get(seq) };
+    else if (get(seq).role === 'tool') yield { kind: 'orphan', message: get(seq) };
+    else yield { kind, message: get(seq), results: byCall(get(seq), results.resultsOf(seq).map(get)) };
+  }
+}
+
+/** Several for one call stay in their own order. */
+function byCall(message: StoredMessageOf, results: readonly StoredMessageOf[]): StoredMessageOf[] {
+  const places = new Map<string | null, number>();
+  for (const [place, { id }] of (message.tool_calls ?? []).entries()) {
+    if (!places.has(id)) places.set(id, place);
+  }
+  const placeOf = ({ tool_call_id }: StoredMessageOf) => places.get(tool_call_id) ?? 0;
+  return results.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
