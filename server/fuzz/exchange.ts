@@ -34,12 +34,14 @@ function read(socket: Socket, { method, delivery }: FuzzRequest): Promise<Omit<E
   const wanted = delivery === 'pipelined' ? PIPELINED : 1;
   const chunks: Buffer[] = [];
   const parsed = (isClosed: boolean) => parseAnswers(Buffer.concat(chunks), method, isClosed);
+  // Behind a stream that stays open nothing follows.
+  const isAll = (answers: readonly Answer[]) => answers.length >= wanted || answers.at(-1)?.isWhole === false;
   const ended = new Promise<Exchange['ending']>((resolve, reject) => {
     const late = setTimeout(() => resolve('hung'), PATIENCE_MS);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       try {
-        if (parsed(false).answers.length >= wanted) resolve('answered');
+        if (isAll(parsed(false).answers)) resolve('answered');
       } catch (error) {
         reject(error);
       }
@@ -53,7 +55,7 @@ function read(socket: Socket, { method, delivery }: FuzzRequest): Promise<Omit<E
   });
   return ended.then((ending) => {
     const { answers, rest } = parsed(ending !== 'hung');
-    return { answers, ending: answers.length >= wanted ? 'answered' : ending, leftover: rest.length };
+    return { answers, ending: isAll(answers) ? 'answered' : ending, leftover: rest.length };
   });
 }
 

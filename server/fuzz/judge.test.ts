@@ -89,6 +89,7 @@ test.each<[string, number, Answer | undefined, object, boolean]>([
   ['a refusal that goes on', 0, answer(404, error()), {}, false],
   ['a refusal that ends the connection', 0, answer(404, error(), CLOSING), {}, true],
   ['a success that ends the connection', 0, answer(200, [], CLOSING), {}, false],
+  ['a stream that stays open', 1, { ...answer(200, []), isWhole: false }, {}, true],
 ])('three requests in a row and %s', (_name, count, last, change, isGood) => {
   const answers = [...Array.from({ length: count }, () => answer(200, [])), ...(last ? [last] : [])];
   const exchange = { answers, ending: 'closed', leftover: 0, milliseconds: 1, ...change } as const;

@@ -51,7 +51,7 @@ function judgeNumber(
   const wanted = delivery === 'pipelined' ? PIPELINED : 1;
   const last = answers.at(-1);
   if (!last) return `the connection was ${ending} without an answer`;
-  const isLast = last.status >= 400 && last.headers.get('connection') === 'close';
+  const isLast = !last.isWhole || (last.status >= 400 && last.headers.get('connection') === 'close');
   if (answers.length > wanted || (answers.length < wanted && !isLast))
     return `${answers.length} answers to ${wanted} requests, then the connection was ${ending}`;
   // Node's parser gave up before it told the method: such a refusal has a body also where HEAD was asked.

@@ -1,4 +1,5 @@
 /** What there is to ask about. The document tells where things are listed, made and deleted; they are kept in supply. */
+import { randomUUID } from 'node:crypto';
 import { type Ask, askFor } from './ask.ts';
 import { makeBundle } from './bundle.ts';
 import { type ApiDocument, placeholders, type Schema } from './document.ts';
@@ -14,6 +15,8 @@ const SURPLUS = 40;
 const PREFIX = '/api/v1';
 const FIRST_VERSION = '1.0.0';
 const PUT_NAME = 'fuzz';
+/** More than any number that a plain request makes up: whatever it says is then a message's. */
+const MESSAGES = 120;
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -24,6 +27,8 @@ export class LiveWorld implements World {
   private readonly random: Random;
   /** By the path that ends with the placeholder: /api/v1/user/secrets/{id}. */
   private readonly values = new Map<string, readonly string[]>();
+  /** By the same path: below which workspace, and what else there is above, they are. */
+  private readonly places = new Map<string, string>();
   private readonly paths: readonly string[];
   /** What the server made up for the asking, such as the codes of a sign-in: other operations take them. */
   private readonly codes = new Map<string, string>();
@@ -80,8 +85,11 @@ export class LiveWorld implements World {
     if (name === 'user_id')
       return this.padded([...found, ...this.personas.expendable.map(({ id }) => id).toReversed()]);
     const before = this.values.get(path);
-    if (before && this.isKept(collection, path)) return [...before];
+    const place = this.fill(collection);
+    if (before && this.isKept(collection, path) && this.places.get(path) === place) return [...before];
+    this.places.set(path, place);
     const missing = SUPPLY - found.length;
+    if (this.document.find('POST', `${path}/transcript`)) found.unshift(await this.converse(collection));
     found.push(...(await this.make(collection, name, missing)), ...(await this.publish(path, missing)));
     if (found.length === 0) found.push(...(await this.put(path)));
     if (this.document.find('DELETE', path)) await this.clear(collection, found.slice(SURPLUS));
@@ -119,6 +127,16 @@ export class LiveWorld implements World {
       }
     }
     return made;
+  }
+
+  /** A session that nothing has happened to but that much was said: of every role, with calls and what became of them. */
+  private async converse(collection: string): Promise<string> {
+    const [owner, id] = [this.credential('owner'), randomUUID()];
+    const place = this.fill(collection);
+    await askFor(this.ask, 201, owner, 'POST', place, { id, model: 'sim/echo', title: 'Fuzz' });
+    const messages = Array.from({ length: MESSAGES }, (_, number) => newMessage(number));
+    await askFor(this.ask, 201, owner, 'POST', `${place}/${id}/transcript`, { messages });
+    return id;
   }
 
   /** What is made by bytes at an address of one's own choice, under names that nobody has yet. */
@@ -183,6 +201,18 @@ export class LiveWorld implements World {
   private padded(values: readonly string[]): string[] {
     return Array.from({ length: SUPPLY }, (_, at) => values[at] ?? values[0] ?? this.random.uuid());
   }
+}
+
+function newMessage(number: number) {
+  const [content, call] = [`This was said as number ${number}.`, `call-${Math.floor(number / 4)}`];
+  const calls = [{ id: call, name: 'look', arguments: '{"at":"it"}' }];
+  const usage = { input_tokens: 10, output_tokens: 5 };
+  return [
+    { role: 'user', content },
+    { role: 'assistant', content, tool_calls: calls, usage },
+    { role: 'tool', content, tool_call_id: call },
+    { role: 'assistant', content, usage: { ...usage, cost_usd: 0.01 } },
+  ][number % 4];
 }
 
 function valueOf(item: Item, name: string): string {

@@ -28,6 +28,10 @@ import { metricsRoutes } from './platform/metrics/routes.ts';
 import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
 import { createVault } from './platform/secrets/envelope.ts';
 import { registryRoutes } from './registry/routes.ts';
+import { deleteAllSessions } from './sessions/metadata/emptying.ts';
+import { sessionRoutes } from './sessions/routes.ts';
+import { SessionWriter } from './sessions/save/session-writer.ts';
+import { ColumnIndex } from './sessions/search/columns/column-index.ts';
 import { credentialRoutes } from './storage/credentials/routes.ts';
 import { taskSetRoutes } from './task-sets/routes.ts';
 import { VERSION } from './version.ts';
@@ -64,12 +68,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const idempotency = new Idempotency({ db, vault, log });
   const hub = new EventHub({ db, listenUrl: directUrl, log });
   const streams = new EventStreams({ db, hub });
+  const writer = new SessionWriter(db);
+  const index = new ColumnIndex({ db, log });
   const { publicUrl, runtimeLimits, signup } = config;
 
   metrics.addGauge({
     name: 'drydock_event_streams',
     help: 'Readers of events that are connected to this process.',
     read: () => streams.openCount,
+  });
+  metrics.addGauge({
+    name: 'drydock_session_index_bytes',
+    help: 'Memory of this process that holds sessions to be counted and listed.',
+    read: () => index.bytes,
   });
   const app = createServer({
     log,
@@ -86,10 +97,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     }),
     jobRoutes({ db, signer }),
     metricsRoutes(metrics),
-    ...accountRoutes({ db, signer, vault, signup, publicUrl, runtimeLimits }),
+    ...accountRoutes({
+      db,
+      signer,
+      vault,
+      signup,
+      publicUrl,
+      runtimeLimits,
+      emptyWorkspace: deleteAllSessions,
+    }),
     credentialRoutes(storage),
     ...registryRoutes({ db, storage, local, queue }),
     ...taskSetRoutes(db),
+    ...sessionRoutes({ db, writer, index }),
     ...moreRoutes,
   ]);
   serveDocs(app, API_PREFIX, admit);
@@ -98,7 +118,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await admit({ request, reply, principal, rateClass: rateClassOf(request.method) });
   });
   app.addHook('onClose', async () => {
-    await Promise.all([hub.close(), limiter.close()]);
+    await Promise.all([hub.close(), limiter.close(), writer.drain(), index.close()]);
     if (!options.local) await local.close();
   });
   await app.ready();

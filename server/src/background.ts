@@ -21,6 +21,7 @@ import { startSweeper } from './platform/sweeper/sweeper.ts';
 import { registryCleanUps } from './registry/blobs.ts';
 import { downloadCleanUps } from './registry/downloads/clean-ups.ts';
 import { conversionJob } from './registry/downloads/conversion-job.ts';
+import { forgetOldDeletions } from './sessions/metadata/store.ts';
 
 export interface BackgroundOptions {
   readonly config: Pick<Config, 'role'>;
@@ -68,6 +69,7 @@ export async function startBackground({
     { name: 'credit reservations', run: (on: Db) => forgetOldReservations(on) },
     ...downloadCleanUps,
     ...registryCleanUps(storage),
+    { name: 'deleted sessions', run: forgetOldDeletions },
     deadWorkFolders,
     deleteAbandonedObjects(storage),
     ...moreCleanUps,

@@ -13,10 +13,11 @@ const SRC = join(ROOT, 'server/src');
 /** Which domain may call which, through its service.ts. */
 const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
   ['registry', 'accounts'],
+  ['sessions', 'accounts'],
   ['task-sets', 'accounts'],
   ['task-sets', 'registry'],
 ];
-const DOMAINS = ['accounts', 'registry', 'storage', 'task-sets'];
+const DOMAINS = ['accounts', 'registry', 'sessions', 'storage', 'task-sets'];
 
 const sources = globSync(['{server,sdk,bench,scripts}/**/*.ts', '*.ts'], {
   cwd: ROOT,

@@ -1,5 +1,4 @@
 /** Backups of a server that is written to, brought back elsewhere; and everything that must be refused. */
-import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   cpSync,
@@ -24,6 +23,7 @@ import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createVault } from '../src/platform/secrets/envelope.ts';
 import { VERSION } from '../src/version.ts';
+import { expectLiveSessions, writeSessions } from './backed-up-sessions.ts';
 import { runCommand, spawnCommand } from './commands.ts';
 import { createDatabase, execute } from './databases.ts';
 import {
@@ -35,6 +35,7 @@ import {
   startServer,
   until,
 } from './processes.ts';
+import { digestTables, inTransaction } from './table-digests.ts';
 
 const WRITERS = 8;
 const KEY = `dd_${'b'.repeat(40)}`;
@@ -51,43 +52,6 @@ const environment = {
 let server: RunningServer;
 let atSnapshot: Map<string, string>;
 
-/** Of every table that outlives a crash: how many rows, and a digest of them in an order of its own. */
-async function digestTables(client: pg.Client): Promise<Map<string, string>> {
-  await client.query("SET LOCAL statement_timeout = 0; SET LOCAL TimeZone = 'UTC'");
-  const { rows: tables } = await client.query<{ name: string }>(`
-    SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
-       AND relpersistence = 'p' ORDER BY relname`);
-  const found = new Map<string, string>();
-  for (const { name } of tables) {
-    // When a migration was applied, and where the objects are, is what a restored database knows better.
-    const row =
-      name === 'schema_migrations'
-        ? '(version, name, checksum)'
-        : name === 'object_store'
-          ? '(is_only)'
-          : 't';
-    const { rows } = await client.query<{ row: string }>(
-      `SELECT ${row}::text AS row FROM ${pg.escapeIdentifier(name)} t ORDER BY ${row}::text COLLATE "C"`,
-    );
-    const hash = createHash('sha256');
-    for (const each of rows) hash.update(each.row).update('\n');
-    found.set(name, `${rows.length} rows ${hash.digest('hex')}`);
-  }
-  return found;
-}
-
-async function inTransaction<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
 /** In a data directory on which no server runs. */
 function digestsIn(directory: string): Promise<Map<string, string>> {
   const database = { url: undefined, directUrl: undefined, namedStatements: true };
@@ -95,7 +59,7 @@ function digestsIn(directory: string): Promise<Map<string, string>> {
   return withDatabase(location, log, ({ url }) => inTransaction(url, digestTables));
 }
 
-/** Projects, keys, secrets and all that they leave in the audit logs, until told to end. */
+/** Projects, keys, secrets, sessions and all that they leave in the audit logs, until told to end. */
 function writeWithoutPause(url: string, done: AbortSignal) {
   const counts = { written: 0 };
   const write = async (writer: number) => {
@@ -107,6 +71,7 @@ function writeWithoutPause(url: string, done: AbortSignal) {
         call(url, KEY, 'POST', '/user/secrets', { name, value: `value of ${name}` }),
       ]);
       expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+      expect(await writeSessions(url, KEY, name)).toEqual([201, 201, 201, 201, 201, 204, 201, 204]);
       counts.written++;
     }
   };
@@ -180,6 +145,7 @@ test('a restored server is the one of the snapshot, row for row, and works with 
   });
   const vault = createVault(readFileSync(join(restored, 'secret-key'), 'utf8'));
   expect(vault.open(secret, secret.id)).toBe('value of W0_0');
+  await expectLiveSessions(again.url, KEY, url);
   await again.stop();
 
   const second = await runCommand('restore', [backup], elsewhere);

@@ -46,16 +46,20 @@ const ACTIONS = new Set([
   'completeOnboarding',
   'approveDeviceCode',
   'exchangeDeviceCode',
+  'archiveSession',
+  'unarchiveSession',
+  'freezeSession',
+  'rewindSession',
   ...READING_ACTIONS,
 ]);
 
-/** What is published under a name of one's own choice may be there already. */
-const PUBLISHING = /^(publish|complete)/;
+/** What has a name or an id of one's own choice may be there already. */
+const REPEATABLE = /^(publish|complete|saveSession|appendTranscript|compactTranscript)/;
 
 /** The statuses that an operation may have together, each of the lists being one choice. */
 function expectedSuccesses({ method, id, responses }: DocumentedOperation): number[][] {
   if (method === 'delete') return [[204]];
-  if ((method === 'put' || method === 'post') && PUBLISHING.test(id) && !ACTIONS.has(id)) return [[200, 201]];
+  if ((method === 'put' || method === 'post') && REPEATABLE.test(id) && !ACTIONS.has(id)) return [[200, 201]];
   if (method === 'post' && !ACTIONS.has(id)) return [[201]];
   // The end of a stream that has been read is an answer of its own.
   if ('text/event-stream' in (responses[200]?.content ?? {})) return [[200, 204]];

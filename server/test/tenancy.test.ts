@@ -32,6 +32,8 @@ const document = server.app.swagger() as unknown as ApiDocument;
 const operations = toOperations(document);
 const { owner } = server;
 const reader = await server.addPerson('reader', { role: 'member', workspaceRole: 'reader' });
+const contributor = await server.addPerson('contributor', { role: 'member' });
+const admin = await server.addPerson('admin', { role: 'admin' });
 const outsider = await server.addPerson('outsider');
 const closed = operations.filter(({ id }) => !PUBLIC.includes(id));
 const inTenant = closed.filter(
@@ -42,6 +44,8 @@ const ofArtifacts = closed.filter(({ access }) => access.level === 'artifact');
 const isPlatformAdmins = ({ access }: DocumentedOperation) =>
   access.level === 'user' && access.platform_admin === true;
 const paths = new Map<string, string>();
+/** What stands in no list. */
+const known: Record<string, string> = {};
 
 /** Something of the owner's, and nobody else's, behind every path that takes an id or a name. */
 async function seed(): Promise<void> {
@@ -56,6 +60,20 @@ async function seed(): Promise<void> {
   }
   await server.as(owner).put('/org/main/models/canary/aliases/best', { version: '1.0.0' });
   await server.as(owner).post('/org/main/task-sets', { name: 'canary', members: ['canary'] });
+  await seedSession();
+}
+
+/** The owner's alone: whoever else is in the workspace does not see it. */
+async function seedSession(): Promise<void> {
+  const sessions = '/org/main/ws/main/sessions';
+  const group = await server.as(owner).post(`${sessions}/groups`, { kind: 'workflow', title: 'canary' });
+  known.group_id = group.body.id;
+  const session = { id: uuidv7(), model: 'canary', title: 'canary', group_id: group.body.id };
+  expect(await server.as(owner).post(sessions, session)).toMatchObject({ status: 201 });
+  const messages = [{ role: 'user', content: 'canary' }];
+  expect(await server.as(owner).post(`${sessions}/${session.id}/transcript`, { messages })).toMatchObject({
+    status: 201,
+  });
 }
 
 beforeAll(async () => {
@@ -73,7 +91,8 @@ async function ownersPath(template: string): Promise<string> {
     const name = /^\{(.+)\}$/.exec(segment)?.[1];
     if (!name) path += `/${segment}`;
     else if (name === 'org' || name === 'workspace') path += '/main';
-    else path += `/${encodeURIComponent((await findValue(path, name)) ?? NOTHING[name] ?? uuidv7())}`;
+    else
+      path += `/${encodeURIComponent(known[name] ?? (await findValue(path, name)) ?? NOTHING[name] ?? uuidv7())}`;
   }
   return path;
 }
@@ -190,6 +209,13 @@ describe.each(inTenant)('$id', (operation) => {
         expectRefused(operation, reader.key, [400, 403, 404, 409, 422], {}));
     }
   }
+});
+
+describe.each(closed.filter(({ path }) => path.includes('{session_id}')))('$id', (operation) => {
+  test("hides a private session from the workspace's other members and from its admins", async () => {
+    await expectRefused(operation, contributor.key, [404]);
+    await expectRefused(operation, admin.key, [404]);
+  });
 });
 
 describe.each(ofArtifacts)('$id', (operation) => {

@@ -1,0 +1,159 @@
+/** kill -9 among appends, compactions, rewinds and saves: whatever was answered is there once, in one order, and counted. */
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runningUrl } from '../src/platform/db/bundled-postgres.ts';
+import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
+import { uuidv7 } from '../src/platform/uuid.ts';
+import { FIRST_START } from './first-start.ts';
+import {
+  call,
+  type ErrorBody,
+  newDataDir,
+  pgdataOf,
+  postmasterOf,
+  type RunningServer,
+  startServer,
+  until,
+} from './processes.ts';
+import { asSent, auditTranscript } from './session-audit.ts';
+import { Refusal, type SessionPlace, SessionWriter } from './session-writers.ts';
+
+const ROUNDS = Number(process.env.DRYDOCK_TEST_SESSION_ROUNDS ?? 2);
+const WRITERS = 8;
+const KEY = FIRST_START.apiKey;
+const DATA_DIR = newDataDir();
+const environment = {
+  DRYDOCK_DATA_DIR: DATA_DIR,
+  DRYDOCK_INIT_API_KEY: KEY,
+  DRYDOCK_SECRET_KEY: 'one key for both of the servers here',
+  DRYDOCK_LOG_LEVEL: 'fatal',
+};
+
+/** The first has the bundled PostgreSQL, the second works on the same one. */
+let servers: [RunningServer, RunningServer];
+
+const startSecond = () => {
+  const postmaster = findPostmaster(pgdataOf(DATA_DIR));
+  if (!postmaster) throw new Error('no PostgreSQL runs');
+  return startServer({ ...environment, DATABASE_URL: runningUrl(pgdataOf(DATA_DIR), postmaster) });
+};
+
+const startBoth = async (): Promise<typeof servers> => [await startServer(environment), await startSecond()];
+
+beforeAll(async () => {
+  servers = await startBoth();
+});
+afterAll(async () => {
+  await servers[1].stop();
+  await servers[0].stop();
+});
+
+/** Each call goes to either of them. */
+const place: SessionPlace = {
+  send: async (method, path, body) => {
+    const { url } = servers[randomInt(2) as 0 | 1];
+    const answer = await call<ErrorBody>(url, KEY, method, `/org/main/ws/main${path}`, body);
+    const text = `${method} ${path}: ${JSON.stringify(answer.body)}`;
+    if (answer.status >= 500) throw new Error(text);
+    if (answer.status >= 300) throw new Refusal(answer.status, text);
+    return answer;
+  },
+};
+
+const shared = [uuidv7(), uuidv7(), uuidv7()];
+const writers = Array.from({ length: WRITERS }, () => new SessionWriter(shared));
+
+const count = (what: keyof SessionWriter['counts']) =>
+  writers.reduce((sum, { counts }) => sum + counts[what], 0);
+
+/** Everybody has work acknowledged that was begun after this. */
+async function untilWorkIsDone(): Promise<void> {
+  const before = count('append');
+  await until('work is done', () => count('append') >= before + 3 * WRITERS, 60_000);
+}
+
+/** What of the first server and its PostgreSQL ends, by the round; where its server ends, so does all. */
+const KILLS = [
+  { name: 'PostgreSQL', victims: () => [postmasterOf(DATA_DIR)] },
+  { name: 'PostgreSQL and both servers', victims: () => [postmasterOf(DATA_DIR), ...pids()] },
+  { name: 'both servers', victims: () => pids() },
+  { name: 'both servers and PostgreSQL', victims: () => [...pids(), postmasterOf(DATA_DIR)] },
+];
+const pids = () => servers.map(({ pid }) => pid);
+
+async function killSecond(): Promise<void> {
+  await servers[1].stop('SIGKILL');
+  servers = [servers[0], await startSecond()];
+}
+
+/** @returns what was killed */
+async function kill(round: number): Promise<string> {
+  const { name, victims } = KILLS[(round - 1) % KILLS.length] ?? { name: '', victims: pids };
+  const postmaster = postmasterOf(DATA_DIR);
+  const isAllToEnd = victims().includes(servers[0].pid);
+  for (const pid of victims()) process.kill(pid, 'SIGKILL');
+  if (isAllToEnd) {
+    await Promise.all(servers.map(({ exited }) => exited));
+    servers = await startBoth();
+  }
+  const isNew = () => (findPostmaster(pgdataOf(DATA_DIR))?.pid ?? postmaster) !== postmaster;
+  await until('another PostgreSQL runs', isNew);
+  return name;
+}
+
+async function checkShared(session: string): Promise<number> {
+  const stored = await auditTranscript(place, session);
+  const told = writers
+    .flatMap(({ acknowledged }) => acknowledged.get(session) ?? [])
+    .toSorted((a, b) => a.seq - b.seq);
+  expect(stored.map(({ seq }) => seq)).toEqual(told.map(({ seq }) => seq));
+  expect(stored).toMatchObject(told.map(({ message }) => asSent(message)));
+  return stored.length;
+}
+
+async function checkOwn({ own, transcript, saved }: SessionWriter): Promise<number> {
+  const stored = await auditTranscript(place, own);
+  expect(stored).toHaveLength(transcript.length);
+  expect(stored).toMatchObject(transcript.map(asSent));
+  for (const [id, title] of saved) {
+    const session = await place.send('GET', `/sessions/${id}`);
+    expect(session.body).toMatchObject({ id, title, model: 'sim/echo', labels: { round: ['one'] } });
+  }
+  return stored.length;
+}
+
+test(`${ROUNDS} rounds lose nothing that was acknowledged and double nothing`, {
+  timeout: ROUNDS * 120_000,
+}, async () => {
+  for (const id of shared) await place.send('POST', '/sessions', { id, model: 'sim/echo', title: 'Shared' });
+  for (const writer of writers) await writer.begin(place);
+  for (let round = 1; round <= ROUNDS; round++) {
+    const calm = new AbortController();
+    const writing = Promise.all(writers.map((writer) => writer.write(place, calm.signal)));
+    const ending = (async () => {
+      await untilWorkIsDone();
+      await sleep(Math.random() * 500);
+      await killSecond();
+      await untilWorkIsDone();
+      await sleep(Math.random() * 500);
+      const killed = await kill(round);
+      await untilWorkIsDone();
+      return killed;
+    })();
+    // One that was refused, which none should be, fails here at once.
+    const killed = await Promise.race([ending, writing.then(() => ending)]);
+    calm.abort();
+    await writing;
+
+    let messages = 0;
+    for (const session of shared) messages += await checkShared(session);
+    for (const writer of writers) messages += await checkOwn(writer);
+    console.info(
+      `round ${round}, the second server and ${killed} killed: so far ${count('append')} appends, ${count('compaction')} ` +
+        `compactions, ${count('rewind')} rewinds, ${count('save')} saves answered, ${count('repetition')} calls ` +
+        `repeated, ${count('found')} appends found done; ${messages} messages are stored`,
+    );
+  }
+  expect(count('repetition')).toBeGreaterThan(ROUNDS);
+});

@@ -1,0 +1,45 @@
+/** What all tables hold, as of one moment, to be compared. */
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+
+const WITHOUT_TRANSACTION = "(to_jsonb(t) - 'changed_in')::text";
+
+/** When a migration was applied, where the objects are, in which transaction a row was written: a restored database knows better. */
+const BETTER_KNOWN: Readonly<Record<string, string>> = {
+  schema_migrations: '(version, name, checksum)::text',
+  object_store: '(is_only)::text',
+  session_groups: WITHOUT_TRANSACTION,
+  sessions: WITHOUT_TRANSACTION,
+  session_deletions: WITHOUT_TRANSACTION,
+};
+
+/** Of every table that outlives a crash: how many rows, and a digest of them in an order of its own. */
+export async function digestTables(client: pg.Client): Promise<Map<string, string>> {
+  await client.query("SET LOCAL statement_timeout = 0; SET LOCAL TimeZone = 'UTC'");
+  const { rows: tables } = await client.query<{ name: string }>(`
+    SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+       AND relpersistence = 'p' ORDER BY relname`);
+  const found = new Map<string, string>();
+  for (const { name } of tables) {
+    const row = BETTER_KNOWN[name] ?? 't::text';
+    const { rows } = await client.query<{ row: string }>(
+      `SELECT ${row} AS row FROM ${pg.escapeIdentifier(name)} t ORDER BY (${row}) COLLATE "C"`,
+    );
+    const hash = createHash('sha256');
+    for (const each of rows) hash.update(each.row).update('\n');
+    found.set(name, `${rows.length} rows ${hash.digest('hex')}`);
+  }
+  return found;
+}
+
+export async function inTransaction<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
