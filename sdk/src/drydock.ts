@@ -17,9 +17,12 @@ import { Organizations } from './resources/organizations.ts';
 import { Platform } from './resources/platform.ts';
 import { Projects } from './resources/projects.ts';
 import { Secrets } from './resources/secrets.ts';
+import { SessionGroups } from './resources/session-groups.ts';
+import { Sessions } from './resources/sessions.ts';
 import { Storage } from './resources/storage.ts';
 import { TaskSets } from './resources/task-sets.ts';
 import { Tasks } from './resources/tasks.ts';
+import { Transcripts } from './resources/transcripts.ts';
 import { User } from './resources/user.ts';
 import { Workspaces } from './resources/workspaces.ts';
 import { type ClientOptions, toTransportOptions } from './settings.ts';
@@ -70,6 +73,9 @@ export class Drydock {
   readonly tasks: Tasks;
   readonly capabilities: Capabilities;
   readonly taskSets: TaskSets;
+  readonly sessions: Sessions;
+  readonly transcripts: Transcripts;
+  readonly sessionGroups: SessionGroups;
   readonly storage: Storage;
   readonly platform: Platform;
   readonly #transport: Transport;
@@ -94,6 +100,9 @@ export class Drydock {
     this.tasks = new Tasks(client);
     this.capabilities = new Capabilities(client);
     this.taskSets = new TaskSets(client);
+    this.sessions = new Sessions(client);
+    this.transcripts = new Transcripts(client);
+    this.sessionGroups = new SessionGroups(client);
     this.storage = new Storage(client);
     this.platform = new Platform(client);
   }

@@ -35,7 +35,7 @@ describe.each(CASES)('%s', (_name, text, expected) => {
 });
 
 describe('what is held back', () => {
-  const piece = 'x'.repeat(64 * 1024);
+  const piece = 'x'.repeat(8 * 1024 * 1024);
   const kindsOf = (pieces: readonly string[]) => {
     const parser = new EventParser();
     return pieces.flatMap((text) => Array.from(parser.push(text), ({ kind }) => kind));

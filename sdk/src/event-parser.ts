@@ -19,8 +19,8 @@ export interface OverflowMessage {
   readonly kind: 'overflow';
 }
 
-/** In characters, for what is held back of one event until it is whole. */
-const LONGEST_EVENT = 1024 * 1024;
+/** In characters, for what is held back of one event until it is whole. A message may be of many megabytes. */
+const LONGEST_EVENT = 128 * 1024 * 1024;
 
 export class EventParser {
   #line = '';

@@ -136,7 +136,7 @@ export class EventStream<Data = unknown> implements AsyncIterable<ServerEvent<Da
       place.brokenAt = undefined;
       for (const message of parser.push(text)) {
         if (message.kind === 'overflow') {
-          throw unexpectedAnswer(response, this.#name, 'An event is longer than a million characters.');
+          throw unexpectedAnswer(response, this.#name, 'An event is longer than any that is sent.');
         }
         if (message.kind === 'retry') {
           place.pauseMs = message.pauseMs;

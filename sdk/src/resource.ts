@@ -11,6 +11,11 @@ export interface InWorkspace extends InOrganization {
   readonly workspace: string;
 }
 
+/** A session: by its id, or by a prefix of it that only one has. */
+export interface OneSession extends InWorkspace {
+  readonly session_id: string;
+}
+
 /** An artifact: by its name, or as `org/name` where it is another organization's and public. */
 export interface NamedArtifact extends InOrganization {
   readonly name: string;

@@ -478,6 +478,10 @@ export interface components {
             /** @description A link that carries the token */
             url: string;
         };
+        LabelFacetEntry: {
+            value: string;
+            count: number;
+        };
         LoginRequest: {
             email_address: string;
             password: string;
@@ -524,6 +528,32 @@ export interface components {
         MemberUpdateRequest: {
             /** @enum {string} */
             role: "owner" | "admin" | "member";
+        };
+        Message: {
+            /** @description Made here when absent; one that is known is not stored twice */
+            id?: string | null;
+            parent_id?: string | null;
+            /** @enum {string} */
+            role: "system" | "user" | "assistant" | "tool";
+            content: string;
+            tool_calls?: components["schemas"]["ToolCall"][] | null;
+            /** @description Of a tool: the call that this answers */
+            tool_call_id?: string | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Of what the model was asked for this message */
+            usage?: components["schemas"]["MessageUsage"] | null;
+        };
+        MessageUsage: {
+            /** @description Without what was read from a cache or written to it */
+            input_tokens: number;
+            output_tokens: number;
+            /** @default 0 */
+            cache_read_input_tokens?: number;
+            /** @default 0 */
+            cache_creation_input_tokens?: number;
+            cost_usd?: number | null;
         };
         ModelAliasRequest: {
             version: string;
@@ -766,6 +796,272 @@ export interface components {
             name?: string;
             value: string;
         };
+        SessionCompactedEvent: {
+            up_to_seq: number;
+            summary_seq: number;
+            era: number;
+        };
+        SessionCreateRequest: {
+            /**
+             * Format: uuid
+             * @description Made by you; saved again, the session changes
+             */
+            id: string;
+            model: string;
+            agent?: string | null;
+            title?: string | null;
+            labels?: {
+                [key: string]: string[];
+            } | null;
+            /**
+             * @description Your figure; it counts until messages are stored here
+             * @default 0
+             */
+            message_count?: number;
+            /**
+             * @description Of the first save, for good
+             * @default user
+             * @enum {string}
+             */
+            origin?: "user" | "eval" | "worker";
+            /**
+             * @description What is visible in the workspace stays so
+             * @default private
+             * @enum {string}
+             */
+            visibility?: "private" | "workspace";
+            group_id?: string | null;
+            project_id?: string | null;
+            runtime_id?: string | null;
+        };
+        SessionFacetsResponse: {
+            agents: components["schemas"]["LabelFacetEntry"][];
+            models: components["schemas"]["LabelFacetEntry"][];
+            origins: components["schemas"]["LabelFacetEntry"][];
+            /** @description Owners of sessions */
+            users: components["schemas"]["UserFacetEntry"][];
+            group_kinds: components["schemas"]["LabelFacetEntry"][];
+            group_statuses: components["schemas"]["LabelFacetEntry"][];
+            /** @description By key. At most 50000 values in all: those of most sessions */
+            labels: {
+                [key: string]: components["schemas"]["LabelFacetEntry"][];
+            };
+        };
+        SessionGroupCreateRequest: {
+            /** @enum {string} */
+            kind: "worker_run" | "evaluation_item" | "workflow";
+            /**
+             * Format: uuid
+             * @description Omitted: made here
+             */
+            id?: string;
+            title?: string | null;
+            /**
+             * @description null: it has not begun
+             * @default running
+             */
+            status?: ("running" | "completed" | "failed" | "cancelled") | null;
+            worker?: string | null;
+            capability?: string | null;
+            capability_version?: string | null;
+            evaluation_id?: string | null;
+            evaluation_item_id?: string | null;
+            evaluation_item_attempt_id?: string | null;
+            runtime_id?: string | null;
+            /** @description Omitted: when it begins */
+            started_at?: string | null;
+        };
+        SessionGroupSummary: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "worker_run" | "evaluation_item" | "workflow";
+            status: ("running" | "completed" | "failed" | "cancelled") | null;
+            title: string | null;
+            worker: string | null;
+            capability: string | null;
+            capability_version: string | null;
+            evaluation_id: string | null;
+            evaluation_item_id: string | null;
+            evaluation_item_attempt_id: string | null;
+            runtime_id: string | null;
+            /** @description Sessions of the group that you can see; so for all its counts */
+            session_count: number;
+            /** @description Those that are neither archived nor frozen */
+            active_session_count: number;
+            message_count: number;
+            total_tokens: number;
+            started_at: string | null;
+            completed_at: string | null;
+            last_activity_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        SessionGroupUpdateRequest: {
+            /** @description What has ended stays so */
+            status?: ("running" | "completed" | "failed" | "cancelled") | null;
+            title?: string | null;
+            capability?: string | null;
+            capability_version?: string | null;
+            /** @description Omitted: when it begins */
+            started_at?: string | null;
+            /** @description Of a group that has ended. Omitted: when it ends */
+            completed_at?: string | null;
+        };
+        /** @description A document in ATIF or in the form of Chat Completions */
+        SessionImportRequest: {
+            /** @enum {unknown} */
+            schema_version?: "ATIF-v1.7";
+            agent: {
+                name: string;
+                version: string;
+                model_name?: string;
+            };
+            steps: {
+                step_id: number;
+                /** @enum {unknown} */
+                source: "system" | "user" | "agent";
+                message: string;
+            }[];
+        } | {
+            messages: {
+                /** @enum {unknown} */
+                role: "system" | "user" | "assistant";
+                content: string;
+            }[];
+        } | {
+            /** @enum {unknown} */
+            role: "system" | "user" | "assistant";
+            content: string;
+        }[] | {
+            [key: string]: unknown;
+        };
+        SessionListResponse: {
+            sessions: components["schemas"]["SessionResponse"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            limit: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        SessionMessagesEvent: {
+            first_seq: number;
+            last_seq: number;
+            messages: components["schemas"]["StoredMessage"][];
+        };
+        SessionResponse: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            user_id: string;
+            /** Format: uuid */
+            workspace_id: string;
+            model: string;
+            agent: string | null;
+            title: string | null;
+            /** @enum {string} */
+            origin: "user" | "worker" | "eval" | "optimization" | "training" | "world";
+            /** @enum {string} */
+            visibility: "private" | "workspace";
+            archived_at: string | null;
+            frozen_at: string | null;
+            frozen_by: ("evaluation" | "user") | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            last_message_at: string | null;
+            message_count: number;
+            recent_message_count: number | null;
+            preview_text: string | null;
+            labels: {
+                [key: string]: string[];
+            };
+            created_by: components["schemas"]["UserIdentity"] | null;
+            group_id: string | null;
+            group: components["schemas"]["SessionGroupSummary"] | null;
+            project_id: string | null;
+            project_key: string | null;
+            project_name: string | null;
+            runtime_id: string | null;
+            usage: components["schemas"]["SessionUsageResponse"];
+        };
+        SessionRewindRequest: {
+            /** @description The first message that is taken back */
+            from_seq: number;
+        };
+        SessionRewindResponse: {
+            deleted_count: number;
+            /** @description The last message that is left; 0 when none is */
+            target_seq: number;
+            /** @description Of the first message that was taken back */
+            restored_content: string;
+        };
+        SessionRewoundEvent: {
+            from_seq: number;
+            deleted_count: number;
+            target_seq: number;
+        };
+        SessionStateEvent: {
+            title: string | null;
+            model: string;
+            agent: string | null;
+            labels: {
+                [key: string]: string[];
+            };
+            /** @enum {string} */
+            visibility: "private" | "workspace";
+            archived_at: string | null;
+            frozen_at: string | null;
+            frozen_by: ("evaluation" | "user") | null;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description A document in the format that was asked for */
+        SessionTrajectory: {
+            [key: string]: unknown;
+        };
+        SessionUpdateRequest: {
+            title?: string | null;
+            labels?: {
+                [key: string]: string[];
+            } | null;
+            model?: string;
+            agent?: string | null;
+            /**
+             * @description What is visible in the workspace stays so
+             * @enum {string}
+             */
+            visibility?: "private" | "workspace";
+            project_id?: string | null;
+        };
+        SessionUsageResponse: {
+            compaction_count: number;
+            /** @description Messages of the current era */
+            current_message_count: number;
+            current_input_tokens: number;
+            current_output_tokens: number;
+            current_cache_read_input_tokens: number;
+            current_cache_creation_input_tokens: number;
+            current_tool_call_count: number;
+            /** @description null when a generation has no cost */
+            current_cost_usd: number | null;
+            /** @description Messages of all eras */
+            total_message_count: number;
+            total_input_tokens: number;
+            total_output_tokens: number;
+            total_cache_read_input_tokens: number;
+            total_cache_creation_input_tokens: number;
+            total_tool_call_count: number;
+            /** @description null when a generation has no cost */
+            total_cost_usd: number | null;
+            last_generation_input_tokens: number | null;
+        };
         SignupRequest: {
             email_address: string;
             password: string;
@@ -786,6 +1082,38 @@ export interface components {
             endpoint: string | null;
             /** Format: date-time */
             expiration: string;
+        };
+        StoredMessage: {
+            id: string;
+            parent_id: string | null;
+            /** @enum {string} */
+            role: "system" | "user" | "assistant" | "tool";
+            content: string;
+            tool_calls: {
+                id: string;
+                name: string;
+                arguments: string;
+            }[] | null;
+            tool_call_id: string | null;
+            /** @description The session's when the message was stored; of the assistant only */
+            model: string | null;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            usage: {
+                input_tokens: number;
+                output_tokens: number;
+                cache_read_input_tokens: number;
+                cache_creation_input_tokens: number;
+                cost_usd: number | null;
+            } | null;
+            seq: number;
+            /** @description How many compactions lie below it */
+            era: number;
+            /** @description Of a summary: it stands for the messages up to this one */
+            compacted_up_to_seq: number | null;
+            /** Format: date-time */
+            created_at: string;
         };
         TaskDetail: {
             /**
@@ -963,6 +1291,56 @@ export interface components {
             is_admin: boolean | null;
             is_owner: boolean | null;
         };
+        ToolCall: {
+            id: string;
+            name: string;
+            /** @description What the model wrote: JSON, as a rule */
+            arguments: string;
+        };
+        TranscriptAppendRequest: {
+            messages: components["schemas"]["Message"][];
+            context?: components["schemas"]["TranscriptContext"] | null;
+        };
+        TranscriptAppendResponse: {
+            session: components["schemas"]["SessionResponse"];
+            /** @description In the order in which they were given, known ones too */
+            messages: {
+                id: string;
+                seq: number;
+            }[];
+        };
+        TranscriptCompactRequest: {
+            /** @description The last message that the summary stands for */
+            up_to_seq: number;
+            summary: components["schemas"]["Message"];
+        };
+        TranscriptCompactResponse: {
+            session: components["schemas"]["SessionResponse"];
+            summary: {
+                id: string;
+                seq: number;
+            };
+            /** @description The one that begins */
+            era: number;
+        };
+        TranscriptContext: {
+            model: string;
+            /** @description Absent keeps, null clears; so for the others */
+            agent?: string | null;
+            /** @description In force from the first of the new messages on */
+            system_prompt?: string | null;
+            /** @description Definitions of the tools that the agent has */
+            tools?: {
+                [key: string]: unknown;
+            }[] | null;
+        };
+        TranscriptResponse: {
+            session: components["schemas"]["SessionResponse"];
+            /** @description At most limit, and fewer where they are large */
+            messages: components["schemas"]["StoredMessage"][];
+            current_system_prompt: string | null;
+            has_more: boolean;
+        };
         UpdateVisibilityRequest: {
             /** @description Of all versions */
             is_public: boolean;
@@ -971,6 +1349,14 @@ export interface components {
             /** @description The new state */
             is_public: boolean;
             message: string;
+        };
+        UserFacetEntry: {
+            /** Format: uuid */
+            id: string;
+            username: string;
+            email: string;
+            full_name: string | null;
+            count: number;
         };
         UserIdentity: {
             /** Format: uuid */
@@ -3993,6 +4379,683 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UpdateVisibilityResponse"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description Of this owner */
+                user_id?: string;
+                /** @description Of any of these owners: ids or usernames */
+                user?: string[];
+                /** @description Of any of these projects: ids or keys */
+                project_id?: string[];
+                /** @description With any of these agents */
+                agent?: string[];
+                /** @description With any of these models */
+                model?: string[];
+                /** @description With any of these origins */
+                origin?: ("user" | "worker" | "eval" | "optimization" | "training" | "world")[];
+                /** @description `active`: not archived; `inactive`: archived or frozen */
+                archived?: "active" | "inactive" | "archived" | "any";
+                /** @description `key:value`, split at the first colon; any value of the same key, and all keys */
+                label?: string[];
+                /** @description A part of the title, of the preview or of a message, whatever its case */
+                search?: string;
+                /** @description Every origin, where `origin` names none; else only sessions of users */
+                include_workload_sessions?: boolean;
+                sort_by?: "created_at" | "updated_at" | "last_message_at" | "title" | "message_count";
+                /** @description What has no such value comes last either way */
+                sort_dir?: "asc" | "desc";
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionListResponse"];
+                };
+            };
+        };
+    };
+    saveSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+        };
+    };
+    getSessionFacets: {
+        parameters: {
+            query?: {
+                /** @description Of this owner */
+                user_id?: string;
+                /** @description Of any of these owners: ids or usernames */
+                user?: string[];
+                /** @description Of any of these projects: ids or keys */
+                project_id?: string[];
+                /** @description With any of these agents */
+                agent?: string[];
+                /** @description With any of these models */
+                model?: string[];
+                /** @description With any of these origins */
+                origin?: ("user" | "worker" | "eval" | "optimization" | "training" | "world")[];
+                /** @description `active`: not archived; `inactive`: archived or frozen */
+                archived?: "active" | "inactive" | "archived" | "any";
+                /** @description `key:value`, split at the first colon; any value of the same key, and all keys */
+                label?: string[];
+                /** @description A part of the title, of the preview or of a message, whatever its case */
+                search?: string;
+                /** @description Every origin, where `origin` names none; else only sessions of users */
+                include_workload_sessions?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionFacetsResponse"];
+                };
+            };
+        };
+    };
+    importSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SessionImportRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+        };
+    };
+    createSessionGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionGroupCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionGroupSummary"];
+                };
+            };
+        };
+    };
+    getSessionGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionGroupSummary"];
+                };
+            };
+        };
+    };
+    updateSessionGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionGroupUpdateRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionGroupSummary"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionUpdateRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+        };
+    };
+    archiveSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+        };
+    };
+    unarchiveSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+        };
+    };
+    freezeSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+        };
+    };
+    getTranscript: {
+        parameters: {
+            query?: {
+                after_seq?: number;
+                limit?: number;
+                /** @description Of all eras, not of the current one only */
+                include_compacted?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptResponse"];
+                };
+            };
+        };
+    };
+    appendTranscript: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TranscriptAppendRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptAppendResponse"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptAppendResponse"];
+                };
+            };
+        };
+    };
+    compactTranscript: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TranscriptCompactRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptCompactResponse"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptCompactResponse"];
+                };
+            };
+        };
+    };
+    rewindSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SessionRewindRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRewindResponse"];
+                };
+            };
+        };
+    };
+    streamSessionEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that you have */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "messages";
+                        data: components["schemas"]["SessionMessagesEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "session";
+                        data: components["schemas"]["SessionStateEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "compacted";
+                        data: components["schemas"]["SessionCompactedEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "rewound";
+                        data: components["schemas"]["SessionRewoundEvent"];
+                    };
+                };
+            };
+            /** @description The stream has ended, and there is nothing after Last-Event-ID */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getSessionTrajectory: {
+        parameters: {
+            query?: {
+                /** @description ATIF-v1.7; `{messages, tools, metadata}` as in Chat Completions; or the rows as they are stored */
+                format?: "atif" | "openai" | "native";
+                /** @description All eras, not only the current one */
+                include_compacted?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionTrajectory"];
                 };
             };
         };
