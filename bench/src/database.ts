@@ -36,6 +36,7 @@ export async function startDatabase(undo: AsyncDisposableStack): Promise<BenchDa
         // A bench asks more often than a limit allows; what limits cost is measured apart.
         DRYDOCK_RATE_LIMIT_READ: '0',
         DRYDOCK_RATE_LIMIT_WRITE: '0',
+        DRYDOCK_RATE_LIMIT_INGEST: '0',
         DRYDOCK_LOG_LEVEL: process.env.DRYDOCK_LOG_LEVEL ?? '',
         BENCH_ORGANIZATION_ID: place.organization_id,
         BENCH_WORKSPACE_ID: place.workspace_id,

@@ -4,6 +4,7 @@ import { benchConversion } from './conversion.ts';
 import { benchHttp } from './http.ts';
 import { benchLimits } from './limits.ts';
 import { benchRegistry } from './registry.ts';
+import { benchSessions } from './sessions.ts';
 import { benchStart } from './start.ts';
 import { benchStorage } from './storage.ts';
 import { benchTaskSets } from './task-sets.ts';
@@ -50,6 +51,15 @@ const BENCHES = new Map<string, Bench>([
     {
       summary: 'lists of 100,000 models, against the bare statements, and their plans [--rounds 40]',
       run: benchRegistry,
+    },
+  ],
+  [
+    'sessions',
+    {
+      summary:
+        'saves, appends, pages, export, facets of sessions [--only <some of them>] [--rounds 5] [--seconds 5] ' +
+        '[--messages 100000] [--sessions 1000000] [--cpu-prof <dir>]',
+      run: benchSessions,
     },
   ],
   [

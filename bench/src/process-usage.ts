@@ -1,5 +1,5 @@
 /** What processes use, read from /proc. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Node runs on
 
@@ -37,6 +37,18 @@ export function pssBytes(pids: readonly number[]): number {
     if (kibibytes === undefined) throw new Error(`/proc/${pid}/smaps_rollup tells no PSS`);
     return sum + Number(kibibytes) * 1024;
   }, 0);
+}
+
+/** From here on `peakBytes` tells the most. @returns what the process holds in memory now */
+export function beginPeak(pid: number): number {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  return peakBytes(pid);
+}
+
+export function peakBytes(pid: number): number {
+  const kibibytes = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  if (kibibytes === undefined) throw new Error(`/proc/${pid}/status tells no peak`);
+  return Number(kibibytes) * 1024;
 }
 
 function readStat(pid: number): Stat | undefined {

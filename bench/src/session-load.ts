@@ -1,0 +1,5 @@
+/** How much is written at once, the same by both sides. */
+export const SAVERS = 32;
+export const APPENDERS = 2;
+export const SESSIONS_PER_APPENDER = 4;
+export const MESSAGES_PER_CALL = 100;
