@@ -48,7 +48,7 @@ export function unfilteredTables(sql: string): string[] {
 function isFiltered(conditions: string, alias: string | undefined): boolean {
   const isBuilt = conditions.includes('"');
   const column = isBuilt && alias ? `(?<!\\w)"?${alias}"?\\."?organization_id"?` : '"?organization_id"?';
-  return new RegExp(`${column} = | = (\\w+\\.)?${column}`).test(conditions);
+  return new RegExp(`${column} (=|IS NOT DISTINCT FROM) | = (\\w+\\.)?${column}`).test(conditions);
 }
 
 /** "My organizations" starts from the user, who belongs to several. */

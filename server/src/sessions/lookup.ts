@@ -6,7 +6,7 @@ import { ApiError, forbidden, notFound } from '../platform/http/errors.ts';
 import { isUuid } from '../platform/http/fields.ts';
 import { SESSION_COLUMNS, SESSION_JOINS, type SessionRow, toSessions } from './responses.ts';
 import type { SessionOf } from './schema.ts';
-import { isVisibleById, type Viewer } from './visibility.ts';
+import { isVisibleByKey, type Viewer } from './visibility.ts';
 
 const SMALLEST = '00000000-0000-0000-0000-000000000000';
 const LARGEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -23,7 +23,7 @@ export async function getSessionId(db: Db, viewer: Viewer, given: string): Promi
   if (wanted.length < MIN_PREFIX || !isUuid(from)) throw sessionNotFound(given);
   const { rows } = await sql<{ id: string }>`
     SELECT s.id FROM sessions AS s
-     WHERE ${isVisibleById(viewer, 's')} AND s.id BETWEEN ${from}::uuid AND ${to}::uuid
+     WHERE ${isVisibleByKey(viewer, 's')} AND s.id BETWEEN ${from}::uuid AND ${to}::uuid
      LIMIT 2`.execute(db);
   const [found, another] = rows;
   if (!found) throw sessionNotFound(given);
@@ -43,7 +43,7 @@ export async function getSessionRow(db: Db, viewer: Viewer, given: string): Prom
   const id = await getSessionId(db, viewer, given);
   const { rows } = await sql<SessionRow>`
     SELECT ${SESSION_COLUMNS} FROM sessions AS s ${SESSION_JOINS}
-     WHERE s.id = ${id} AND ${isVisibleById(viewer, 's')}`.execute(db);
+     WHERE s.id = ${id} AND ${isVisibleByKey(viewer, 's')}`.execute(db);
   const [row] = rows;
   if (!row) throw sessionNotFound(given);
   return row;
@@ -74,7 +74,9 @@ export async function lockSession<More = object>(
   const id = await getSessionId(trx, viewer, given);
   const { rows } = await sql<LockedSession & More>`
     SELECT s.id, s.user_id, s.visibility, s.model, s.frozen_at, s.last_seq, s.compacted_up_to, s.compaction_count${more}
-      FROM sessions AS s WHERE s.id = ${id} AND ${isVisibleById(viewer, 's')} FOR NO KEY UPDATE`.execute(trx);
+      FROM sessions AS s WHERE s.id = ${id} AND ${isVisibleByKey(viewer, 's')} FOR NO KEY UPDATE`.execute(
+    trx,
+  );
   const [session] = rows;
   if (!session) throw sessionNotFound(given);
   return session;

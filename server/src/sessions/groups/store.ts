@@ -9,7 +9,7 @@ import { notFound } from '../../platform/http/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { requireNoRuntime } from '../references.ts';
 import type { SessionGroupOf } from '../schema.ts';
-import { isVisible, type Viewer } from '../visibility.ts';
+import { isVisibleByKey, type Viewer } from '../visibility.ts';
 import { findChanged, isEnded } from './changes.ts';
 import type { GroupUpdate, NewGroup } from './schema.ts';
 
@@ -34,7 +34,7 @@ export async function findGroups(
                least(coalesce(sum(s.input_tokens + s.output_tokens + s.cache_read_input_tokens + s.cache_creation_input_tokens), 0),
                      ${Number.MAX_SAFE_INTEGER}) AS total_tokens,
                max(coalesce(s.last_message_at, s.updated_at)) AS last_activity_at
-          FROM sessions AS s WHERE s.group_id = g.id AND ${isVisible(viewer, 's')} OFFSET 0
+          FROM sessions AS s WHERE s.group_id = g.id AND ${isVisibleByKey(viewer, 's')} OFFSET 0
       ) AS c
      WHERE g.organization_id = ${viewer.organizationId} AND g.workspace_id = ${viewer.workspaceId}
        AND g.id = ANY (${[...new Set(ids)]}::uuid[])`.execute(db);

@@ -76,7 +76,8 @@ const columnCounts = (viewer: Viewer, matching: RawBuilder<unknown>) => sql<Row>
     SELECT g.kind, g.status, c.count
       FROM counted AS c
       JOIN session_groups AS g
-        ON g.organization_id = ${viewer.organizationId} AND g.workspace_id = ${viewer.workspaceId} AND g.id = c.group_id
+        ON g.organization_id IS NOT DISTINCT FROM ${viewer.organizationId} AND g.workspace_id = ${viewer.workspaceId}
+       AND g.id = c.group_id
      WHERE c.facet IS NULL
   )
   SELECT c.facet, NULL AS key, c.value, c.count FROM counted AS c WHERE c.facet IS NOT NULL

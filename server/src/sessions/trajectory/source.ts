@@ -13,7 +13,7 @@ import {
   toMessage,
 } from '../transcript/read-messages.ts';
 import type { StoredMessageOf } from '../transcript/schema.ts';
-import { isVisibleById, type Viewer } from '../visibility.ts';
+import { isVisibleByKey, type Viewer } from '../visibility.ts';
 
 /** What one reader can take of this process's memory, but for a message that is larger with its results. */
 export const PAGE_BYTES = 256 * 1024;
@@ -52,7 +52,7 @@ export async function getTrajectorySource(db: Db, viewer: Viewer, given: string)
                                      ORDER BY r.from_seq), '[]')
               FROM session_prompts AS r WHERE r.organization_id = ${organizationId} AND r.session_id = ${id}) AS prompts
       FROM sessions AS s ${SESSION_JOINS}
-     WHERE s.id = ${id} AND ${isVisibleById(viewer, 's')}`.execute(db);
+     WHERE s.id = ${id} AND ${isVisibleByKey(viewer, 's')}`.execute(db);
   const [row] = rows;
   if (!row) throw notFound(`Session "${given}"`);
   const [session] = await toSessions(db, viewer, [row]);
@@ -170,7 +170,7 @@ async function readRows<Row>(
   order = sql``,
 ): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    ${statement} AND s.id = ${session.id} AND ${isVisibleById(viewer, 's')} AND s.rewind_count = ${rewindCount} ${order}`.execute(
+    ${statement} AND s.id = ${session.id} AND ${isVisibleByKey(viewer, 's')} AND s.rewind_count = ${rewindCount} ${order}`.execute(
     db,
   );
   if (rows.length === count) return rows;

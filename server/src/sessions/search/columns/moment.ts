@@ -53,12 +53,13 @@ export function isChangedSince(alias: string, snapshot: string, write = asParame
     AND NOT pg_visible_in_snapshot(${changedIn}, ${write(snapshot)}::pg_snapshot)`;
 }
 
+/** By workspace, as in visibility.ts. */
 export function isOfPlace(
   alias: string,
   { organizationId, workspaceId }: Place,
   write = asParameter,
 ): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
-  return sql<boolean>`${column('organization_id')} = ${write(organizationId)}
+  return sql<boolean>`${column('organization_id')} IS NOT DISTINCT FROM ${write(organizationId)}
     AND ${column('workspace_id')} = ${write(workspaceId)}`;
 }
