@@ -11,11 +11,13 @@ import type { SessionFilter } from '../query.ts';
 import type { IndexedPage, PageOrder, SessionIndex } from '../session-index.ts';
 import { inTime } from '../time-limit.ts';
 import { countFacets } from './count-facets.ts';
+import { LastCounts } from './last-counts.ts';
 import { LoadedWorkspaces } from './loaded-workspaces.ts';
 import { findSessionsByMessage } from './message-matches.ts';
 import { findPage } from './page-rows.ts';
 import { findSilent, markSaid, markTexts } from './search-rows.ts';
 import { Selection } from './selection.ts';
+import type { SessionColumns } from './session-columns.ts';
 import { ColumnsLost, type Visited, type WorkspaceColumns } from './workspace-columns.ts';
 
 export interface ColumnIndexOptions {
@@ -35,9 +37,11 @@ const MAX_NAMED = 20_000;
 /** Made of what was selected, at once: the memory is used again for the next. */
 type Answer<Result> = (visited: Visited) => Result;
 
-interface Question {
+interface Question<Result = unknown> {
   readonly viewer: Viewer;
   readonly filter: SessionFilter;
+  /** The answer, where it is known of the columns as they are. */
+  readonly find?: (columns: SessionColumns) => Result | undefined;
 }
 
 export class ColumnIndex implements SessionIndex {
@@ -46,6 +50,7 @@ export class ColumnIndex implements SessionIndex {
   private readonly maxNamed: number;
   private readonly workspaces: LoadedWorkspaces;
   private readonly selection = new Selection();
+  private readonly lastCounts = new LastCounts();
 
   constructor(options: ColumnIndexOptions) {
     const { db, log, maxBytes = MAX_BYTES, now = Date.now, maxNamed = MAX_NAMED } = options;
@@ -60,7 +65,13 @@ export class ColumnIndex implements SessionIndex {
   }
 
   facets(viewer: Viewer, filter: SessionFilter): Promise<FacetCounts | undefined> {
-    return this.ask({ viewer, filter }, ({ columns }) => countFacets(columns, this.selection));
+    const question = JSON.stringify([viewer.principal.userId, filter]);
+    const find = (columns: SessionColumns) => this.lastCounts.find(columns, question);
+    return this.ask({ viewer, filter, find }, ({ columns }) => {
+      const counts = countFacets(columns, this.selection);
+      // What messages say is not in the columns.
+      return filter.search === undefined ? this.lastCounts.keep(columns, question, counts) : counts;
+    });
   }
 
   async page(viewer: Viewer, filter: SessionFilter, order: PageOrder): Promise<IndexedPage | undefined> {
@@ -87,7 +98,7 @@ export class ColumnIndex implements SessionIndex {
   }
 
   /** Whatever goes wrong here, the database can still be asked. */
-  private async ask<Result>(question: Question, answer: Answer<Result>): Promise<Result | undefined> {
+  private async ask<Result>(question: Question<Result>, answer: Answer<Result>): Promise<Result | undefined> {
     const workspace = this.workspaces.find(question.viewer);
     if (!workspace) return undefined;
     try {
@@ -109,10 +120,12 @@ export class ColumnIndex implements SessionIndex {
     this.workspaces.find(workspace.place);
   }
 
-  private answer<Result>(workspace: WorkspaceColumns, question: Question, answer: Answer<Result>) {
+  private answer<Result>(workspace: WorkspaceColumns, question: Question<Result>, answer: Answer<Result>) {
     const { search } = question.filter;
     if (search !== undefined) return this.answerSearch(workspace, { ...question, search }, answer);
     return workspace.visit((visited) => {
+      const known = question.find?.(visited.columns);
+      if (known !== undefined) return known;
       this.select(visited, question, undefined);
       return answer(visited);
     });

@@ -68,6 +68,9 @@ export class SessionColumns {
   updatedAt = new Float64Array(0);
   lastMessageAt = new Float64Array(0);
 
+  /** Another one after each change. */
+  version = 0;
+
   /** Of groups, by their code. */
   kinds = new Int32Array(1);
   statuses = new Int32Array(1);
@@ -101,6 +104,7 @@ export class SessionColumns {
   }
 
   put(values: SessionValues): void {
+    this.version++;
     const { rowCount } = this;
     const row = this.ids.add(values.id);
     if (this.rowCount > rowCount) this.makeRoom(this.rowCount);
@@ -129,12 +133,14 @@ export class SessionColumns {
   remove(id: Words): void {
     const row = this.ids.remove(id);
     if (row < 0) return;
+    this.version++;
     this.flags[row] = FLAG_FREE;
     this.labelSets.leave(this.labels[row] as number);
     this.texts.remove(row);
   }
 
   putGroup(id: Words, kind: string, status: string | null): void {
+    this.version++;
     const code = this.groupCode(id);
     this.kinds[code] = this.kindNames.add(kind);
     this.statuses[code] = status === null ? 0 : this.statusNames.add(status);

@@ -1,0 +1,36 @@
+/** The counts that were last asked for, until something changes: a page that is looked at all day asks for the same. */
+import type { FacetCounts } from '../facet-counts.ts';
+import type { SessionColumns } from './session-columns.ts';
+
+interface Kept {
+  readonly version: number;
+  readonly byQuestion: Map<string, FacetCounts>;
+}
+
+const MAX_QUESTIONS = 16;
+/** Counts of more are not kept: what is here is in nobody's bound. */
+const MAX_VALUES = 2_000;
+
+export class LastCounts {
+  /** Goes with the columns. */
+  private readonly kept = new WeakMap<SessionColumns, Kept>();
+
+  find(columns: SessionColumns, question: string): FacetCounts | undefined {
+    const kept = this.kept.get(columns);
+    return kept?.version === columns.version ? kept.byQuestion.get(question) : undefined;
+  }
+
+  keep(columns: SessionColumns, question: string, counts: FacetCounts): FacetCounts {
+    if (valueCount(counts) > MAX_VALUES) return counts;
+    const kept = this.kept.get(columns);
+    const isCurrent = kept?.version === columns.version && kept.byQuestion.size < MAX_QUESTIONS;
+    const byQuestion = isCurrent ? kept.byQuestion : new Map<string, FacetCounts>();
+    byQuestion.set(question, counts);
+    this.kept.set(columns, { version: columns.version, byQuestion });
+    return counts;
+  }
+}
+
+function valueCount({ labels, ...others }: FacetCounts): number {
+  return [...Object.values(others), ...labels.values()].reduce((sum, { size }) => sum + size, 0);
+}
