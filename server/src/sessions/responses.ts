@@ -38,16 +38,21 @@ export interface SessionRow
   readonly last_generation_input_tokens: number | null;
 }
 
-/** Of the rows `s` of sessions, `u` of their users, `p` of their projects. */
-export const SESSION_COLUMNS = sql`s.id, s.user_id, s.workspace_id, s.model, s.agent, s.title, s.origin, s.visibility,
+/** Of the rows `s` of sessions alone. */
+const OWN_COLUMNS = sql`s.id, s.user_id, s.workspace_id, s.model, s.agent, s.title, s.origin, s.visibility,
   s.archived_at, s.frozen_at, s.frozen_by, s.created_at, s.updated_at, s.last_message_at, s.preview_text, s.labels,
-  s.group_id, s.runtime_id, p.id AS project_id, p.key AS project_key, p.name AS project_name,
-  CASE WHEN u.id IS NOT NULL THEN ${identityOf('u')} END AS created_by,
-  s.claimed_message_count, s.last_seq, s.compacted_up_to, s.compaction_count, s.last_generation_input_tokens,
-  s.input_tokens, s.output_tokens, s.cache_read_input_tokens, s.cache_creation_input_tokens,
+  s.group_id, s.runtime_id, s.claimed_message_count, s.last_seq, s.compacted_up_to, s.compaction_count,
+  s.last_generation_input_tokens, s.input_tokens, s.output_tokens, s.cache_read_input_tokens, s.cache_creation_input_tokens,
   s.tool_call_count, s.cost_usd, s.unpriced_count,
   s.compacted_input_tokens, s.compacted_output_tokens, s.compacted_cache_read_input_tokens,
   s.compacted_cache_creation_input_tokens, s.compacted_tool_call_count, s.compacted_cost_usd, s.compacted_unpriced_count`;
+
+/** What a statement that changes a session returns for it to be selected from. */
+export const CHANGED_COLUMNS = sql`s.organization_id, s.project_id, ${OWN_COLUMNS}`;
+
+/** Of the rows `s` of sessions, `u` of their users, `p` of their projects. */
+export const SESSION_COLUMNS = sql`${OWN_COLUMNS}, p.id AS project_id, p.key AS project_key, p.name AS project_name,
+  CASE WHEN u.id IS NOT NULL THEN ${identityOf('u')} END AS created_by`;
 
 /** What belongs beside a row `s` of sessions. A project that is gone is none. */
 export const SESSION_JOINS = sql`

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import { SESSION_COLUMNS, SESSION_JOINS, type SessionRow } from '../responses.ts';
+import { CHANGED_COLUMNS, SESSION_COLUMNS, SESSION_JOINS, type SessionRow } from '../responses.ts';
 import { toSearchText } from '../search-text.ts';
 import type { Viewer } from '../visibility.ts';
 import { messageInsert, type NewMessage } from './insert-messages.ts';
@@ -67,7 +67,7 @@ export async function storeMessages(
            cost_usd = s.cost_usd + (SELECT coalesce(sum(c.cost), 0) FROM unnest(${sums.costs}::numeric[]) AS c (cost)),
            unpriced_count = s.unpriced_count + ${sums.unpriced_count}
      WHERE s.organization_id = ${organizationId} AND s.id = ${sessionId}
-    RETURNING s.*
+    RETURNING ${CHANGED_COLUMNS}
     )
     SELECT ${SESSION_COLUMNS} FROM changed AS s ${SESSION_JOINS}`.execute(trx);
   const [session] = rows;
