@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { OrgScope } from '../src/platform/auth/principal.ts';
 import { notFound } from '../src/platform/http/errors.ts';
-import { artifactRoutes, orgRoutes, type RouteGroup } from '../src/platform/http/operations.ts';
+import { artifactRoutes, BYTES, orgRoutes, type RouteGroup } from '../src/platform/http/operations.ts';
 
 const NOTES = [
   { org: 'main', name: 'canary', version: '1.0.0', is_public: false },
@@ -26,7 +26,7 @@ export const noteRoutes: readonly RouteGroup[] = [
     on.get('/notes', { ...list, answer: z.object({ notes: z.array(Note) }) }, ({ scope }) => ({
       notes: NOTES.map(({ name }) => getNote(scope, name)),
     }));
-    const upload = { contentType: 'application/gzip', maxBytes: 1_000 };
+    const upload = { contentTypes: { 'application/gzip': BYTES }, maxBytes: 1_000 };
     const params = z.object({ name: z.string(), version: z.string() });
     const publish = { id: 'publishNote', summary: 'Publish a note', ...write, params, upload } as const;
     on.put('/notes/:name/:version', { ...publish, answer: Note, status: 201, mayExist: true }, (call) =>

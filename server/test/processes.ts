@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, vi } from 'vitest';
+import { runningUrl } from '../src/platform/db/bundled-postgres.ts';
 import { findPostmaster, isAlive } from '../src/platform/db/postmaster-file.ts';
 import { NO_LIMITS } from './no-limits.ts';
 
@@ -216,6 +217,13 @@ export function postmasterOf(dataDir: string): number {
   const found = findPostmaster(pgdataOf(dataDir));
   if (!found) throw new Error('no PostgreSQL runs there');
   return found.pid;
+}
+
+/** Of the database of the PostgreSQL that runs in this data directory. */
+export function urlOfRunning(dataDir: string): string {
+  const postmaster = findPostmaster(pgdataOf(dataDir));
+  if (!postmaster) throw new Error('no PostgreSQL runs there');
+  return runningUrl(pgdataOf(dataDir), postmaster);
 }
 
 /** Nothing of PostgreSQL is left but its files. */

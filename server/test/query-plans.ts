@@ -37,6 +37,42 @@ export async function countBlocks(
   return blocks;
 }
 
+export interface DonePlan {
+  readonly text: string;
+  readonly blocks: number;
+}
+
+/** Does the work, and then every SELECT of it again, each with the plan that is made for whatever it may be given. */
+export async function explainGenericWork(
+  { db, url }: Pick<TestServer, 'db' | 'url'>,
+  work: (db: Db) => Promise<unknown>,
+): Promise<DonePlan[]> {
+  const plans: DonePlan[] = [];
+  await withSelects({ db, url }, work, async (client, { sql, parameters }) => {
+    await client.query('SET plan_cache_mode = force_generic_plan');
+    await client.query(`PREPARE one AS ${sql}`);
+    const values = parameters.map((value) => toLiteral(value)).join(', ');
+    const done = await client.query(
+      `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) EXECUTE one${values && `(${values})`}`,
+    );
+    await client.query('DEALLOCATE one');
+    const text = done.rows.map((row) => row['QUERY PLAN']).join('\n');
+    const [, hit, read] = /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/.exec(text) ?? [];
+    plans.push({ text, blocks: Number(hit ?? 0) + Number(read ?? 0) });
+  });
+  return plans;
+}
+
+function toLiteral(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((item) => toElement(item)).join(',')}}`);
+  if (Buffer.isBuffer(value)) return pg.escapeLiteral(`\\x${value.toString('hex')}`);
+  return pg.escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+const toElement = (value: unknown) =>
+  Buffer.isBuffer(value) ? `"\\\\x${value.toString('hex')}"` : JSON.stringify(value);
+
 async function withSelects(
   { db, url }: Pick<TestServer, 'db' | 'url'>,
   work: (db: Db) => Promise<unknown>,

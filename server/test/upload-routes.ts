@@ -7,12 +7,12 @@ import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { ApiError } from '../src/platform/http/errors.ts';
-import { orgRoutes } from '../src/platform/http/operations.ts';
+import { BYTES, orgRoutes } from '../src/platform/http/operations.ts';
 
 const MEBIBYTE = 1024 * 1024;
 export const MAX_BYTES = 64 * MEBIBYTE;
 
-const upload = { contentType: 'application/gzip', maxBytes: MAX_BYTES };
+const upload = { contentTypes: { 'application/gzip': BYTES }, maxBytes: MAX_BYTES };
 const access = { scope: 'datasets:write', role: 'member' } as const;
 const Taken = z.object({ size: z.int(), sha256: z.string() });
 const declare = (id: string) => ({ id, summary: 'Take bytes', ...access, upload, answer: Taken });

@@ -149,6 +149,18 @@ function requireOrganization(
   return organization;
 }
 
+/** Whether the caller may do in a workspace of their organization what this role may: in one that its path does not name. */
+export function hasRoleIn(
+  { principal, role }: OrgScope,
+  workspace: WorkspaceEntry,
+  needs: WorkspaceRole,
+): boolean {
+  const only = principal.apiKey?.workspaceId;
+  if (role === null || (only && only !== workspace.id)) return false;
+  const workspaceRole = roleIn(workspace, role);
+  return workspaceRole !== undefined && reaches(WORKSPACE_ROLES, workspaceRole, needs);
+}
+
 function roleIn(workspace: WorkspaceEntry, orgRole: OrgRole): WorkspaceRole | undefined {
   if (orgRole !== 'member') return 'admin';
   if (workspace.listedRole) return workspace.listedRole;
@@ -161,8 +173,12 @@ function requireScope(principal: Principal, scope: Scope): void {
 }
 
 /** Roles are listed from the widest to the narrowest. */
+function reaches<Role extends string>(ranks: readonly Role[], has: Role, needs: Role): boolean {
+  return ranks.indexOf(has) <= ranks.indexOf(needs);
+}
+
 function requireRole<Role extends string>(ranks: readonly Role[], has: Role | null, needs: Role): void {
-  if (has !== null && ranks.indexOf(has) <= ranks.indexOf(needs)) return;
+  if (has !== null && reaches(ranks, has, needs)) return;
   throw forbidden(`This needs the role "${needs}"; yours is "${has}".`);
 }
 

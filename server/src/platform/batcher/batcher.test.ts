@@ -70,6 +70,15 @@ test('each caller gets its own result, when its row can be read by others', asyn
   expect(answered).toEqual(readings(50).map(({ value }) => ({ result: `wrote ${value}`, isStored: true })));
 });
 
+test('a batch holds no more than its items have room in; a larger one has it to itself', async () => {
+  const { batcher, batches } = newBatcher({
+    maxInFlight: 1,
+    shareOf: ({ place }) => [0.5, 0.5, 0.1, 3, 0.2][place] ?? 0,
+  });
+  await Promise.all(readings(7).map((one) => batcher.add(one)));
+  expect(batches).toEqual([[0, 1], [2], [3], [4, 5, 6]]);
+});
+
 test('what arrives in one turn goes out together, in its order, in batches of the largest size', async () => {
   const { batches, batcher } = newBatcher({ maxBatch: 40 });
   await Promise.all(readings(100).map((item) => batcher.add(item)));

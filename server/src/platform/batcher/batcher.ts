@@ -10,6 +10,8 @@ export interface BatcherOptions<Item, Result> {
    */
   readonly write: (items: Item[]) => Promise<Result[]>;
   readonly maxBatch?: number;
+  /** Of an item, as a share of what a batch can hold; one that is larger has a batch of its own. All are as small as can be unless said. */
+  readonly shareOf?: (item: Item) => number;
   readonly maxInFlight?: number;
   /** Items that wait for a batch; one more is refused, so that overload is told and not stored in memory. */
   readonly maxWaiting?: number;
@@ -28,6 +30,7 @@ const RETRY_AFTER_SECONDS = 1;
 export class Batcher<Item, Result> {
   private readonly write: (items: Item[]) => Promise<Result[]>;
   private readonly maxBatch: number;
+  private readonly shareOf: (item: Item) => number;
   private readonly maxInFlight: number;
   private readonly maxWaiting: number;
   private readonly waiting: Waiting<Item, Result>[] = [];
@@ -35,9 +38,11 @@ export class Batcher<Item, Result> {
   private isScheduled = false;
   private isDraining = false;
 
-  constructor({ write, maxBatch = 200, maxInFlight = 2, maxWaiting = 10_000 }: BatcherOptions<Item, Result>) {
+  constructor(options: BatcherOptions<Item, Result>) {
+    const { write, maxBatch = 200, shareOf = () => 0, maxInFlight = 2, maxWaiting = 10_000 } = options;
     this.write = write;
     this.maxBatch = maxBatch;
+    this.shareOf = shareOf;
     this.maxInFlight = maxInFlight;
     this.maxWaiting = maxWaiting;
   }
@@ -72,12 +77,21 @@ export class Batcher<Item, Result> {
 
   private send(): void {
     while (this.waiting.length > 0 && this.inFlight.size < this.maxInFlight) {
-      const sent = this.writeBatch(this.waiting.splice(0, this.maxBatch)).finally(() => {
+      const sent = this.writeBatch(this.takeBatch()).finally(() => {
         this.inFlight.delete(sent);
         this.schedule();
       });
       this.inFlight.add(sent);
     }
+  }
+
+  private takeBatch(): Waiting<Item, Result>[] {
+    let share = 0;
+    const end = this.waiting.findIndex(({ item }, index) => {
+      share += this.shareOf(item);
+      return index > 0 && (index === this.maxBatch || share > 1);
+    });
+    return this.waiting.splice(0, end === -1 ? this.waiting.length : end);
   }
 
   private async writeBatch(batch: Waiting<Item, Result>[]): Promise<void> {

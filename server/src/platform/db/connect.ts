@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Kysely, type KyselyPlugin, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
+import { sendPieces } from './pieces.ts';
 import type { Database } from './schema.gen.ts';
 import { parseTimestamp } from './timestamp.ts';
 
@@ -76,6 +77,11 @@ const parseNumbers = (text: string) => (parseTexts(text) as string[]).map(Number
  * are dropped: who reads much would grow by all of it, and stop for as long as it takes to copy it.
  */
 class CallbackClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    sendPieces(this.connection);
+  }
+
   // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of pg cannot be restated
   override query(...args: any[]): any {
     const [text, values, callback] = args;

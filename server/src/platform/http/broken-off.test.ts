@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openRaw } from '../../../test/raw-http.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { RequestMetrics } from '../metrics/request-metrics.ts';
+import { BYTES } from './operations.ts';
 import { createServer } from './server.ts';
 import { outlastBody } from './uploads.ts';
 
@@ -93,7 +94,7 @@ test('work that is ended while its client waits is one too', async () => {
 
 test('an answer is logged and counted once, also when its reader leaves before its end', async () => {
   const { app, lines, metrics } = makeServer();
-  const upload = { contentType: 'application/json', maxBytes: 1_000 };
+  const upload = { contentTypes: { 'application/json': BYTES }, maxBytes: 1_000 };
   const refuse = { config: { upload }, onSend: outlastBody };
   app.post(
     '/upload',

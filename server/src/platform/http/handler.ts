@@ -7,7 +7,7 @@ import type { EventFeed } from '../events/event-log.ts';
 import { type Idempotency, idempotencyHeader, type KeyedCall } from '../idempotency/idempotency.ts';
 import type { Entrance } from './entrance.ts';
 import type { EventStreams } from './event-streams.ts';
-import { Existing, type Level, type Operation } from './operations.ts';
+import { Bytes, Existing, type Level, type Operation } from './operations.ts';
 import { sendPieces } from './pieces.ts';
 import { queryReader } from './query-parameters.ts';
 import { UploadBody } from './uploads.ts';
@@ -50,7 +50,7 @@ export function createHandler(
     const scope = method === 'GET' ? (request as Entered).scope : await entrance.enterAgain(request);
     const { path: params, query, body, header } = validate(schemas, given);
     const upload = spec.upload && new UploadBody(request.raw, spec.upload);
-    const stillAllowed = async () => void (await entrance.enterAgain(request));
+    const stillAllowed = async () => entrance.enterAgain(request);
     const handle = async (as: unknown) =>
       operation.handler({ scope: as, params, query, body, request, upload, stillAllowed } as never);
 
@@ -81,6 +81,7 @@ export function createHandler(
     const { status, answer } = toAnswer(spec, await run());
     reply.code(status);
     if (status === 302) return reply.header('location', answer).send();
+    if (answer instanceof Bytes) return reply.type(answer.contentType).send(answer.bytes);
     if (spec.contentType) reply.type(spec.contentType);
     return status === 204 ? reply.send() : answer;
   };
@@ -116,8 +117,8 @@ function readPath({ params }: FastifyRequest): unknown {
   return path === undefined ? named : { ...named, path };
 }
 
-export function successStatus({ answer, status }: Operation['spec']): number {
-  return answer ? (status ?? 200) : 204;
+export function successStatus({ answer, answerTypes, status }: Operation['spec']): number {
+  return answer || answerTypes ? (status ?? 200) : 204;
 }
 
 export function takesIdempotencyKey(level: Level, { method, spec }: Operation): boolean {

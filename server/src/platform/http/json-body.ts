@@ -18,7 +18,9 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const encoding = request.headers['content-encoding'];
     const isPlain = encoding === undefined || encoding === 'identity';
-    done(isPlain ? null : invalid(`Content-Encoding "${encoding}" is not supported here.`), payload);
+    const { upload } = request.routeOptions.config;
+    const isTaken = isPlain || upload?.contentEncodings !== undefined; // an upload's has been looked at
+    done(isTaken ? null : invalid(`Content-Encoding "${encoding}" is not supported here.`), payload);
   });
 }
 

@@ -12,9 +12,9 @@ import { ERROR_STATUSES } from './errors.ts';
 import { describeEvents, EventHeaders } from './event-format.ts';
 import type { EventStreams } from './event-streams.ts';
 import { createHandler, type Entered, successStatus, takesIdempotencyKey } from './handler.ts';
-import { OPTIONAL_BODY } from './openapi.ts';
-import { LEVELS, type Level, type Operation, type RouteGroup } from './operations.ts';
-import { findRefusal, outlastBody, takeUploads } from './uploads.ts';
+import { BODY_TYPES, OPTIONAL_BODY } from './openapi.ts';
+import { type ContentTypes, LEVELS, type Level, type Operation, type RouteGroup } from './operations.ts';
+import { findRefusal, leaveBodies, outlastBody } from './uploads.ts';
 
 export const API_PREFIX = '/api/v1';
 
@@ -24,8 +24,6 @@ const NO_CONTENT = z.null().describe('Done');
 
 const LOCATION = { type: 'string', format: 'uri', description: 'Where it is, for a few minutes' };
 const REDIRECT = z.null().meta({ description: 'Found elsewhere', headers: { Location: LOCATION } });
-
-const BYTES = z.string().meta({ format: 'binary' });
 
 /** What every operation is mounted with. */
 export interface Fittings {
@@ -39,12 +37,19 @@ export function mount(app: FastifyInstance, fittings: Fittings, groups: readonly
   app.decorateRequest('scope');
   // Or a graceful stop would wait for readers who never leave.
   app.addHook('preClose', async () => fittings.streams.close());
-  const uploads = groups.flatMap(({ operations }) => operations.flatMap(({ spec }) => spec.upload ?? []));
-  takeUploads(app, new Set(uploads.map(({ contentType }) => contentType)));
-  const room = new BodyRoom();
-  for (const group of groups) {
-    for (const operation of group.operations) mountOperation(app, { ...fittings, room }, group, operation);
-  }
+  const all = { ...fittings, room: new BodyRoom() };
+  const mountSome = (on: FastifyInstance, areUploads: boolean) => {
+    for (const group of groups) {
+      for (const operation of group.operations)
+        if (areUploads === (operation.spec.upload !== undefined)) mountOperation(on, all, group, operation);
+    }
+  };
+  mountSome(app, false);
+  app.register((uploads, _options, done) => {
+    leaveBodies(uploads);
+    mountSome(uploads, true);
+    done();
+  });
 }
 
 function mountOperation(
@@ -54,42 +59,23 @@ function mountOperation(
   operation: Operation,
 ): void {
   const { spec, method, events, isStreamed } = operation;
-  const { upload, bodyLimitBytes } = spec;
-  const { prefix, params } = LEVELS[level];
-  const path = params.extend(spec.params?.shape ?? {});
+  const { upload, alias, bodyLimitBytes } = spec;
   if (spec.status === 302 && method !== 'GET') throw new Error(`${spec.id} redirects, and is no GET.`);
   const entrance = createEntrance(fittings, level, operation);
+  const urlOf = (path: string) => API_PREFIX + LEVELS[level].prefix + path.replace(/\/\*path$/, '/*');
 
-  app.route({
+  const route = {
     method,
-    url: API_PREFIX + prefix + operation.path.replace(/\/\*path$/, '/*'),
     ...(bodyLimitBytes && { bodyLimit: bodyLimitBytes }),
-    schema: {
-      operationId: spec.id,
-      summary: spec.summary,
-      ...(spec.description && { description: spec.description }),
-      tags: [tag],
-      ...(level === 'public' && { security: [] }),
-      'x-access': describeAccess(level, operation.access),
-      ...(spec.long && { 'x-long': true }),
-      ...(spec.body?.safeParse(undefined).success && { [OPTIONAL_BODY]: true }),
-      ...(Object.keys(path.shape).length > 0 && { params: path }),
-      ...(takesIdempotencyKey(level, operation) && { headers: documentedIdempotencyHeader }),
-      ...(spec.query && { querystring: spec.query }),
-      ...(spec.body && { body: spec.body }),
-      ...(upload && { body: BYTES, consumes: [upload.contentType] }),
-      ...(events && { headers: EventHeaders }),
-      response: { ...(events ? describeEvents(events) : describeAnswer(spec)), ...ERROR_RESPONSES },
-    },
     // A HEAD would make the whole answer and send nothing of it.
     ...((events || isStreamed) && { exposeHeadRoute: false }),
     ...(upload && { config: { upload }, onSend: outlastBody }),
     // Before the body is read: a stranger's bytes are not parsed.
-    onRequest: (request: FastifyRequest, reply: FastifyReply, done) => {
+    onRequest: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
       const enterAs = (scope: unknown) => {
         (request as Entered).scope = scope;
         const { userId } = (scope as Partial<UserScope>).principal ?? {};
-        if (upload) done(findRefusal(request, upload));
+        if (upload) done(findRefusal(request, upload) ?? operation.admit?.(request, reply, scope as never));
         else if (bodyLimitBytes) done(fittings.room.take(request, reply, userId, bodyLimitBytes));
         else done();
       };
@@ -98,17 +84,56 @@ function mountOperation(
       else enterAs(scope);
     },
     handler: createHandler(fittings, level, operation, entrance),
-  });
+  };
+  app.route({ ...route, url: urlOf(operation.path), schema: describe(level, tag, operation) });
+  // One operation has one id, and with that one place in the document.
+  if (alias) app.route({ ...route, url: urlOf(alias), schema: { hide: true } });
 }
+
+function describe(level: Level, tag: string, operation: Operation) {
+  const { spec, access, events } = operation;
+  const { upload, body } = spec;
+  const path = LEVELS[level].params.extend(spec.params?.shape ?? {});
+  return {
+    operationId: spec.id,
+    summary: spec.summary,
+    ...(spec.description && { description: spec.description }),
+    tags: [tag],
+    ...(level === 'public' && { security: [] }),
+    'x-access': describeAccess(level, access),
+    ...(spec.long && { 'x-long': true }),
+    ...(body?.safeParse(undefined).success && { [OPTIONAL_BODY]: true }),
+    ...(Object.keys(path.shape).length > 0 && { params: path }),
+    ...(takesIdempotencyKey(level, operation) && { headers: documentedIdempotencyHeader }),
+    ...(spec.query && { querystring: spec.query }),
+    ...(body && { body }),
+    ...(upload && { [BODY_TYPES]: upload.contentTypes }),
+    ...(upload?.contentEncodings && { headers: encodingHeader(upload.contentEncodings) }),
+    ...(events && { headers: EventHeaders }),
+    response: { ...(events ? describeEvents(events) : describeAnswer(spec)), ...ERROR_RESPONSES },
+  };
+}
+
+const encodingHeader = (encodings: readonly string[]) =>
+  z.object({
+    'content-encoding': z
+      .string()
+      .optional()
+      .describe(`${encodings.join(', ')} or identity`),
+  });
 
 function describeAnswer(spec: Operation['spec']) {
   const { answer = NO_CONTENT, contentType, mayExist } = spec;
   const status = successStatus(spec);
   if (status === 302) return { 302: REDIRECT };
   const [mediaType = ''] = contentType?.split(';') ?? [];
-  const described = contentType ? { content: { [mediaType]: { schema: answer } } } : answer;
+  const types = spec.answerTypes ?? (contentType && { [mediaType]: answer });
+  const described = types ? { content: describeTypes(types) } : answer;
   return { ...(mayExist && { 200: described }), [status]: described };
 }
+
+const describeTypes = (types: ContentTypes) =>
+  Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]));
 
 /** Who may call it, for readers of the document and for the test that tries everybody else. */
 function describeAccess(level: Level, access: unknown) {

@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { ContentTypes } from './operations.ts';
 
 export type OpenApiDocument = ReturnType<FastifyInstance['swagger']>;
 
@@ -28,9 +29,27 @@ export async function documentOperations(app: FastifyInstance, version: string):
       security: [{ bearer: [] }, { apiKey: [] }],
     },
     // The rest of a path is a parameter like any other.
-    transform: ({ url, ...route }) => jsonSchemaTransform({ ...route, url: url.replace(/\/\*$/, '/:path') }),
+    transform: ({ url, ...route }) => describeBodies({ ...route, url: url.replace(/\/\*$/, '/:path') }),
     transformObject: (document) => cleanComponents(jsonSchemaTransformObject(document)),
   });
+}
+
+/** Marks an operation whose body is in one of several types, each of which has a schema; the plugin knows of one. */
+export const BODY_TYPES = 'x-body-types';
+
+type Route = Parameters<typeof jsonSchemaTransform>[0];
+
+function describeBodies(route: Route): ReturnType<typeof jsonSchemaTransform> {
+  const { [BODY_TYPES]: types, ...schema } = route.schema as typeof route.schema & {
+    [BODY_TYPES]?: ContentTypes;
+  };
+  const described = jsonSchemaTransform({ ...route, schema });
+  if (!types) return described;
+  const content = Object.entries(types).map(([type, body]) => {
+    const { body: inJson } = jsonSchemaTransform({ ...route, schema: { body } }).schema;
+    return [type, { schema: inJson }];
+  });
+  return { ...described, schema: { ...described.schema, body: { content: Object.fromEntries(content) } } };
 }
 
 /**

@@ -4,11 +4,12 @@
  * read when it is public. There is no other way to add a route.
  */
 import type { Readable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ArtifactAccess, OrgAccess, UserAccess, WorkspaceAccess } from '../auth/gate.ts';
 import type { OrgScope, UserScope, WorkspaceScope } from '../auth/principal.ts';
 import type { EventFeed } from '../events/event-log.ts';
+import type { ApiError } from './errors.ts';
 
 export type Level = 'public' | 'user' | 'organization' | 'artifact' | 'workspace';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -33,10 +34,14 @@ export interface Spec<
   readonly status?: 200 | 201 | 302;
   /** Of a 201: what is asked for may be there already. The handler then answers with `existing(…)`, which is a 200. */
   readonly mayExist?: boolean;
-  /** The body is no JSON but bytes of this type, which the handler reads from `call.upload`. */
+  /** The body is bytes, which the handler reads from `call.upload`. */
   readonly upload?: Upload;
   /** Of an answer that is text: it is sent as it is. */
   readonly contentType?: string;
+  /** Of an answer in one of several types: what it is in each of them. The handler answers with `Bytes`. */
+  readonly answerTypes?: ContentTypes;
+  /** A second path of the same level, for clients that expect it there. */
+  readonly alias?: string;
   readonly bodyLimitBytes?: number;
   /** Counted as sending in bulk; else GETs are reads and everything else is a write. */
   readonly rateClass?: 'ingest';
@@ -48,9 +53,19 @@ export interface Spec<
   readonly idempotency?: boolean;
 }
 
+/** What bodies of each type are, for the document. */
+export type ContentTypes = Readonly<Record<string, z.ZodType>>;
+
+export const BYTES = z.string().meta({ format: 'binary' });
+
 export interface Upload {
-  readonly contentType: string;
+  /** Those that it takes, in lower case. */
+  readonly contentTypes: ContentTypes;
   readonly maxBytes: number;
+  /** Those that the handler unpacks; unless said, a body has to come as it is. */
+  readonly contentEncodings?: readonly string[];
+  /** It has to arrive within the time of any other request: it is no large file. */
+  readonly isBrief?: true;
 }
 
 /** An operation that answers with the events of a resource, as they come. */
@@ -81,7 +96,12 @@ export interface Call<S, P, Q, B> {
   /** The bytes of the body, for operations that declare `upload`; fails as 400 beyond its bound. */
   readonly upload: Readable;
   /** Passes the entrance again: for who has just read a body that may have taken an hour to arrive. */
-  readonly stillAllowed: () => Promise<void>;
+  readonly stillAllowed: () => Promise<S>;
+}
+
+/** Asked of an upload when its sender was let in, before a byte is read. @returns why it is not taken now */
+interface Admission<S> {
+  readonly admit?: (request: FastifyRequest, reply: FastifyReply, scope: S) => ApiError | undefined;
 }
 
 /** The answer of an operation that would have created what is there already. */
@@ -93,9 +113,20 @@ export class Existing<Answer> {
   }
 }
 
+/** An answer that is sent as it is. */
+export class Bytes {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+
+  constructor(contentType: string, bytes: Buffer) {
+    this.contentType = contentType;
+    this.bytes = bytes;
+  }
+}
+
 export const existing = <Answer>(answer: Answer) => new Existing(answer);
 
-export interface Operation {
+export interface Operation extends Admission<never> {
   readonly method: Method;
   /** May end in `/*path`: the rest of the URL, slashes included, is then the parameter `path`. */
   readonly path: string;
@@ -122,13 +153,13 @@ type Declare<S, Access> = <
   A extends z.ZodType = z.ZodVoid,
 >(
   path: string,
-  spec: Spec<P, Q, B, A> & Access,
+  spec: Spec<P, Q, B, A> & Access & Admission<S>,
   handler: (
     call: Call<S, z.output<P>, z.output<Q>, z.output<B>>,
   ) => Answered<z.output<A>> | Promise<Answered<z.output<A>>>,
 ) => void;
 
-type Answered<Answer> = Answer | Existing<Answer>;
+type Answered<Answer> = Answer | Existing<Answer> | Bytes;
 
 /** The handler says whose events they are. It is asked again while the stream is open, and ends it by throwing. */
 type DeclareEvents<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
@@ -162,7 +193,8 @@ function routeGroup<S, Access>(level: Level) {
     const verb =
       (method: Method): Declare<S, Access> =>
       (path, spec, handler) => {
-        operations.push({ method, path, spec, access: spec, handler });
+        const { admit } = spec;
+        operations.push({ method, path, spec, access: spec, ...(admit && { admit }), handler });
       };
     declare({
       get: verb('GET'),

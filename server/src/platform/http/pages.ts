@@ -49,10 +49,13 @@ export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>
 export class Cursors<Position extends object> {
   private readonly signer: Signer;
   private readonly list: string;
+  private readonly parameter: string;
 
-  constructor(signer: Signer, list: string) {
+  /** @param parameter of the query that takes it */
+  constructor(signer: Signer, list: string, parameter = 'cursor') {
     this.signer = signer;
     this.list = list;
+    this.parameter = parameter;
   }
 
   read(cursor: string | undefined, filters: object): Position | undefined {
@@ -60,7 +63,7 @@ export class Cursors<Position extends object> {
     const found = this.signer.open('cursor', cursor) as { of: string; at: Position } | undefined;
     if (found?.of !== this.fingerprint(filters)) {
       throw invalidValue(
-        ['query', 'cursor'],
+        ['query', this.parameter],
         'is not a cursor of this list with these filters; start again without one',
       );
     }
@@ -71,10 +74,11 @@ export class Cursors<Position extends object> {
   toPage<Row>(rows: readonly Row[], limit: number, filters: object, position: (row: Row) => Position) {
     const items = rows.slice(0, limit);
     const last = rows.length > limit ? items.at(-1) : undefined;
-    const next_cursor = last
-      ? this.signer.sign('cursor', { of: this.fingerprint(filters), at: position(last) })
-      : null;
-    return { items, next_cursor };
+    return { items, next_cursor: last ? this.after(position(last), filters) : null };
+  }
+
+  after(position: Position, filters: object): string {
+    return this.signer.sign('cursor', { of: this.fingerprint(filters), at: position });
   }
 
   private fingerprint(filters: object): string {

@@ -8,7 +8,7 @@ export interface PiecesOptions {
   readonly reply: FastifyReply;
   readonly pieces: AsyncIterable<string>;
   /** Fails once the caller may read no further. */
-  readonly stillAllowed: () => Promise<void>;
+  readonly stillAllowed: () => Promise<unknown>;
   readonly timings?: PiecesTimings;
 }
 

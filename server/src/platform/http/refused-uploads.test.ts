@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { openRaw } from '../../../test/raw-http.ts';
 import { flood, MAX_BYTES, sendUntilAnswered, uploadRoutes } from '../../../test/upload-routes.ts';
+import { BYTES } from './operations.ts';
 import { createServer } from './server.ts';
 import { UploadBody } from './uploads.ts';
 
@@ -201,7 +202,7 @@ test('a body of JSON that dribbles is cut off after its time, an upload is not',
   onTestFinished(() => app.close());
   app.addContentTypeParser('application/gzip', (_request, _payload, done) => done(null));
   app.post('/json', async () => 'taken');
-  const upload = { contentType: 'application/gzip', maxBytes: 100 };
+  const upload = { contentTypes: { 'application/gzip': BYTES }, maxBytes: 100 };
   app.post('/upload', { config: { upload } }, async ({ raw }) => {
     const chunks = (await raw.toArray()) as Buffer[];
     return Buffer.concat(chunks).toString();

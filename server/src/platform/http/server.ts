@@ -19,7 +19,7 @@ export interface ServerOptions {
   readonly log: Log;
   readonly trustedProxies: string | undefined;
   readonly metrics?: RequestMetrics | undefined;
-  /** How long a request may take to arrive that is no upload. */
+  /** How long a request may take to arrive that is no large upload. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
@@ -79,7 +79,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       if (reply.raw.headersSent) recordAnswer(request, reply);
     });
     reply.headers(API_HEADERS).header('x-request-id', request.id);
-    if (!findUpload(request)) limitArrival(request.raw, () => reply.raw.headersSent, requestTimeoutMs);
+    const upload = findUpload(request);
+    if (!upload || upload.isBrief) limitArrival(request.raw, () => reply.raw.headersSent, requestTimeoutMs);
     const isIncomplete = request.headers.host === undefined && request.raw.httpVersion === '1.1';
     done(isIncomplete ? new ApiError('invalid_error', 'The request has no Host header.') : undefined);
   });

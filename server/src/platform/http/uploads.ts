@@ -1,5 +1,5 @@
 /** Bodies that are bytes and not JSON: taken as they arrive, bounded, and left without a reset when they are refused. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasBody } from './body-arrival.ts';
@@ -23,26 +23,38 @@ declare module 'fastify' {
 /** What the route of a request takes as an upload. */
 export const findUpload = (request: FastifyRequest) => request.routeOptions.config.upload;
 
-/** Leaves bodies of these types to the operations that declare them, and refuses them for all others. */
-export function takeUploads(app: FastifyInstance, contentTypes: ReadonlySet<string>): void {
-  for (const contentType of contentTypes) {
-    app.addContentTypeParser(contentType, (request, _payload, done) => {
-      const isTaken = findUpload(request)?.contentType === contentType;
-      done(isTaken ? null : invalid('This content type is not supported here; send application/json.'));
-    });
-  }
+/** Where uploads are mounted: every body is left to its operation, JSON too. */
+export function leaveBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+}
+
+/** Without its parameters, in lower case. */
+export function mediaTypeOf({ 'content-type': given }: IncomingHttpHeaders): string {
+  return given?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** @returns undefined where the body comes as it is */
+export function contentEncodingOf({ 'content-encoding': given }: IncomingHttpHeaders): string | undefined {
+  const encoding = given?.trim().toLowerCase();
+  return encoding === '' || encoding === 'identity' ? undefined : encoding;
 }
 
 /** By its headers alone: what the operation would not take. */
 export function findRefusal(
   { headers }: FastifyRequest,
-  { contentType, maxBytes }: Upload,
+  { contentTypes, contentEncodings, maxBytes }: Upload,
 ): ApiError | undefined {
   if (Number(headers['content-length']) > maxBytes) return tooLarge(maxBytes);
-  const [mediaType = ''] = headers['content-type']?.split(';') ?? [];
   const isMeant = headers['content-type'] !== undefined || hasBody(headers);
-  if (!isMeant || mediaType.trim().toLowerCase() === contentType) return undefined;
-  return invalid(`This operation takes a body of the type ${contentType}; send it with that Content-Type.`);
+  if (isMeant && !Object.hasOwn(contentTypes, mediaTypeOf(headers))) {
+    const types = Object.keys(contentTypes).join(' or ');
+    return invalid(`This operation takes a body of the type ${types}; send it with that Content-Type.`);
+  }
+  const encoding = contentEncodingOf(headers);
+  if (!contentEncodings || encoding === undefined || contentEncodings.includes(encoding)) return undefined;
+  const known = `send it with ${contentEncodings.join(', ')}, or as it is`;
+  return invalid(`Content-Encoding "${encoding}" is not supported here; ${known}.`);
 }
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'];

@@ -18,7 +18,7 @@ export interface CompleteCall {
   /** undefined for the latest of the caller */
   readonly uploadId: string | undefined;
   /** Asked once everything is verified, and once it is examined: both may take long. */
-  readonly stillAllowed: () => Promise<void>;
+  readonly stillAllowed: () => Promise<unknown>;
   readonly signal: AbortSignal;
 }
 

@@ -20,7 +20,7 @@ export interface BundleCall {
   readonly as: PublishedAs;
   readonly bundle: Readable;
   /** Asked once the bundle is here, which may be an hour after it began, and once it is examined. */
-  readonly stillAllowed: () => Promise<void>;
+  readonly stillAllowed: () => Promise<unknown>;
   /** Of who waits for the answer. */
   readonly signal: AbortSignal;
 }

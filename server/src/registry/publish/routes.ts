@@ -1,6 +1,6 @@
 /** The two ways to publish a version: as one bundle, or file by file. */
 import type { FastifyRequest } from 'fastify';
-import { existing, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { BYTES, existing, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { DETAILS } from '../artifacts/schema.ts';
 import { getVersion } from '../artifacts/store.ts';
 import { MANIFEST_FILES, PLURALS, titleOf } from '../kinds.ts';
@@ -36,7 +36,7 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
         id: `publish${title}`,
         summary: `Publish a version of a ${kind}`,
         description: `The body is a tar.gz of at most 1 GiB with \`${MANIFEST_FILES[kind]}\` at its root. A version never changes: the same content again is answered with 200, other content with 409.`,
-        upload: { contentType: 'application/gzip', maxBytes: MAX_BUNDLE_BYTES },
+        upload: { contentTypes: { 'application/gzip': BYTES }, maxBytes: MAX_BUNDLE_BYTES },
       },
       async ({ scope, params, upload, stillAllowed, request }) => {
         const isNew = await whileConnected(request, (signal) =>
