@@ -1,0 +1,99 @@
+/** Decodes an ExportTraceServiceRequest in OTLP/JSON, span by span: no more of the document is in memory as objects. */
+import { JsonScanner, type Piece } from './json-scanner.ts';
+import { isObject, type Json, Shapes } from './json-shapes.ts';
+import { readSpan } from './json-span.ts';
+import { readAttributes } from './json-values.ts';
+import { MAX_SOURCE_BYTES, MemberCount } from './member-count.ts';
+import type { DecodedSpan, SpanSource, SpanStream } from './model.ts';
+
+type Item = { readonly source: SpanSource; readonly span: DecodedSpan };
+
+/**
+ * What is no UTF-8, cut off or nested too deep is refused before the first span. After the first wrong value no more spans come,
+ * only the other wrong values, with the error.
+ */
+export function decodeJson(body: Uint8Array): SpanStream {
+  const scanner = new JsonScanner(body);
+  return new JsonDecoder(scanner).read(scanner.whole());
+}
+
+class JsonDecoder {
+  private readonly scanner: JsonScanner;
+  private readonly shapes = new Shapes();
+  private readonly count = new MemberCount();
+
+  constructor(scanner: JsonScanner) {
+    this.scanner = scanner;
+  }
+
+  *read(request: Piece): Generator<Item> {
+    if (this.isObject(request)) {
+      const { resourceSpans } = this.scanner.fields(request, ['resourceSpans']);
+      for (const member of this.members('resourceSpans', resourceSpans)) yield* this.readResource(member);
+    }
+    this.shapes.finish();
+  }
+
+  private *readResource(piece: Piece): Generator<Item> {
+    const names = ['resource', 'scopeSpans', 'schemaUrl'] as const;
+    const { resource, scopeSpans, schemaUrl } = this.scanner.fields(piece, names);
+    const described = this.part('resource', resource, (part) => ({
+      attributes: readAttributes(this.shapes, part),
+      droppedAttributesCount: this.shapes.uint32(part, 'droppedAttributesCount'),
+    }));
+    const whole = { ...described, schemaUrl: this.schemaUrl(schemaUrl) };
+    for (const member of this.members('scopeSpans', scopeSpans)) yield* this.readScope(member, whole);
+  }
+
+  private *readScope(piece: Piece, resource: SpanSource['resource']): Generator<Item> {
+    const names = ['scope', 'spans', 'schemaUrl'] as const;
+    const { scope, spans, schemaUrl } = this.scanner.fields(piece, names);
+    const described = this.part('scope', scope, (part) => ({
+      name: this.shapes.text(part, 'name'),
+      version: this.shapes.text(part, 'version'),
+      attributes: readAttributes(this.shapes, part),
+      droppedAttributesCount: this.shapes.uint32(part, 'droppedAttributesCount'),
+    }));
+    const source = { resource, scope: { ...described, schemaUrl: this.schemaUrl(schemaUrl) } };
+    for (const member of this.members('spans', spans)) {
+      const span = readSpan(this.shapes, this.scanner.parse(member) as Json);
+      if (this.shapes.isFine) yield { source, span };
+    }
+  }
+
+  /** The objects in an array that may be absent, with the path at each. */
+  private *members(field: string, array: Piece | undefined): Generator<Piece> {
+    this.shapes.path.push(field);
+    if (array && this.scanner.isArray(array)) {
+      let index = 0;
+      for (const element of this.scanner.elements(array)) {
+        this.count.add();
+        this.shapes.path.push(index++);
+        if (this.isObject(element)) yield element;
+        this.shapes.path.pop();
+      }
+    } else if (array && this.scanner.parse(array) !== null) this.shapes.wrong('an array');
+    this.shapes.path.pop();
+  }
+
+  private isObject(piece: Piece): boolean {
+    if (this.scanner.isObject(piece)) return true;
+    this.scanner.parse(piece);
+    this.shapes.wrong('an object');
+    return false;
+  }
+
+  private part<T>(field: string, piece: Piece | undefined, read: (part: Json) => T): T {
+    const value = piece && this.scanner.parse(piece, MAX_SOURCE_BYTES);
+    this.shapes.path.push(field);
+    const isThere = isObject(value);
+    if (!isThere && value !== undefined && value !== null) this.shapes.wrong('an object');
+    const part = read(isThere ? value : {});
+    this.shapes.path.pop();
+    return part;
+  }
+
+  private schemaUrl(piece: Piece | undefined): string {
+    return this.shapes.text({ schemaUrl: piece && this.scanner.parse(piece) }, 'schemaUrl');
+  }
+}

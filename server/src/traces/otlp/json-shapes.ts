@@ -1,0 +1,130 @@
+/** Takes the fields of parsed OTLP/JSON as what they have to be, and notes every one that is something else. */
+import { ApiError, type Issue } from '../../platform/http/errors.ts';
+import { toStorableText } from '../../platform/storable-text.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** An answer must not be many times as long as the request that it refuses. */
+const MAX_NAMED = 100;
+const MAX_UINT32 = 2 ** 32 - 1;
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** Of no length that an id may have: a span with one is dropped, as in protobuf. */
+const BAD_ID = new Uint8Array(1);
+const NO_BYTES = new Uint8Array(0);
+const NOTHING: readonly never[] = [];
+
+/** JSON has null for what is not there. */
+const isAbsent = (value: unknown) => value === undefined || value === null;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export class Shapes {
+  /** Where the reader is, for what it finds wrong. */
+  readonly path: (string | number)[] = ['body'];
+  private readonly issues: Issue[] = [];
+
+  get isFine(): boolean {
+    return this.issues.length === 0;
+  }
+
+  /** Throws when something was wrong. */
+  finish(): void {
+    const { length } = this.issues;
+    if (length === 0) return;
+    const count = length === 1 ? '1 invalid value' : `${length} invalid values`;
+    const named = length < MAX_NAMED ? '"errors" names each' : '"errors" names these, and there may be more';
+    throw new ApiError('validation_error', `The request holds ${count}; ${named}.`, { issues: this.issues });
+  }
+
+  /** Notes that what is at the path, or in this field there, is not as expected. */
+  wrong(expected: string, field?: string): void {
+    const loc = field === undefined ? [...this.path] : [...this.path, field];
+    this.issues.push({ loc, msg: `Expected ${expected}.`, type: 'invalid_type' });
+    if (this.issues.length >= MAX_NAMED) this.finish();
+  }
+
+  text(object: Json, field: string): string {
+    const value = object[field];
+    if (typeof value === 'string') return toText(value);
+    if (!isAbsent(value)) this.wrong('a string', field);
+    return '';
+  }
+
+  list(object: Json, field: string): readonly unknown[] {
+    const value = object[field];
+    if (Array.isArray(value)) return value;
+    if (!isAbsent(value)) this.wrong('an array', field);
+    return NOTHING;
+  }
+
+  object(object: Json, field: string): Json | undefined {
+    const value = object[field];
+    if (isObject(value)) return value;
+    if (!isAbsent(value)) this.wrong('an object', field);
+    return undefined;
+  }
+
+  /** Whatever is no hexadecimal is an id that cannot be used. */
+  id(object: Json, field: string): Uint8Array {
+    const value = object[field];
+    if (typeof value === 'string') return value === '' ? NO_BYTES : (hexBytes(value) ?? BAD_ID);
+    if (!isAbsent(value)) this.wrong('an id in hexadecimal digits', field);
+    return NO_BYTES;
+  }
+
+  enumeration(object: Json, field: string): number {
+    const value = object[field];
+    if (typeof value === 'number' && Number.isInteger(value)) return Math.max(value, 0);
+    if (!isAbsent(value)) this.wrong('the number of one of the values of OTLP', field);
+    return 0;
+  }
+
+  uint32(object: Json, field: string): number {
+    const value = object[field];
+    if (isAbsent(value)) return 0;
+    const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= MAX_UINT32)
+      return number + 0;
+    this.wrong('an integer of 32 bits, without a sign', field);
+    return 0;
+  }
+
+  uint64(object: Json, field: string): bigint {
+    const value = object[field];
+    if (isAbsent(value)) return 0n;
+    const number = typeof value === 'string' && !/^\d{1,20}$/.test(value) ? undefined : toBigInt(value);
+    if (number !== undefined && number >= 0n && number <= MAX_UINT64) return number;
+    this.wrong('an integer of 64 bits, without a sign, in a string', field);
+    return 0n;
+  }
+}
+
+/** From a string of digits, or from a number. */
+export function toBigInt(value: unknown): bigint | undefined {
+  if (typeof value === 'string' || typeof value === 'bigint') return BigInt(value);
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : undefined;
+}
+
+/** What PostgreSQL cannot store becomes U+FFFD. */
+export const toText = (text: string) =>
+  text.isWellFormed() && !text.includes('\0') ? text : toStorableText(text);
+
+function hexBytes(hex: string): Uint8Array | undefined {
+  if (hex.length % 2 === 1) return undefined;
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = (digit(hex.charCodeAt(2 * index)) << 4) | digit(hex.charCodeAt(2 * index + 1));
+    if (byte < 0) return undefined;
+    bytes[index] = byte;
+  }
+  return bytes;
+}
+
+/** Negative for what is none. */
+function digit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
+}

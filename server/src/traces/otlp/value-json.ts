@@ -1,0 +1,88 @@
+/**
+ * Attributes as JSON that keeps what OTLP tells apart: an int64 has all its digits and no fraction, a double has a fraction or an
+ * exponent, and what JSON has no form for is an object of one field, named as in OTLP. A list of keys and values that would look
+ * like such an object is put into one, so that nothing is taken for something else.
+ */
+import { toStorableText } from '../../platform/storable-text.ts';
+import { type AnyValue, Double, type KeyValue, KeyValueList } from './model.ts';
+
+const WRAPPERS: ReadonlySet<string> = new Set(['bytesValue', 'doubleValue', 'kvlistValue']);
+
+/** Keys come again and again; of these so many are remembered as they are written. */
+const MAX_KEYS = 2000;
+const MAX_KEY_LENGTH = 100;
+const quotedKeys = new Map<string, string>();
+
+export function toJson(value: AnyValue): string {
+  if (typeof value === 'string') return quote(value);
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return String(value);
+  if (value instanceof Double) return doubleToJson(value.value);
+  if (value instanceof Uint8Array) return `{"bytesValue":"${toBase64(value)}"}`;
+  if (value instanceof KeyValueList) return listToJson(value.entries);
+  return `[${value.map(toJson).join(',')}]`;
+}
+
+/** In their order; a key that comes twice is written twice, and whoever reads it takes the last. */
+export function attributesToJson(attributes: readonly KeyValue[]): string {
+  let text = '{';
+  let separator = '';
+  for (const { key, value } of attributes) {
+    text += separator + quoteKey(key) + toJson(value);
+    separator = ',';
+  }
+  return `${text}}`;
+}
+
+function listToJson(entries: readonly KeyValue[]): string {
+  const text = attributesToJson(entries);
+  const first = entries[0]?.key;
+  if (first === undefined || !WRAPPERS.has(first)) return text;
+  return entries.every(({ key }) => key === first) ? `{"kvlistValue":${text}}` : text;
+}
+
+function doubleToJson(value: number): string {
+  if (!Number.isFinite(value)) return `{"doubleValue":"${value}"}`;
+  if (Object.is(value, -0)) return '-0.0';
+  const text = String(value);
+  return Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text;
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+function quote(text: string): string {
+  const isStorable = text.isWellFormed() && !text.includes('\0');
+  return JSON.stringify(isStorable ? text : toStorableText(text));
+}
+
+function quoteKey(key: string): string {
+  const known = quotedKeys.get(key);
+  if (known !== undefined) return known;
+  const quoted = `${quote(key)}:`;
+  if (key.length > MAX_KEY_LENGTH) return quoted;
+  // Whoever makes up keys costs the others one look.
+  if (quotedKeys.size >= MAX_KEYS) quotedKeys.clear();
+  quotedKeys.set(key, quoted);
+  return quoted;
+}
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+/** TypeScript does not know these two yet. */
+const { parse, rawJSON } = JSON as unknown as {
+  parse(text: string, reviver: Reviver): unknown;
+  rawJSON(text: string): unknown;
+};
+
+/** Text without any of these has no number that would be written differently. */
+const ODD_NUMBER = /\d[.eE]|\d{16}|-0/;
+
+/** Parses it such that JSON.stringify writes its numbers again as they are: those that it would not are `JSON.rawJSON`. */
+export function parseExact(text: string): unknown {
+  if (!ODD_NUMBER.test(text)) return JSON.parse(text);
+  return parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && String(value) !== source ? rawJSON(source) : value,
+  );
+}
