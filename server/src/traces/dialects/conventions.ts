@@ -1,0 +1,222 @@
+/**
+ * The names that conventions give to what facts hold: GenAI from 1.37 on, GenAI before that with what OpenLLMetry adds,
+ * and OpenInference. Where a span has several names for one thing the newer wins: the one with the higher rank.
+ */
+import type { AnyValue } from '../otlp/model.ts';
+import type { SpanType } from '../span-types.ts';
+import { toAmount, toCount, toName } from './scalars.ts';
+
+export const SLOT = {
+  operation: 0,
+  provider: 1,
+  model: 2,
+  agentName: 3,
+  toolName: 4,
+  conversationId: 5,
+  inputTokens: 6,
+  outputTokens: 7,
+  cacheReadInputTokens: 8,
+  cacheCreationInputTokens: 9,
+  cost: 10,
+  inputCost: 11,
+  outputCost: 12,
+  kind: 13,
+  entityKind: 14,
+  entityName: 15,
+  requestType: 16,
+  inputMessages: 17,
+  outputMessages: 18,
+  toolArguments: 19,
+  toolResult: 20,
+  prompt: 21,
+  completion: 22,
+  llmInputMessages: 23,
+  llmOutputMessages: 24,
+  inputValue: 25,
+  outputValue: 26,
+} as const;
+
+export const SLOT_COUNT = 27;
+
+export type Slot = (typeof SLOT)[keyof typeof SLOT];
+
+export interface Rule {
+  readonly slot: Slot;
+  readonly rank: number;
+  /** Null for what cannot be meant. */
+  readonly read: (value: AnyValue) => AnyValue;
+}
+
+const asIs = (value: AnyValue) => value;
+
+/** Of each slot the names, the newest first. */
+const NAMES: readonly (readonly [Slot, (value: AnyValue) => AnyValue, readonly string[]])[] = [
+  [SLOT.operation, toName, ['gen_ai.operation.name']],
+  [SLOT.provider, toName, ['gen_ai.provider.name', 'gen_ai.system', 'llm.provider', 'llm.system']],
+  [
+    SLOT.model,
+    toName,
+    [
+      'gen_ai.response.model',
+      'gen_ai.request.model',
+      'llm.response.model_name',
+      'llm.model_name',
+      'llm.request.model_name',
+      'embedding.model_name',
+      'reranker.model_name',
+    ],
+  ],
+  [SLOT.agentName, toName, ['gen_ai.agent.name', 'agent.name']],
+  [SLOT.toolName, toName, ['gen_ai.tool.name', 'tool.name', 'tool_call.function.name']],
+  [SLOT.conversationId, toName, ['gen_ai.conversation.id', 'session.id']],
+  [
+    SLOT.inputTokens,
+    toCount,
+    [
+      'gen_ai.usage.input_tokens',
+      'gen_ai.usage.prompt_tokens',
+      'llm.token_count.prompt',
+      'llm.usage.prompt_tokens',
+    ],
+  ],
+  [
+    SLOT.outputTokens,
+    toCount,
+    [
+      'gen_ai.usage.output_tokens',
+      'gen_ai.usage.completion_tokens',
+      'llm.token_count.completion',
+      'llm.usage.completion_tokens',
+    ],
+  ],
+  [
+    SLOT.cacheReadInputTokens,
+    toCount,
+    [
+      'gen_ai.usage.cache_read.input_tokens',
+      'gen_ai.usage.cache_read_input_tokens',
+      'gen_ai.usage.details.cache_read_tokens',
+      'gen_ai.usage.input_tokens.cached',
+      'gen_ai.usage.cached_tokens',
+      'llm.token_count.prompt_details.cache_read',
+    ],
+  ],
+  [
+    SLOT.cacheCreationInputTokens,
+    toCount,
+    [
+      'gen_ai.usage.cache_creation.input_tokens',
+      'gen_ai.usage.cache_creation_input_tokens',
+      'gen_ai.usage.details.cache_write_tokens',
+      'gen_ai.usage.input_tokens.cache_write',
+      'llm.token_count.prompt_details.cache_write',
+    ],
+  ],
+  [
+    SLOT.cost,
+    toAmount,
+    [
+      'gen_ai.usage.cost',
+      'gen_ai.usage.total_cost',
+      'gen_ai.usage.cost_usd',
+      'gen_ai.cost.total',
+      'gen_ai.cost.usd',
+      'operation.cost',
+      'llm.cost.total',
+    ],
+  ],
+  [SLOT.inputCost, toAmount, ['gen_ai.usage.input_cost', 'gen_ai.cost.input', 'llm.cost.prompt']],
+  [SLOT.outputCost, toAmount, ['gen_ai.usage.output_cost', 'gen_ai.cost.output', 'llm.cost.completion']],
+  [SLOT.kind, toName, ['openinference.span.kind']],
+  [SLOT.entityKind, toName, ['traceloop.span.kind']],
+  [SLOT.entityName, toName, ['traceloop.entity.name']],
+  [SLOT.requestType, toName, ['llm.request.type']],
+  [SLOT.inputMessages, asIs, ['gen_ai.input.messages']],
+  [SLOT.outputMessages, asIs, ['gen_ai.output.messages']],
+  [SLOT.toolArguments, asIs, ['gen_ai.tool.call.arguments']],
+  [SLOT.toolResult, asIs, ['gen_ai.tool.call.result']],
+  [SLOT.prompt, asIs, ['gen_ai.prompt']],
+  [SLOT.completion, asIs, ['gen_ai.completion']],
+  [SLOT.llmInputMessages, asIs, ['llm.input_messages']],
+  [SLOT.llmOutputMessages, asIs, ['llm.output_messages']],
+  [
+    SLOT.inputValue,
+    asIs,
+    [
+      'input.value',
+      'gen_ai.retrieval.query.text',
+      'reranker.query',
+      'tool_call.function.arguments',
+      'tool.parameters',
+      'traceloop.entity.input',
+    ],
+  ],
+  [SLOT.outputValue, asIs, ['output.value', 'traceloop.entity.output']],
+];
+
+export const RULES: ReadonlyMap<string, Rule> = new Map(
+  NAMES.flatMap(([slot, read, names]) =>
+    names.map((name, index) => [name, { slot, rank: names.length - index, read }] as const),
+  ),
+);
+
+export const TYPE_OF_OPERATION: ReadonlyMap<string, SpanType> = new Map([
+  ['chat', 'llm'],
+  ['text_completion', 'llm'],
+  ['generate_content', 'llm'],
+  ['completion', 'llm'],
+  ['embeddings', 'embedding'],
+  ['embedding', 'embedding'],
+  ['execute_tool', 'tool'],
+  ['invoke_agent', 'agent'],
+  ['create_agent', 'agent'],
+  ['invoke_workflow', 'chain'],
+  ['retrieval', 'retriever'],
+  ['rerank', 'reranker'],
+  ['guardrail', 'guardrail'],
+  ['evaluate', 'evaluator'],
+]);
+
+/** OpenInference's kinds of spans, with the operation where the GenAI conventions have a name for it. */
+export const MEANING_OF_KIND: ReadonlyMap<string, readonly [SpanType, string | null]> = new Map([
+  ['LLM', ['llm', 'chat']],
+  ['EMBEDDING', ['embedding', 'embeddings']],
+  ['CHAIN', ['chain', null]],
+  ['RETRIEVER', ['retriever', 'retrieval']],
+  ['RERANKER', ['reranker', null]],
+  ['TOOL', ['tool', 'execute_tool']],
+  ['AGENT', ['agent', 'invoke_agent']],
+  ['GUARDRAIL', ['guardrail', null]],
+  ['EVALUATOR', ['evaluator', null]],
+  ['PROMPT', ['prompt', null]],
+]);
+
+/** OpenLLMetry's, for what a framework does around its calls of models. */
+export const MEANING_OF_ENTITY_KIND: ReadonlyMap<string, readonly [SpanType, string | null]> = new Map([
+  ['workflow', ['chain', 'invoke_workflow']],
+  ['task', ['chain', null]],
+  ['agent', ['agent', 'invoke_agent']],
+  ['tool', ['tool', 'execute_tool']],
+]);
+
+/** OpenLLMetry's, of a call of a model. */
+export const OPERATION_OF_REQUEST_TYPE: ReadonlyMap<string, string> = new Map([
+  ['chat', 'chat'],
+  ['completion', 'text_completion'],
+  ['embedding', 'embeddings'],
+  ['rerank', 'rerank'],
+]);
+
+export const DETAILS_EVENT = 'gen_ai.client.inference.operation.details';
+
+/** Messages one attribute each, `<prefix><index>.<what>`: the newest first. */
+export const INDEXED_INPUT = ['gen_ai.prompt.', 'llm.input_messages.', 'llm.prompts.'] as const;
+export const INDEXED_OUTPUT = ['gen_ai.completion.', 'llm.output_messages.', 'llm.choices.'] as const;
+
+/** Where an event holds a body, if it is not spread over its attributes. */
+export const BODY_NAMES = ['gen_ai.event.content', 'body', 'event.body'] as const;
+
+const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', model: 'assistant' };
+
+/** As most conventions call it. */
+export const toRole = (given: string) => (Object.hasOwn(ROLES, given) ? (ROLES[given] ?? given) : given);

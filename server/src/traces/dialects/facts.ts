@@ -1,0 +1,24 @@
+/** What a span says about generative AI, whichever convention it follows: the columns that lists, figures and usage need. */
+import type { SpanType } from '../span-types.ts';
+
+export interface SpanFacts {
+  readonly spanType: SpanType;
+  /** `chat`, `embeddings`, `execute_tool`, `invoke_agent`…: the names of the GenAI conventions, also for OpenInference. */
+  readonly operation: string | null;
+  readonly provider: string | null;
+  /** The one that answered, else the one that was asked for. */
+  readonly model: string | null;
+  readonly agentName: string | null;
+  readonly toolName: string | null;
+  /** As the span gives it. */
+  readonly conversationId: string | null;
+  /** Cached ones included. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly cacheReadInputTokens: number | null;
+  readonly cacheCreationInputTokens: number | null;
+  readonly costUsd: number | null;
+  /** The beginnings of what was asked last and of what was answered, for searching. */
+  readonly inputPreview: string | null;
+  readonly outputPreview: string | null;
+}

@@ -1,0 +1,199 @@
+/** What lists, figures and usage need of a span, read once when it comes in: in one pass over its attributes. */
+import type { AnyValue, DecodedSpan, KeyValue, SpanSource } from '../otlp/model.ts';
+import type { SpanType } from '../span-types.ts';
+import {
+  DETAILS_EVENT,
+  MEANING_OF_ENTITY_KIND,
+  MEANING_OF_KIND,
+  OPERATION_OF_REQUEST_TYPE,
+  RULES,
+  SLOT,
+  SLOT_COUNT,
+  type Slot,
+  TYPE_OF_OPERATION,
+} from './conventions.ts';
+import { previewEvents } from './event-preview.ts';
+import type { SpanFacts } from './facts.ts';
+import { IndexedMessages } from './indexed-preview.ts';
+import { type Direction, previewOf } from './preview.ts';
+import { MAX_COUNT, toName } from './scalars.ts';
+
+/** Above every rank: what the span says itself wins over what an event says of it. */
+const OF_SPAN = 100;
+
+export function interpret(span: DecodedSpan, source: SpanSource): SpanFacts {
+  const found = new Findings();
+  found.take(span.attributes, OF_SPAN);
+  for (const event of span.events) if (event.name === DETAILS_EVENT) found.take(event.attributes, 0);
+  const { operation, type, meaning } = classify(found);
+  const cacheRead = found.number(SLOT.cacheReadInputTokens);
+  const cacheCreation = found.number(SLOT.cacheCreationInputTokens);
+  const events = previewEvents(span.events);
+  return {
+    spanType: type,
+    operation,
+    provider: found.name(SLOT.provider),
+    model: found.name(SLOT.model),
+    agentName: found.name(SLOT.agentName) ?? (meaning === 'agent' ? found.name(SLOT.entityName) : null),
+    toolName: found.name(SLOT.toolName) ?? (meaning === 'tool' ? found.name(SLOT.entityName) : null),
+    conversationId: found.name(SLOT.conversationId) ?? conversationOf(source),
+    inputTokens: withCached(found.number(SLOT.inputTokens), cacheRead, cacheCreation),
+    outputTokens: found.number(SLOT.outputTokens),
+    cacheReadInputTokens: cacheRead,
+    cacheCreationInputTokens: cacheCreation,
+    costUsd: costOf(found),
+    inputPreview: findPreview('input', found, events.input, span.attributes),
+    outputPreview: findPreview('output', found, events.output, span.attributes),
+  };
+}
+
+/** Copied for each span, which costs less than making them. */
+const NO_VALUES = Array.from({ length: SLOT_COUNT }, (): AnyValue => null);
+const NO_RANKS = Array.from({ length: SLOT_COUNT }, () => 0);
+
+class Findings {
+  readonly indexed = new IndexedMessages();
+  private readonly values = NO_VALUES.slice();
+  private readonly ranks = NO_RANKS.slice();
+
+  take(attributes: readonly KeyValue[], rankOfSource: number): void {
+    for (const attribute of attributes) {
+      const rule = RULES.get(attribute.key);
+      if (rule === undefined) {
+        if (rankOfSource === OF_SPAN) this.indexed.note(attribute);
+        continue;
+      }
+      const rank = rule.rank + rankOfSource;
+      // Of one key that is there twice the last counts, as for whoever reads the attributes.
+      if (rank < (this.ranks[rule.slot] ?? 0)) continue;
+      const value = rule.read(attribute.value);
+      if (value === null) continue;
+      this.values[rule.slot] = value;
+      this.ranks[rule.slot] = rank;
+    }
+  }
+
+  value(slot: Slot): AnyValue {
+    return this.values[slot] ?? null;
+  }
+
+  name(slot: Slot): string | null {
+    const value = this.values[slot];
+    return typeof value === 'string' ? value : null;
+  }
+
+  number(slot: Slot): number | null {
+    const value = this.values[slot];
+    return typeof value === 'number' ? value : null;
+  }
+}
+
+interface Class {
+  readonly operation: string | null;
+  readonly type: SpanType;
+  /** What OpenLLMetry says of the function that the span is of. */
+  readonly meaning: SpanType | undefined;
+}
+
+function classify(found: Findings): Class {
+  const named = found.name(SLOT.operation);
+  const [ofKind, operationOfKind] = MEANING_OF_KIND.get(found.name(SLOT.kind)?.toUpperCase() ?? '') ?? [];
+  const [meaning, operationOfEntity] =
+    MEANING_OF_ENTITY_KIND.get(found.name(SLOT.entityKind)?.toLowerCase() ?? '') ?? [];
+  const requested = OPERATION_OF_REQUEST_TYPE.get(found.name(SLOT.requestType) ?? '');
+  const operation = named ?? operationOfKind ?? requested ?? operationOfEntity ?? null;
+  const ofOperation = operation === null ? undefined : TYPE_OF_OPERATION.get(operation.toLowerCase());
+  // What is not the conventions' own name for an operation says less than a kind.
+  const type = ofOperation ?? ofKind ?? meaning ?? guessType(found);
+  return { operation, type, meaning };
+}
+
+/** Early instrumentations name no operation. */
+function guessType(found: Findings): SpanType {
+  const isCall =
+    found.value(SLOT.model) !== null ||
+    found.value(SLOT.inputTokens) !== null ||
+    found.value(SLOT.outputTokens) !== null;
+  if (isCall) return 'llm';
+  if (found.value(SLOT.toolArguments) !== null || found.value(SLOT.toolResult) !== null) return 'tool';
+  return found.value(SLOT.provider) === null ? 'span' : 'llm';
+}
+
+const conversations = new WeakMap<SpanSource, string | null>();
+
+function conversationOf(source: SpanSource): string | null {
+  const known = conversations.get(source);
+  if (known !== undefined) return known;
+  const named = (name: string) =>
+    toName(source.resource.attributes.findLast(({ key }) => key === name)?.value ?? null);
+  const conversation = named('gen_ai.conversation.id') ?? named('session.id');
+  conversations.set(source, conversation);
+  return conversation;
+}
+
+/** Those read from a cache and written to it are input: a figure that is smaller does not count them. */
+function withCached(input: number | null, read: number | null, creation: number | null): number | null {
+  const cached = (read ?? 0) + (creation ?? 0);
+  if (input === null || input >= cached) return input;
+  return Math.min(input + cached, MAX_COUNT);
+}
+
+function costOf(found: Findings): number | null {
+  const total = found.number(SLOT.cost);
+  const input = found.number(SLOT.inputCost);
+  const output = found.number(SLOT.outputCost);
+  if (total !== null || (input === null && output === null)) return total;
+  return (input ?? 0) + (output ?? 0);
+}
+
+/** What messages are in, for each direction: what is newer comes first, events come after the first of them. */
+const CARRIERS = {
+  input: {
+    messages: SLOT.inputMessages,
+    others: [
+      SLOT.toolArguments,
+      'gen_ai.prompt.',
+      SLOT.prompt,
+      'llm.input_messages.',
+      SLOT.llmInputMessages,
+      'llm.prompts.',
+      SLOT.inputValue,
+    ],
+  },
+  output: {
+    messages: SLOT.outputMessages,
+    others: [
+      SLOT.toolResult,
+      'gen_ai.completion.',
+      SLOT.completion,
+      'llm.output_messages.',
+      SLOT.llmOutputMessages,
+      'llm.choices.',
+      SLOT.outputValue,
+    ],
+  },
+} as const;
+
+function findPreview(
+  direction: Direction,
+  found: Findings,
+  ofEvents: string | null,
+  attributes: readonly KeyValue[],
+): string | null {
+  const { messages, others } = CARRIERS[direction];
+  const newest = preview(found, messages, direction) ?? ofEvents;
+  if (newest !== null) return newest;
+  for (const carrier of others) {
+    const text =
+      typeof carrier === 'string'
+        ? found.indexed.preview(carrier, direction, attributes)
+        : preview(found, carrier, direction);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+function preview(found: Findings, slot: Slot, direction: Direction): string | null {
+  const value = found.value(slot);
+  return value === null ? null : previewOf(value, direction);
+}

@@ -1,0 +1,86 @@
+/** The parts of a message's content: what was said, what was called, and what calls gave. */
+
+import type { ToolCall } from './message.ts';
+import { contentOf, isFields, textOf, toToolCall } from './message-values.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface ToolResponse {
+  readonly id: string | null;
+  readonly content: string | null;
+}
+
+export interface Parts {
+  /** Text alone is a text; with anything else, or in several parts, it is parts. */
+  readonly content: string | readonly unknown[] | null;
+  readonly calls: readonly ToolCall[];
+  readonly responses: readonly ToolResponse[];
+}
+
+export function readParts(given: unknown): Parts {
+  if (!Array.isArray(given)) return { content: readSingle(given), calls: [], responses: [] };
+  const said: unknown[] = [];
+  const calls: ToolCall[] = [];
+  const responses: ToolResponse[] = [];
+  for (const part of given as readonly unknown[]) {
+    const call = findCall(part);
+    const response = call === undefined ? findResponse(part) : undefined;
+    if (call !== undefined) calls.push(toToolCall(call));
+    else if (response !== undefined) responses.push(response);
+    else if (part !== null) said.push(toPart(part));
+  }
+  return { content: toContent(said), calls, responses };
+}
+
+function readSingle(given: unknown): string | readonly unknown[] | null {
+  if (!isFields(given)) return contentOf(given);
+  const text = textOf(given.text);
+  return text ?? contentOf(given);
+}
+
+function toContent(said: readonly unknown[]): string | readonly unknown[] | null {
+  const [first] = said;
+  if (said.length === 0) return null;
+  return said.length === 1 && isFields(first) && first.type === 'text' ? contentOf(first.text) : said;
+}
+
+function findCall(part: unknown): Fields | undefined {
+  if (!isFields(part)) return undefined;
+  if (part.type === 'tool_call' || part.type === 'tool_use' || part.type === 'function_call') return part;
+  return isFields(part.toolUse) ? part.toolUse : undefined;
+}
+
+function findResponse(part: unknown): ToolResponse | undefined {
+  if (!isFields(part)) return undefined;
+  if (part.type === 'tool_call_response') {
+    return { id: textOf(part.id), content: contentOf(part.response ?? part.result) };
+  }
+  if (part.type === 'tool_result') return { id: textOf(part.tool_use_id), content: resultOf(part.content) };
+  if (!isFields(part.toolResult)) return undefined;
+  return { id: textOf(part.toolResult.toolUseId), content: resultOf(part.toolResult.content) };
+}
+
+/** A result of one part of text is that text. */
+function resultOf(content: unknown): string | null {
+  const [only, ...others]: readonly unknown[] = Array.isArray(content) ? content : [content];
+  return isFields(only) && typeof only.text === 'string' && others.length === 0
+    ? only.text
+    : contentOf(content);
+}
+
+/** Text in one form; what is neither text nor a call stays as it is. */
+function toPart(part: unknown): unknown {
+  if (typeof part === 'string') return { type: 'text', text: part };
+  if (!isFields(part)) return part;
+  const text = part.text ?? part.content;
+  if (typeof text !== 'string') return part;
+  if (
+    part.type === undefined ||
+    part.type === 'text' ||
+    part.type === 'input_text' ||
+    part.type === 'output_text'
+  ) {
+    return { type: 'text', text };
+  }
+  return part.type === 'reasoning' ? { type: 'reasoning', text } : part;
+}

@@ -1,0 +1,163 @@
+/**
+ * The beginning of what was asked last, and of what was answered: from messages in any form, with an amount of work that does
+ * not grow with them. Values are of OTLP's model, or of JSON that was in a text.
+ */
+import { KeyValueList } from '../otlp/model.ts';
+import { beginningOf } from './scalars.ts';
+
+export type Direction = 'input' | 'output';
+
+const MAX_LENGTH = 256;
+/** What is longer is not parsed for its beginning. */
+const MAX_PARSED_LENGTH = 65_536;
+/** In JSON; long enough for a preview of nothing but escapes. */
+const TEXT_LITERAL = /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.){1,1536})/g;
+const CUT_ESCAPE = /\\u?[0-9a-fA-F]{0,3}$/;
+/** Parts that hold something else than what was said. */
+const UNSAID = new Set<unknown>(['blob', 'file', 'uri', 'reasoning', 'thinking']);
+
+export function previewOf(value: unknown, direction: Direction): string | null {
+  if (typeof value !== 'string') return toPreview(findSaid(value, direction));
+  if (!mayBeJson(value)) return toPreview(value);
+  if (value.length > MAX_PARSED_LENGTH) return toPreview(findLiteral(value, direction) ?? value);
+  const parsed = parse(value);
+  return toPreview(findSaid(parsed, direction) ?? (isListOfMessages(parsed) ? null : value));
+}
+
+/** In which nothing was said, if it comes to this. */
+const isListOfMessages = (value: unknown) =>
+  Array.isArray(value) && (value.length === 0 || field(value[0], 'role') !== undefined);
+
+export function toPreview(text: string | null): string | null {
+  if (text === null) return null;
+  const beginning = beginningOf(text, MAX_LENGTH);
+  return beginning.trim() === '' ? null : beginning;
+}
+
+function mayBeJson(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first === 0x5b || first === 0x7b || (first <= 32 && /^\s{1,64}[[{]/.test(text));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function findSaid(value: unknown, direction: Direction): string | null {
+  const list = field(value, 'messages') ?? field(value, 'choices') ?? value;
+  const messages: readonly unknown[] = Array.isArray(list) ? list : [list];
+  return direction === 'input' ? findAsked(messages) : findAnswered(messages);
+}
+
+function findAsked(messages: readonly unknown[]): string | null {
+  let last: string | null = null;
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    const isUsers = isByUser(message);
+    if (!isUsers && last !== null) continue;
+    const text = textOfMessage(message);
+    if (text === null) continue;
+    if (isUsers) return text;
+    last = text;
+  }
+  return last;
+}
+
+function findAnswered(messages: readonly unknown[]): string | null {
+  for (const message of messages) {
+    const text = textOfMessage(message);
+    if (text !== null) return text;
+  }
+  for (const message of messages) {
+    const name = nameOfCall(message);
+    if (name !== null) return name;
+  }
+  return null;
+}
+
+function isByUser(message: unknown): boolean {
+  const role = field(message, 'role') ?? field(message, 'message.role');
+  return role === 'user' || role === 'human';
+}
+
+function textOfMessage(message: unknown): string | null {
+  if (typeof message === 'string') return message;
+  const inner = field(message, 'message') ?? message;
+  if (typeof inner === 'string') return textOfContent(inner);
+  if (UNSAID.has(field(inner, 'type'))) return null;
+  const content =
+    field(inner, 'parts') ??
+    field(inner, 'content') ??
+    field(inner, 'text') ??
+    field(inner, 'message.content');
+  return textOfContent(content);
+}
+
+/** Null where there is none. */
+export function textOfContent(content: unknown): string | null {
+  if (typeof content === 'string') {
+    const parts =
+      content.startsWith('[{') && content.length <= MAX_PARSED_LENGTH ? parse(content) : undefined;
+    return (Array.isArray(parts) ? joinTexts(parts) : null) ?? (content === '' ? null : content);
+  }
+  return joinTexts(Array.isArray(content) ? content : [content]);
+}
+
+function joinTexts(parts: readonly unknown[]): string | null {
+  let joined = '';
+  for (const part of parts) {
+    const text = textOfPart(part);
+    if (text === null || text === '') continue;
+    joined = joined === '' ? text : `${joined}\n${text}`;
+    if (joined.length >= MAX_LENGTH) break;
+  }
+  return joined === '' ? null : joined;
+}
+
+function textOfPart(part: unknown): string | null {
+  if (typeof part === 'string') return part;
+  if (UNSAID.has(field(part, 'type'))) return null;
+  const text =
+    field(part, 'text') ?? field(part, 'content') ?? field(part, 'response') ?? field(part, 'result');
+  return typeof text === 'string' ? text : null;
+}
+
+function nameOfCall(message: unknown): string | null {
+  const inner = field(message, 'message') ?? message;
+  const calls = field(inner, 'tool_calls') ?? field(inner, 'parts') ?? field(inner, 'content');
+  const [call]: readonly unknown[] = Array.isArray(calls) ? calls : [];
+  const name =
+    field(call, 'name') ?? field(field(call, 'function'), 'name') ?? field(field(call, 'toolUse'), 'name');
+  return typeof name === 'string' ? name : null;
+}
+
+/** The text of the last message of a user, or of the first message, without parsing what is around it. */
+function findLiteral(json: string, direction: Direction): string | null {
+  const near = direction === 'input' ? json.slice(-MAX_PARSED_LENGTH) : json.slice(0, MAX_PARSED_LENGTH);
+  const user = Math.max(near.lastIndexOf('"role":"user"'), near.lastIndexOf('"role": "user"'));
+  const from = direction === 'input' && user > 0 ? user : 0;
+  const raw = findLiteralFrom(near, from) ?? findLiteralFrom(near, 0);
+  if (raw === null) return null;
+  const text = parse(`"${raw}"`) ?? parse(`"${raw.replace(CUT_ESCAPE, '')}"`);
+  return typeof text === 'string' ? text : raw;
+}
+
+function findLiteralFrom(json: string, from: number): string | null {
+  TEXT_LITERAL.lastIndex = from;
+  return TEXT_LITERAL.exec(json)?.[1] ?? null;
+}
+
+/** Undefined, too, where it is null. */
+function field(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!(value instanceof KeyValueList)) return (value as Record<string, unknown>)[key] ?? undefined;
+  for (let index = value.entries.length - 1; index >= 0; index--) {
+    const entry = value.entries[index];
+    if (entry?.key === key) return entry.value ?? undefined;
+  }
+  return undefined;
+}
