@@ -1,10 +1,12 @@
 /**
- * Installs the Debian packages that features need, where it may; with `--tests` also those that only tests need, with
- * `--foreign-s3` those of the S3 server for `npm run test:foreign-s3`; `--report` installs nothing and only says what is missing. The server starts without them, and a feature says so
- * when it is asked for; a test that needs one is skipped.
+ * Installs the Debian packages that features need, where it may; with `--tests` also those that only tests need, and their
+ * Python packages in a folder of the checkout, with `--foreign-s3` those of the S3 server for `npm run test:foreign-s3`;
+ * `--report` installs nothing and only says what is missing. The server starts without them, and a feature says so when it is
+ * asked for; a test that needs one is skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { describeMissingPython, findPython, installPython } from './python-packages.ts';
 import {
   describeMissing,
   findMissing,
@@ -22,6 +24,10 @@ const missing = findMissing(packagesFor(SYSTEM_PACKAGES, purposes));
 if (missing.length > 0 && canInstall && !isReport) install(missing);
 const report = describeMissing(findMissing(missing));
 if (report) console.error(report);
+if (purposes.includes('tests')) {
+  const pythonReport = isReport ? (findPython() ? '' : describeMissingPython()) : installPython();
+  if (pythonReport) console.error(pythonReport);
+}
 
 function install(packages: readonly SystemPackage[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

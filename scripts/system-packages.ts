@@ -22,6 +22,12 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     feature: 'the tests behind a transaction pooler',
     onlyFor: 'tests',
   },
+  {
+    name: 'python3-pip',
+    command: 'pip3',
+    feature: 'the tests with the OpenTelemetry SDK for Python',
+    onlyFor: 'tests',
+  },
   s3Client('awscli', 'aws'),
   s3Client('s3cmd', 's3cmd'),
   s3Client('rclone', 'rclone'),

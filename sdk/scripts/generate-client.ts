@@ -88,8 +88,9 @@ function listOperations({ paths = {} }: ApiDocument): string {
   ].join('\n');
 }
 
+const JSON_TYPE = 'application/json';
 /** Asked for by how a method calls: with `call` or with `events`. */
-const ALWAYS_READ = new Set(['application/json', 'text/event-stream']);
+const ALWAYS_READ = new Set([JSON_TYPE, 'text/event-stream']);
 
 function describeOperation(
   id: string,
@@ -102,9 +103,9 @@ function describeOperation(
   );
   const answers = Object.entries(responses)
     .filter(([status]) => Number(status) < 400)
-    .flatMap(([, { content }]) => Object.keys(content ?? {}))
+    .flatMap(([, { content }]) => otherThanJson(content))
     .filter((type) => !ALWAYS_READ.has(type));
-  const upload = Object.keys(requestBody?.content ?? {}).find((type) => type !== 'application/json');
+  const [upload] = otherThanJson(requestBody?.content);
   const fields = [
     `method: '${method.toUpperCase()}'`,
     `path: '${path}'`,
@@ -115,4 +116,9 @@ function describeOperation(
     ...('302' in responses ? ['isRedirect: true'] : []),
   ];
   return `  ${id}: { ${fields.join(', ')} },`;
+}
+
+/** Where JSON is one of several types, it is what the client speaks. */
+function otherThanJson(content: Readonly<Record<string, unknown>> = {}): string[] {
+  return JSON_TYPE in content ? [] : Object.keys(content);
 }

@@ -2,7 +2,7 @@
 import { type EventOptions, EventStream } from './event-stream.ts';
 import type { Answer, EventOperationId, FileOperationId, Input, OperationId } from './operation-types.ts';
 import { OPERATIONS } from './operations.gen.ts';
-import { List } from './pages.ts';
+import { List, type Position } from './pages.ts';
 import { fillPath, toQueryString } from './request-url.ts';
 import type { CallOptions, Request, Transport } from './transport.ts';
 
@@ -23,11 +23,17 @@ export class Client {
     return (await this.#transport.send(toRequest(id, input as AnyInput), options)) as Answer<Id>;
   }
 
-  list<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): List<Answer<Id>> {
+  /** @param cursorName the query parameter that takes the cursor */
+  list<Id extends OperationId>(
+    id: Id,
+    input: Input<Id>,
+    options?: CallOptions,
+    cursorName = 'cursor',
+  ): List<Answer<Id>> {
     const { query, ...rest } = input as AnyInput;
     const { method, path } = OPERATIONS[id];
     return new List(`${method} ${path}`, async (position) => {
-      const request = toRequest(id, { ...rest, query: { ...query, ...position } });
+      const request = toRequest(id, { ...rest, query: { ...query, ...toQuery(position, cursorName) } });
       return (await this.#transport.send(request, options)) as Answer<Id>;
     });
   }
@@ -41,6 +47,9 @@ export class Client {
     return new EventStream<Data>(this.#transport, toRequest(id, input), options);
   }
 }
+
+const toQuery = (position: Position | undefined, cursorName: string) =>
+  position && 'cursor' in position ? { [cursorName]: position.cursor } : position;
 
 function toRequest(id: OperationId, { path = {}, query, body }: AnyInput): Request {
   const operation = OPERATIONS[id];

@@ -22,6 +22,7 @@ import { Sessions } from './resources/sessions.ts';
 import { Storage } from './resources/storage.ts';
 import { TaskSets } from './resources/task-sets.ts';
 import { Tasks } from './resources/tasks.ts';
+import { Traces } from './resources/traces.ts';
 import { Transcripts } from './resources/transcripts.ts';
 import { User } from './resources/user.ts';
 import { Workspaces } from './resources/workspaces.ts';
@@ -76,6 +77,7 @@ export class Drydock {
   readonly sessions: Sessions;
   readonly transcripts: Transcripts;
   readonly sessionGroups: SessionGroups;
+  readonly traces: Traces;
   readonly storage: Storage;
   readonly platform: Platform;
   readonly #transport: Transport;
@@ -103,6 +105,7 @@ export class Drydock {
     this.sessions = new Sessions(client);
     this.transcripts = new Transcripts(client);
     this.sessionGroups = new SessionGroups(client);
+    this.traces = new Traces(client);
     this.storage = new Storage(client);
     this.platform = new Platform(client);
   }

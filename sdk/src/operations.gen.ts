@@ -130,4 +130,10 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   rewindSession: { method: 'POST', path: '/api/v1/org/{org}/ws/{workspace}/sessions/{session_id}/rewind', takesIdempotencyKey: true },
   streamSessionEvents: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/sessions/{session_id}/events' },
   getSessionTrajectory: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/sessions/{session_id}/trajectory', isLong: true },
+  listTraces: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/traces' },
+  getTrace: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/traces/{trace_id}' },
+  listSpans: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/traces/{trace_id}/spans' },
+  getSpan: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/traces/{trace_id}/spans/{span_id}' },
+  getTraceStats: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/traces/{trace_id}/stats' },
+  pushTraces: { method: 'POST', path: '/api/v1/org/{org}/otel/traces' },
 };

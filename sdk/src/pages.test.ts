@@ -65,6 +65,19 @@ describe('cursors', async () => {
     const list = listFrom<{ items: string[]; next_cursor: string | null }>(server.url);
     expect(await Array.fromAsync(list)).toEqual(['a', 'b', 'c']);
   });
+
+  test('are sent as the operation calls them', async () => {
+    const path = '/api/v1/org/o/ws/w/traces/t/spans?limit=1';
+    const spans = await startScriptedServer(
+      byUrl({
+        [path]: { items: ['a'], next_cursor: 'x' },
+        [`${path}&after=x`]: { items: ['b'], next_cursor: null },
+      }),
+    );
+    const drydock = new Drydock({ baseUrl: spans.url, apiKey: 'dd_key' });
+    const list = drydock.traces.listSpans({ org: 'o', workspace: 'w', trace_id: 't' }, { limit: 1 });
+    expect(await Array.fromAsync(list)).toEqual(['a', 'b']);
+  });
 });
 
 describe('a bare array', async () => {

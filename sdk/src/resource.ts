@@ -16,6 +16,16 @@ export interface OneSession extends InWorkspace {
   readonly session_id: string;
 }
 
+/** A trace: by its id, 32 hexadecimal digits. */
+export interface OneTrace extends InWorkspace {
+  readonly trace_id: string;
+}
+
+/** A span: by its id, 16 hexadecimal digits. */
+export interface OneSpan extends OneTrace {
+  readonly span_id: string;
+}
+
 /** An artifact: by its name, or as `org/name` where it is another organization's and public. */
 export interface NamedArtifact extends InOrganization {
   readonly name: string;

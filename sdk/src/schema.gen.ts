@@ -418,6 +418,19 @@ export interface components {
             type: "already_exists_error" | "app_error" | "authentication_error" | "bad_gateway_error" | "cloud_error" | "configuration_error" | "conflict_error" | "database_error" | "expired_signature_error" | "expired_token_error" | "forbidden_error" | "gateway_timeout_error" | "group_error" | "invalid_error" | "invalid_flag_error" | "invalid_username_error" | "keyvalue_store_error" | "mail_error" | "member_exists_error" | "member_limit_exceeded_error" | "migration_lock_timeout_error" | "not_found_error" | "oauth_config_error" | "object_storage_error" | "org_sandbox_capacity_exceeded_error" | "payment_provider_error" | "sandbox_provider_error" | "sandbox_provider_rate_limit_error" | "server_error" | "task_error" | "task_set_not_found" | "token_error" | "upgrade_required_error" | "usage_limit_exceeded_error" | "user_suspended" | "user_verification_error" | "validation_error";
             errors?: components["schemas"]["ValidationErrorItem"][] | null;
         };
+        ExportTraceAnswer: {
+            /** @description Only where spans were rejected */
+            partialSuccess?: {
+                /** @description How many, as a 64-bit integer is written in OTLP */
+                rejectedSpans: string;
+                /** @description Why */
+                errorMessage: string;
+            };
+        };
+        /** @description An ExportTraceServiceRequest of OTLP */
+        ExportTraceRequest: {
+            resourceSpans?: components["schemas"]["OtlpResourceSpans"][];
+        };
         HealthResponse: {
             /** @constant */
             status: "ok";
@@ -705,6 +718,88 @@ export interface components {
             /** @description null: no limit */
             max_concurrent_sandboxes?: number | null;
             trace_retention_days?: number;
+        };
+        OtlpAttribute: {
+            key: string;
+            value?: components["schemas"]["OtlpValue"];
+        };
+        OtlpResourceSpans: {
+            resource?: {
+                attributes?: components["schemas"]["OtlpAttribute"][];
+                droppedAttributesCount?: number;
+            };
+            scopeSpans?: components["schemas"]["OtlpScopeSpans"][];
+            schemaUrl?: string;
+        };
+        OtlpScopeSpans: {
+            scope?: {
+                name?: string;
+                version?: string;
+                attributes?: components["schemas"]["OtlpAttribute"][];
+                droppedAttributesCount?: number;
+            };
+            spans?: components["schemas"]["OtlpSpan"][];
+            schemaUrl?: string;
+        };
+        OtlpSpan: {
+            /** @description 32 hexadecimal digits */
+            traceId: string;
+            /** @description 16 hexadecimal digits */
+            spanId: string;
+            /** @description 16 hexadecimal digits */
+            parentSpanId?: string;
+            traceState?: string;
+            flags?: number;
+            name?: string;
+            /** @description 1 internal, 2 server, 3 client, 4 producer, 5 consumer */
+            kind?: number;
+            /** @description Nanoseconds since 1970: as text, or as a number */
+            startTimeUnixNano?: string | number;
+            /** @description Nanoseconds since 1970: as text, or as a number */
+            endTimeUnixNano?: string | number;
+            attributes?: components["schemas"]["OtlpAttribute"][];
+            droppedAttributesCount?: number;
+            events?: {
+                /** @description Nanoseconds since 1970: as text, or as a number */
+                timeUnixNano?: string | number;
+                name?: string;
+                attributes?: components["schemas"]["OtlpAttribute"][];
+                droppedAttributesCount?: number;
+            }[];
+            droppedEventsCount?: number;
+            links?: {
+                /** @description 32 hexadecimal digits */
+                traceId: string;
+                /** @description 16 hexadecimal digits */
+                spanId: string;
+                traceState?: string;
+                flags?: number;
+                attributes?: components["schemas"]["OtlpAttribute"][];
+                droppedAttributesCount?: number;
+            }[];
+            droppedLinksCount?: number;
+            status?: {
+                /** @description 1 ok, 2 error */
+                code?: number;
+                message?: string;
+            };
+        };
+        /** @description One of these; none for an empty value */
+        OtlpValue: {
+            stringValue?: string;
+            boolValue?: boolean;
+            /** @description A 64-bit integer: as text, or as a number */
+            intValue?: string | number;
+            /** @description A number, or `NaN`, `Infinity`, `-Infinity` */
+            doubleValue?: number | string;
+            /** @description In base64 */
+            bytesValue?: string;
+            arrayValue?: {
+                values?: components["schemas"]["OtlpValue"][];
+            };
+            kvlistValue?: {
+                values?: components["schemas"]["OtlpAttribute"][];
+            };
         };
         Project: {
             /** Format: uuid */
@@ -1070,6 +1165,156 @@ export interface components {
             /** @description From the link of an invitation */
             invitation_token?: string | null;
         };
+        Span: {
+            /** @description 32 hexadecimal digits */
+            trace_id: string;
+            /** @description 16 hexadecimal digits */
+            span_id: string;
+            parent_span_id: string | null;
+            /** @description Whether a span that you see has it as its parent */
+            has_children: boolean;
+            name: string;
+            /** @enum {string} */
+            kind: "unspecified" | "internal" | "server" | "client" | "producer" | "consumer";
+            /** @enum {string} */
+            span_type: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt";
+            /** Format: date-time */
+            start_time: string;
+            /** Format: date-time */
+            end_time: string;
+            /** @description Nanoseconds since 1970 */
+            start_time_unix_nano: string;
+            /** @description Nanoseconds since 1970 */
+            end_time_unix_nano: string;
+            /** @description With a fraction, to the nanosecond; 0 where it ended before it began */
+            duration_ms: number;
+            status: {
+                /** @enum {string} */
+                code: "unset" | "ok" | "error";
+                message: string | null;
+            };
+            /** @description `tracestate` of W3C Trace Context */
+            trace_state: string | null;
+            /** @description The lowest eight bits are the flags of W3C Trace Context */
+            flags: number;
+            /** @description `chat`, `execute_tool`, `invoke_agent`… */
+            operation: string | null;
+            /** @description `openai`, `anthropic`… */
+            provider: string | null;
+            /** @description The one that answered, else the one that was asked for */
+            model: string | null;
+            agent_name: string | null;
+            tool_name: string | null;
+            /** @description As the span gives it */
+            conversation_id: string | null;
+            /** @description The session with that id, if there is one */
+            session_id: string | null;
+            /** @description The project that its resource names, if there still is one */
+            project_id: string | null;
+            /**
+             * Format: uuid
+             * @description Whose credential sent it
+             */
+            user_id: string;
+            /** @description Cached ones included */
+            input_tokens: number | null;
+            output_tokens: number | null;
+            /** @description Of input_tokens: read from a cache */
+            cache_read_input_tokens: number | null;
+            /** @description Of input_tokens: written to a cache */
+            cache_creation_input_tokens: number | null;
+            /** @description As the span gives it */
+            cost_usd: number | null;
+            /** @description What the model was given, read from attributes and events */
+            input_messages: components["schemas"]["SpanMessage"][];
+            /** @description What it answered */
+            output_messages: components["schemas"]["SpanMessage"][];
+            /** @description Every digit of a number as it was sent */
+            attributes: {
+                [key: string]: unknown;
+            };
+            events: components["schemas"]["SpanEvent"][];
+            links: components["schemas"]["SpanLink"][];
+            resource: components["schemas"]["SpanResource"];
+            scope: components["schemas"]["SpanScope"];
+            /** @description `service.name` of its resource */
+            service_name: string | null;
+            /** @description Not sent, because there were too many */
+            dropped_attributes_count: number;
+            /** @description Not sent, because there were too many */
+            dropped_events_count: number;
+            /** @description Not sent, or sent with ids that are none */
+            dropped_links_count: number;
+            /**
+             * Format: date-time
+             * @description When it was stored
+             */
+            received_at: string;
+        };
+        SpanEvent: {
+            /** @description Nanoseconds since 1970 */
+            time_unix_nano: string;
+            name: string;
+            /** @description Every digit of a number as it was sent */
+            attributes: {
+                [key: string]: unknown;
+            };
+            /** @description Not sent, because there were too many */
+            dropped_attributes_count: number;
+        };
+        SpanLink: {
+            /** @description 32 hexadecimal digits */
+            trace_id: string;
+            /** @description 16 hexadecimal digits */
+            span_id: string;
+            trace_state: string;
+            flags: number;
+            /** @description Every digit of a number as it was sent */
+            attributes: {
+                [key: string]: unknown;
+            };
+            /** @description Not sent, because there were too many */
+            dropped_attributes_count: number;
+        };
+        SpanMessage: {
+            role: string;
+            /** @description Text; a list of parts where there is more than text; null where there is none */
+            content: unknown;
+            tool_calls?: components["schemas"]["SpanToolCall"][];
+            tool_call_id?: string;
+            name?: string;
+        };
+        SpanPage: {
+            items: components["schemas"]["Span"][];
+            /** @description null at the end */
+            next_cursor: string | null;
+        };
+        SpanResource: {
+            /** @description Every digit of a number as it was sent */
+            attributes: {
+                [key: string]: unknown;
+            };
+            /** @description Not sent, because there were too many */
+            dropped_attributes_count: number;
+            schema_url: string;
+        };
+        SpanScope: {
+            name: string;
+            version: string;
+            /** @description Every digit of a number as it was sent */
+            attributes: {
+                [key: string]: unknown;
+            };
+            /** @description Not sent, because there were too many */
+            dropped_attributes_count: number;
+            schema_url: string;
+        };
+        SpanToolCall: {
+            id: string | null;
+            name: string | null;
+            /** @description As the model gave them */
+            arguments: unknown;
+        };
         StorageCredentialsResponse: {
             access_key_id: string;
             secret_access_key: string;
@@ -1296,6 +1541,115 @@ export interface components {
             name: string;
             /** @description What the model wrote: JSON, as a rule */
             arguments: string;
+        };
+        TraceListResponse: {
+            traces: components["schemas"]["TraceSummary"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            limit: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        TraceStats: {
+            /** @description 32 hexadecimal digits */
+            trace_id: string;
+            span_count: number;
+            error_count: number;
+            /** @description From the beginning of its first span to the end of its last */
+            duration_ms: number;
+            /** @description Cached ones included */
+            input_tokens: number;
+            output_tokens: number;
+            /** @description Of input_tokens: read from a cache */
+            cache_read_input_tokens: number;
+            /** @description Of input_tokens: written to a cache */
+            cache_creation_input_tokens: number;
+            /** @description null when something with tokens has no cost */
+            cost_usd: number | null;
+            by_type: {
+                /** @enum {string} */
+                span_type: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt";
+                span_count: number;
+                error_count: number;
+                /** @description Of each span by itself, whether or not others ran meanwhile */
+                total_duration_ms: number;
+                min_duration_ms: number;
+                p50_duration_ms: number;
+                p95_duration_ms: number;
+                max_duration_ms: number;
+                /** @description Cached ones included */
+                input_tokens: number;
+                output_tokens: number;
+                /** @description Of input_tokens: read from a cache */
+                cache_read_input_tokens: number;
+                /** @description Of input_tokens: written to a cache */
+                cache_creation_input_tokens: number;
+                /** @description null when something with tokens has no cost */
+                cost_usd: number | null;
+            }[];
+            by_model: {
+                model: string;
+                span_count: number;
+                error_count: number;
+                /** @description Cached ones included */
+                input_tokens: number;
+                output_tokens: number;
+                /** @description Of input_tokens: read from a cache */
+                cache_read_input_tokens: number;
+                /** @description Of input_tokens: written to a cache */
+                cache_creation_input_tokens: number;
+                /** @description null when something with tokens has no cost */
+                cost_usd: number | null;
+            }[];
+        };
+        TraceSummary: {
+            /** @description 32 hexadecimal digits */
+            trace_id: string;
+            /** @description Of its root: the first span without a parent, or else the first. Its first 1,000 characters */
+            name: string;
+            /** @description Of its root */
+            service_name: string | null;
+            /** @description 16 hexadecimal digits */
+            root_span_id: string;
+            /** @description Of projects that its spans name */
+            project_ids: string[];
+            /** @description Of sessions that its spans belong to */
+            session_ids: string[];
+            /**
+             * @description `error` when a span has one
+             * @enum {string}
+             */
+            status: "ok" | "error";
+            /**
+             * Format: date-time
+             * @description When its first span began
+             */
+            start_time: string;
+            /**
+             * Format: date-time
+             * @description When its last span ended
+             */
+            end_time: string;
+            /** @description Between the two, to the microsecond */
+            duration_ms: number;
+            span_count: number;
+            /** @description Spans with the status `error` */
+            error_count: number;
+            span_types: ("span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt")[];
+            /** @description By name; at most fifty of a session */
+            models: string[];
+            /** @description Cached ones included */
+            input_tokens: number;
+            output_tokens: number;
+            /** @description Of input_tokens: read from a cache */
+            cache_read_input_tokens: number;
+            /** @description Of input_tokens: written to a cache */
+            cache_creation_input_tokens: number;
+            /** @description null when something with tokens has no cost */
+            cost_usd: number | null;
         };
         TranscriptAppendRequest: {
             messages: components["schemas"]["Message"][];
@@ -5056,6 +5410,200 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionTrajectory"];
+                };
+            };
+        };
+    };
+    listTraces: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+                /** @description With a span of this project: its id or key */
+                project_id?: string;
+                /** @description With a span of this type */
+                span_type?: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt";
+                /** @description `error`: with a span that has one; `ok`: with none */
+                status?: "ok" | "error";
+                /** @description With a span of this session */
+                session_id?: string;
+                /** @description A part of a name, of what was asked or of what was answered, whatever its case; or the first 4 or more digits of the id */
+                search?: string;
+                /** @description That began then or later, to the millisecond */
+                from?: string;
+                /** @description That began then or earlier, to the millisecond */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceListResponse"];
+                };
+            };
+        };
+    };
+    getTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description 32 hexadecimal digits */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceSummary"];
+                };
+            };
+        };
+    };
+    listSpans: {
+        parameters: {
+            query?: {
+                /** @description At most; a page ends sooner when its spans are large */
+                limit?: number;
+                /** @description next_cursor of the answer before */
+                after?: string;
+                /** @description Only the children of this span; `root` for those whose parent is not there */
+                parent?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description 32 hexadecimal digits */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpanPage"];
+                };
+            };
+        };
+    };
+    getSpan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description 32 hexadecimal digits */
+                trace_id: string;
+                /** @description 16 hexadecimal digits */
+                span_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Span"];
+                };
+            };
+        };
+    };
+    getTraceStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description 32 hexadecimal digits */
+                trace_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceStats"];
+                };
+            };
+        };
+    };
+    pushTraces: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description gzip, deflate, zstd, none or identity */
+                "content-encoding"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-protobuf": string;
+                "application/protobuf": string;
+                "application/json": components["schemas"]["ExportTraceRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-protobuf": string;
+                    "application/protobuf": string;
+                    "application/json": components["schemas"]["ExportTraceAnswer"];
                 };
             };
         };

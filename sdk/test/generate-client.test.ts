@@ -43,6 +43,15 @@ const document = {
       post: { operationId: 'completeFile', 'x-long': true, responses: { 201: answer('application/json') } },
       get: { operationId: 'getFile', responses: { 302: { description: 'Found elsewhere' } } },
     },
+    '/api/v1/spans': {
+      post: {
+        operationId: 'pushSpans',
+        requestBody: { required: true, content: { 'application/x-protobuf': {}, 'application/json': {} } },
+        responses: {
+          200: { description: 'Success', content: { 'application/x-protobuf': {}, 'application/json': {} } },
+        },
+      },
+    },
     '/api/v1/metrics': { get: { operationId: 'getMetrics', responses: { 200: answer('text/plain') } } },
   },
 };
@@ -57,6 +66,7 @@ test('the table says how each operation is called', () => {
     "  putFile: { method: 'PUT', path: '/api/v1/things/{id}/files/{path}', upload: 'application/gzip' },",
     "  completeFile: { method: 'POST', path: '/api/v1/things/{id}/files/{path}', isLong: true },",
     "  getFile: { method: 'GET', path: '/api/v1/things/{id}/files/{path}', isRedirect: true },",
+    "  pushSpans: { method: 'POST', path: '/api/v1/spans' },",
     "  getMetrics: { method: 'GET', path: '/api/v1/metrics', accept: 'text/plain' },",
   ]);
 });

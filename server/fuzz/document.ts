@@ -51,8 +51,10 @@ export interface Operation {
   readonly body: Schema | undefined;
   /** The type of the bytes that it takes, where its body is not JSON. */
   readonly upload: string | undefined;
-  /** What each declared status comes with; undefined where it has no body. */
-  readonly answers: ReadonlyMap<number, DeclaredBody | undefined>;
+  /** The type of the bytes that it takes as well as JSON. */
+  readonly otherUpload: string | undefined;
+  /** What each declared status comes with, in one of several types; nothing where it has no body. */
+  readonly answers: ReadonlyMap<number, readonly DeclaredBody[]>;
 }
 
 interface Content {
@@ -119,6 +121,8 @@ export const placeholders = (path: string): string[] =>
   [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
 
 function toOperation(path: string, method: string, raw: RawOperation): Operation {
+  const types = raw.requestBody?.content ?? {};
+  const bytes = Object.keys(types).find((type) => type !== JSON_TYPE);
   return {
     id: raw.operationId,
     method: method.toUpperCase(),
@@ -126,18 +130,17 @@ function toOperation(path: string, method: string, raw: RawOperation): Operation
     isPublic: raw.security?.length === 0,
     access: raw['x-access'] ?? {},
     query: (raw.parameters ?? []).filter((parameter) => parameter.in === 'query'),
-    body: raw.requestBody?.content?.[JSON_TYPE]?.schema,
-    upload: Object.keys(raw.requestBody?.content ?? {}).find((type) => type !== JSON_TYPE),
+    body: types[JSON_TYPE]?.schema,
+    upload: JSON_TYPE in types ? undefined : bytes,
+    otherUpload: JSON_TYPE in types ? bytes : undefined,
     answers: new Map(
-      Object.entries(raw.responses).map(([status, { content }]) => [Number(status), toBody(content)]),
+      Object.entries(raw.responses).map(([status, { content }]) => [Number(status), toBodies(content)]),
     ),
   };
 }
 
-function toBody(content: Content['content']): DeclaredBody | undefined {
-  const [first] = Object.entries(content ?? {});
-  return first && { mediaType: first[0], schema: first[1].schema ?? {} };
-}
+const toBodies = (content: Content['content']): DeclaredBody[] =>
+  Object.entries(content ?? {}).map(([mediaType, { schema = {} }]) => ({ mediaType, schema }));
 
 /** What is named `path` is the rest of one, with its slashes. */
 function toPattern(path: string): RegExp {

@@ -188,8 +188,12 @@ function partOf({ path }: Operation, target: string, name: string): string {
 }
 
 function setBody(request: FuzzRequest, context: ValueContext): void {
-  if (request.operation.upload) changeUpload(request, context.random);
-  else changeBody(request, context);
+  const { upload, otherUpload } = request.operation;
+  if (upload) return changeUpload(request, context.random);
+  if (!otherUpload || context.random.chance(0.5)) return changeBody(request, context);
+  changeUpload(request, context.random);
+  request.headers = request.headers.filter(([name]) => name !== 'Content-Type');
+  request.headers.push(['Content-Type', otherUpload]);
 }
 
 function setFields(request: FuzzRequest, context: ValueContext): void {

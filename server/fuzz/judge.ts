@@ -13,8 +13,15 @@ import { findMisfit } from './validate-answer.ts';
 const REFUSALS = [400, 401, 403, 404, 409, 422];
 const REFUSALS_WITHOUT_OPERATION = [400, 401, 404];
 const REFUSALS_OF_STRANGERS = [400, 401];
-/** Guessing is slowed down whatever the limits are, and so is what costs a hash. */
-const THROTTLED = new Set(['signUp', 'logIn', 'updateUser', 'createDeviceCode', 'approveDeviceCode']);
+/** Guessing is slowed down whatever the limits are, and so is what costs a hash or much memory. */
+const THROTTLED = new Set([
+  'signUp',
+  'logIn',
+  'updateUser',
+  'createDeviceCode',
+  'approveDeviceCode',
+  'pushTraces',
+]);
 /** Less arrives together with the head. */
 const UNREAD_BYTES = 64 * 1024;
 const PLACES = new Set<unknown>(['body', 'query', 'path', 'header']);
@@ -66,8 +73,13 @@ function judgeAnswer(document: ApiDocument, request: FuzzRequest, answer: Answer
   const found = [judgeStatus(request, operation, status)];
   if (!answer.headers.has('x-request-id')) found.push('X-Request-Id is missing');
   if (answer.headers.get('x-content-type-options') !== 'nosniff') found.push('nosniff is missing');
-  const declared = status >= 400 ? { mediaType: JSON_TYPE } : operation?.answers.get(status);
-  found.push(judgeMediaType(declared?.mediaType, answer));
+  const declared = status >= 400 ? [{ mediaType: JSON_TYPE }] : (operation?.answers.get(status) ?? []);
+  found.push(
+    judgeMediaType(
+      declared.map(({ mediaType }) => mediaType),
+      answer,
+    ),
+  );
   if (method !== 'HEAD' && answer.isWhole)
     found.push(status >= 400 ? judgeEnvelope(document, answer) : judgeSuccess(document, operation, answer));
   if (method !== 'HEAD' && operation?.access.level === 'artifact') found.push(judgeSecrecy(answer));
@@ -105,9 +117,13 @@ interface Envelope {
   readonly errors?: readonly { readonly loc: readonly unknown[] }[] | null;
 }
 
-function judgeMediaType(declared: string | undefined, { headers }: Answer): string | undefined {
-  const [given] = headers.get('content-type')?.split(';') ?? [];
-  return declared === undefined || given === declared ? undefined : `the answer is ${given}, not ${declared}`;
+const mediaTypeOf = ({ headers }: Answer) => headers.get('content-type')?.split(';')[0] ?? '';
+
+function judgeMediaType(declared: readonly string[], answer: Answer): string | undefined {
+  const given = mediaTypeOf(answer);
+  return declared.length === 0 || declared.includes(given)
+    ? undefined
+    : `the answer is ${given}, not ${declared.join(' or ')}`;
 }
 
 function judgeEnvelope(document: ApiDocument, { status, body }: Answer): string | undefined {
@@ -135,12 +151,15 @@ function judgeSecrecy({ status, body }: Answer): string | undefined {
 function judgeSuccess(
   document: ApiDocument,
   operation: Operation | undefined,
-  { status, body, headers }: Answer,
+  answer: Answer,
 ): string | undefined {
+  const { status, body, headers } = answer;
   if (!operation?.answers.has(status)) return undefined;
-  const declared = operation.answers.get(status);
   if (status === 302 && !URL.canParse(headers.get('location') ?? '')) return 'a 302 leads nowhere';
+  const all = operation.answers.get(status) ?? [];
+  const declared = all.find(({ mediaType }) => mediaType === mediaTypeOf(answer)) ?? all[0];
   if (!declared) return body.length > 0 ? `a ${status} has a body` : undefined;
+  if (declared.schema.format === 'binary') return undefined;
   const text = body.toString('utf8');
   if (text === '') return 'the answer is empty';
   const value = declared.mediaType === JSON_TYPE ? parse(text) : text;

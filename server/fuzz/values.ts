@@ -13,10 +13,13 @@ export interface ValueContext {
   readonly known: Known;
   /** No more than is needed, and nothing that could be refused for another reason than its form. */
   readonly isPlain?: boolean;
+  /** How many objects it is in: a schema that holds itself must come to an end. */
+  readonly depth?: number;
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const DEFAULT_MAX = 64;
+const MAX_DEPTH = 8;
 
 export function typesOf(schema: Schema): readonly string[] {
   if (schema.type === undefined) return [];
@@ -55,10 +58,12 @@ export function goodValue(context: ValueContext, given: Schema, field = ''): unk
   }
 }
 
-function goodObject(context: ValueContext, schema: Schema): Record<string, unknown> {
-  const { random } = context;
+function goodObject(outer: ValueContext, schema: Schema): Record<string, unknown> {
+  const context = { ...outer, depth: (outer.depth ?? 0) + 1 };
+  const { random, depth } = context;
   const isGiven = (name: string) =>
-    schema.required?.includes(name) === true || (!context.isPlain && random.chance(0.5));
+    schema.required?.includes(name) === true ||
+    (!context.isPlain && depth <= MAX_DEPTH && random.chance(0.5));
   const fields = Object.entries(schema.properties ?? {}).filter(([name]) => isGiven(name));
   const value = Object.fromEntries(fields.map(([name, field]) => [name, goodValue(context, field, name)]));
   const extra = schema.additionalProperties;

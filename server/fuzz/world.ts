@@ -90,6 +90,7 @@ export class LiveWorld implements World {
     this.places.set(path, place);
     const missing = SUPPLY - found.length;
     if (this.document.find('POST', `${path}/transcript`)) found.unshift(await this.converse(collection));
+    if (name === 'trace_id' && found.length === 0) found.push(await this.trace(collection));
     found.push(...(await this.make(collection, name, missing)), ...(await this.publish(path, missing)));
     if (found.length === 0) found.push(...(await this.put(path)));
     if (this.document.find('DELETE', path)) await this.clear(collection, found.slice(SURPLUS));
@@ -139,6 +140,17 @@ export class LiveWorld implements World {
     return id;
   }
 
+  /** What OpenTelemetry would send: nobody makes a trace where traces are listed. */
+  private async trace(collection: string): Promise<string> {
+    const [, , org, , workspace = ''] = this.fill(collection).split('/');
+    const id = randomUUID().replaceAll('-', '');
+    const answer = await askFor(this.ask, 200, this.credential('owner'), 'POST', `/org/${org}/otel/traces`, {
+      resourceSpans: [newSpans(id, decodeURIComponent(workspace))],
+    });
+    if (answer.body.partialSuccess) throw new Error(`Refused: ${JSON.stringify(answer.body)}`);
+    return id;
+  }
+
   /** What is made by bytes at an address of one's own choice, under names that nobody has yet. */
   private async publish(path: string, count: number): Promise<string[]> {
     const uploader = this.document.operations.find(
@@ -183,7 +195,10 @@ export class LiveWorld implements World {
     if (typeof body[name] === 'string') return [body[name]];
     const items = (Array.isArray(body) ? body : Object.values(body as object).find(Array.isArray)) as Item[];
     const ids = this.personas.protectedIds;
-    const free = items.filter((item) => ![item.id, item.user_id].some((id) => ids.has(String(id))));
+    // Nobody can take a span away, whoever sent it.
+    const isFree = ({ id, user_id }: Item) =>
+      name === 'span_id' || ![id, user_id].some((one) => ids.has(String(one)));
+    const free = items.filter(isFree);
     // A default cannot be deleted, so it is never the first.
     const [first, ...rest] = free.filter((item) => item.is_default !== true);
     const defaults = free.filter((item) => item.is_default === true);
@@ -213,6 +228,24 @@ function newMessage(number: number) {
     { role: 'tool', content, tool_call_id: call },
     { role: 'assistant', content, usage: { ...usage, cost_usd: 0.01 } },
   ][number % 4];
+}
+
+function newSpans(traceId: string, workspace: string) {
+  const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+  const span = (number: number, name: string, attributes: object[] = []) => ({
+    traceId,
+    spanId: `${number}`.padStart(16, '0'),
+    ...(number > 1 && { parentSpanId: '1'.padStart(16, '0') }),
+    name,
+    startTimeUnixNano: `${Date.now() + number}000000`,
+    endTimeUnixNano: `${Date.now() + number}500000`,
+    attributes,
+  });
+  const chat = [text('gen_ai.operation.name', 'chat'), text('gen_ai.request.model', 'sim/echo')];
+  return {
+    resource: { attributes: [text('drydock.workspace', workspace)] },
+    scopeSpans: [{ spans: [span(1, 'fuzz'), span(2, 'chat', chat), span(3, 'look')] }],
+  };
 }
 
 function valueOf(item: Item, name: string): string {

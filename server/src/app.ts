@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { createAccountReader } from './accounts/access.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import type { WorkspaceContent } from './accounts/workspaces/store.ts';
 import type { Config } from './config.ts';
 import { type LocalFiles, openLocalFiles } from './platform/analytics/local-files.ts';
 import { readCredential } from './platform/auth/credential.ts';
@@ -34,6 +35,9 @@ import { SessionWriter } from './sessions/save/session-writer.ts';
 import { ColumnIndex } from './sessions/search/columns/column-index.ts';
 import { credentialRoutes } from './storage/credentials/routes.ts';
 import { taskSetRoutes } from './task-sets/routes.ts';
+import { SpanIngest } from './traces/ingest/span-ingest.ts';
+import { deleteAllTraces, forgetSpans } from './traces/retention/emptying.ts';
+import { traceRoutes } from './traces/routes.ts';
 import { VERSION } from './version.ts';
 
 export interface AppOptions {
@@ -70,6 +74,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const streams = new EventStreams({ db, hub });
   const writer = new SessionWriter(db);
   const index = new ColumnIndex({ db, log });
+  const ingest = new SpanIngest(db);
   const { publicUrl, runtimeLimits, signup } = config;
 
   metrics.addGauge({
@@ -81,6 +86,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     name: 'drydock_session_index_bytes',
     help: 'Memory of this process that holds sessions to be counted and listed.',
     read: () => index.bytes,
+  });
+  metrics.addGauge({
+    name: 'drydock_trace_ingest_bytes',
+    help: 'Room that is taken by spans on their way into the database.',
+    read: () => ingest.room.bytes,
   });
   const app = createServer({
     log,
@@ -104,12 +114,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       signup,
       publicUrl,
       runtimeLimits,
-      emptyWorkspace: deleteAllSessions,
+      workspaceContent: WORKSPACE_CONTENT,
     }),
     credentialRoutes(storage),
     ...registryRoutes({ db, storage, local, queue }),
     ...taskSetRoutes(db),
     ...sessionRoutes({ db, writer, index }),
+    ...traceRoutes({ db, signer, ingest }),
     ...moreRoutes,
   ]);
   serveDocs(app, API_PREFIX, admit);
@@ -118,11 +129,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await admit({ request, reply, principal, rateClass: rateClassOf(request.method) });
   });
   app.addHook('onClose', async () => {
-    await Promise.all([hub.close(), limiter.close(), writer.drain(), index.close()]);
+    await Promise.all([hub.close(), limiter.close(), writer.drain(), index.close(), ingest.close()]);
     if (!options.local) await local.close();
   });
   await app.ready();
   return app;
 }
+
+const WORKSPACE_CONTENT: WorkspaceContent = {
+  empty: async (db, scope) => {
+    await deleteAllSessions(db, scope);
+    await deleteAllTraces(db, scope);
+  },
+  forgetRest: forgetSpans,
+};
 
 const NO_QUEUE = { enqueue: () => Promise.resolve() };

@@ -22,6 +22,7 @@ import { registryCleanUps } from './registry/blobs.ts';
 import { downloadCleanUps } from './registry/downloads/clean-ups.ts';
 import { conversionJob } from './registry/downloads/conversion-job.ts';
 import { forgetOldDeletions } from './sessions/metadata/store.ts';
+import { traceCleanUps } from './traces/retention/clean-ups.ts';
 
 export interface BackgroundOptions {
   readonly config: Pick<Config, 'role'>;
@@ -69,6 +70,8 @@ export async function startBackground({
     { name: 'credit reservations', run: (on: Db) => forgetOldReservations(on) },
     ...downloadCleanUps,
     ...registryCleanUps(storage),
+    // Before what they learn from is forgotten.
+    ...traceCleanUps(),
     { name: 'deleted sessions', run: forgetOldDeletions },
     deadWorkFolders,
     deleteAbandonedObjects(storage),

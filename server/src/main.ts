@@ -19,6 +19,7 @@ import { Metrics } from './platform/metrics/metrics.ts';
 import { addPoolGauges } from './platform/metrics/pool-gauges.ts';
 import { watchProcess } from './platform/metrics/process-metrics.ts';
 import { readSecretKeys } from './platform/secrets/secret-key.ts';
+import { makeDaysAhead } from './traces/retention/partitions.ts';
 
 /** After this long the process ends, whatever still waits: a database that is silent would hold it for ever. */
 const STOP_MS = 25_000;
@@ -50,6 +51,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     if (config.metricsPort) undo.push(await listenForScrapes(metrics, config.metricsPort));
     // At once, whatever happens next: it is not kept anywhere.
     printFirstOwner(await prepareFirstStart(db, config.init));
+    await makeDaysAhead(db);
     const secretKeys = readSecretKeys(config, log);
     const opened = await openStorage({ config, secretKeys, db, log, metrics });
     undo.push(opened.close);

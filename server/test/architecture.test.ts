@@ -16,8 +16,10 @@ const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
   ['sessions', 'accounts'],
   ['task-sets', 'accounts'],
   ['task-sets', 'registry'],
+  ['traces', 'accounts'],
+  ['traces', 'sessions'],
 ];
-const DOMAINS = ['accounts', 'registry', 'sessions', 'storage', 'task-sets'];
+const DOMAINS = ['accounts', 'registry', 'sessions', 'storage', 'task-sets', 'traces'];
 
 const sources = globSync(['{server,sdk,bench,scripts}/**/*.ts', '*.ts'], {
   cwd: ROOT,

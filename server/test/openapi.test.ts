@@ -50,6 +50,7 @@ const ACTIONS = new Set([
   'unarchiveSession',
   'freezeSession',
   'rewindSession',
+  'pushTraces',
   ...READING_ACTIONS,
 ]);
 

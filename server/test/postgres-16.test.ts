@@ -7,11 +7,15 @@ import { beforeAll, expect, inject, test } from 'vitest';
 import { backUp } from '../src/platform/backup/backup.ts';
 import { restore, verifyBackup } from '../src/platform/backup/restore.ts';
 import { findBundledBinaries } from '../src/platform/db/bundled-binaries.ts';
+import { connect, type Db } from '../src/platform/db/connect.ts';
 import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
 import { launchAs, postgresAccount } from '../src/platform/db/run-as.ts';
 import { createLog } from '../src/platform/log.ts';
+import { traceCleanUps } from '../src/traces/retention/clean-ups.ts';
+import { makeDay, makeDays, makeDaysAhead } from '../src/traces/retention/partitions.ts';
 import { createDatabase, execute } from './databases.ts';
 import { call, makeFolder, newDataDir, type RunningServer, startServer, until } from './processes.ts';
+import { expectAgreement, store, traceId, whereSpansLie } from './span-store.ts';
 
 const PROJECTS = '/org/main/ws/main/projects';
 const pgdata = join(makeFolder(), 'pgdata');
@@ -72,6 +76,14 @@ test('the server is healthy and knows its owner', async () => {
   expect(user).toMatchObject({ status: 200, body: { username: 'owner' } });
 });
 
+test('the days to come have their partitions of spans', async () => {
+  const client = new pg.Client({ connectionString: url.replace('/postgres?', '/drydock?') });
+  await client.connect();
+  const { rows } = await client.query("SELECT FROM pg_inherits WHERE inhparent = 'spans'::regclass");
+  await client.end();
+  expect(rows).toHaveLength(10);
+});
+
 test('a project is created, listed and deleted', async () => {
   const key = server.owner?.key;
   const keys = async () => {
@@ -111,6 +123,7 @@ test('requests are counted, and those over the limit refused', async () => {
 
 test('a backup of the bundled PostgreSQL, which is newer, is restored into it', async () => {
   const source = await createDatabase(inject('databaseUrl'));
+  const spans = await storeSpans(source.url);
   const folder = join(makeFolder(), 'backup');
   const dataDir = newDataDir();
   const manifest = await backUp({ url: source.url, folder, version: '1.0.0', secretKey: undefined, dataDir });
@@ -123,10 +136,46 @@ test('a backup of the bundled PostgreSQL, which is newer, is restored into it', 
     url: target,
     log: createLog('fatal'),
     objects: { dataDir },
+    makePartitions: (names) => withConnection(target, (db) => makeDays(db, names)),
   });
   const client = new pg.Client({ connectionString: target });
   await client.connect();
   const { rows } = await client.query('SELECT username FROM users');
   await client.end();
   expect(rows).toEqual([{ username: 'owner' }]);
+  await withConnection(target, async (db) => {
+    expect(await whereSpansLie(db)).toEqual(spans);
+    for (const { run } of traceCleanUps()) await run(db);
+    await expectAgreement(db);
+  });
 });
+
+/** Of today, of a day that is too old, and of none. @returns where they lie */
+async function storeSpans(databaseUrl: string): Promise<Map<string, string>> {
+  return withConnection(databaseUrl, async (db) => {
+    await makeDaysAhead(db);
+    await makeDay(db, '2020-02-02');
+    const { organization_id, workspace_id, created_by } = await db
+      .selectFrom('projects')
+      .select(['organization_id', 'workspace_id', 'created_by'])
+      .executeTakeFirstOrThrow();
+    const place = { organizationId: organization_id, workspaceId: workspace_id, userId: created_by };
+    const starts = [new Date(), new Date('2020-02-02T12:00:00Z'), new Date(0)];
+    const trace = traceId();
+    await store(
+      db,
+      place,
+      starts.map((start) => ({ traceId: trace, start })),
+    );
+    return whereSpansLie(db);
+  });
+}
+
+async function withConnection<T>(databaseUrl: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const db = connect({ url: databaseUrl, poolSize: 1, namedStatements: true, log: createLog('fatal') });
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,59 +1,25 @@
 /** kill -9 among appends, compactions, rewinds and saves: whatever was answered is there once, in one order, and counted. */
-import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runningUrl } from '../src/platform/db/bundled-postgres.ts';
-import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
 import { FIRST_START } from './first-start.ts';
-import {
-  call,
-  type ErrorBody,
-  newDataDir,
-  pgdataOf,
-  postmasterOf,
-  type RunningServer,
-  startServer,
-  until,
-} from './processes.ts';
+import { call, type ErrorBody, until } from './processes.ts';
+import { ServerPair } from './server-pair.ts';
 import { asSent, auditTranscript } from './session-audit.ts';
 import { Refusal, type SessionPlace, SessionWriter } from './session-writers.ts';
 
 const ROUNDS = Number(process.env.DRYDOCK_TEST_SESSION_ROUNDS ?? 2);
 const WRITERS = 8;
 const KEY = FIRST_START.apiKey;
-const DATA_DIR = newDataDir();
-const environment = {
-  DRYDOCK_DATA_DIR: DATA_DIR,
-  DRYDOCK_INIT_API_KEY: KEY,
-  DRYDOCK_SECRET_KEY: 'one key for both of the servers here',
-  DRYDOCK_LOG_LEVEL: 'fatal',
-};
+const servers = new ServerPair(KEY);
 
-/** The first has the bundled PostgreSQL, the second works on the same one. */
-let servers: [RunningServer, RunningServer];
-
-const startSecond = () => {
-  const postmaster = findPostmaster(pgdataOf(DATA_DIR));
-  if (!postmaster) throw new Error('no PostgreSQL runs');
-  return startServer({ ...environment, DATABASE_URL: runningUrl(pgdataOf(DATA_DIR), postmaster) });
-};
-
-const startBoth = async (): Promise<typeof servers> => [await startServer(environment), await startSecond()];
-
-beforeAll(async () => {
-  servers = await startBoth();
-});
-afterAll(async () => {
-  await servers[1].stop();
-  await servers[0].stop();
-});
+beforeAll(() => servers.start());
+afterAll(() => servers.stop());
 
 /** Each call goes to either of them. */
 const place: SessionPlace = {
   send: async (method, path, body) => {
-    const { url } = servers[randomInt(2) as 0 | 1];
-    const answer = await call<ErrorBody>(url, KEY, method, `/org/main/ws/main${path}`, body);
+    const answer = await call<ErrorBody>(servers.url(), KEY, method, `/org/main/ws/main${path}`, body);
     const text = `${method} ${path}: ${JSON.stringify(answer.body)}`;
     if (answer.status >= 500) throw new Error(text);
     if (answer.status >= 300) throw new Refusal(answer.status, text);
@@ -71,35 +37,6 @@ const count = (what: keyof SessionWriter['counts']) =>
 async function untilWorkIsDone(): Promise<void> {
   const before = count('append');
   await until('work is done', () => count('append') >= before + 3 * WRITERS, 60_000);
-}
-
-/** What of the first server and its PostgreSQL ends, by the round; where its server ends, so does all. */
-const KILLS = [
-  { name: 'PostgreSQL', victims: () => [postmasterOf(DATA_DIR)] },
-  { name: 'PostgreSQL and both servers', victims: () => [postmasterOf(DATA_DIR), ...pids()] },
-  { name: 'both servers', victims: () => pids() },
-  { name: 'both servers and PostgreSQL', victims: () => [...pids(), postmasterOf(DATA_DIR)] },
-];
-const pids = () => servers.map(({ pid }) => pid);
-
-async function killSecond(): Promise<void> {
-  await servers[1].stop('SIGKILL');
-  servers = [servers[0], await startSecond()];
-}
-
-/** @returns what was killed */
-async function kill(round: number): Promise<string> {
-  const { name, victims } = KILLS[(round - 1) % KILLS.length] ?? { name: '', victims: pids };
-  const postmaster = postmasterOf(DATA_DIR);
-  const isAllToEnd = victims().includes(servers[0].pid);
-  for (const pid of victims()) process.kill(pid, 'SIGKILL');
-  if (isAllToEnd) {
-    await Promise.all(servers.map(({ exited }) => exited));
-    servers = await startBoth();
-  }
-  const isNew = () => (findPostmaster(pgdataOf(DATA_DIR))?.pid ?? postmaster) !== postmaster;
-  await until('another PostgreSQL runs', isNew);
-  return name;
 }
 
 async function checkShared(session: string): Promise<number> {
@@ -134,10 +71,10 @@ test(`${ROUNDS} rounds lose nothing that was acknowledged and double nothing`, {
     const ending = (async () => {
       await untilWorkIsDone();
       await sleep(Math.random() * 500);
-      await killSecond();
+      await servers.killSecond();
       await untilWorkIsDone();
       await sleep(Math.random() * 500);
-      const killed = await kill(round);
+      const killed = await servers.kill(round);
       await untilWorkIsDone();
       return killed;
     })();

@@ -17,8 +17,8 @@ const BETTER_KNOWN: Readonly<Record<string, string>> = {
 export async function digestTables(client: pg.Client): Promise<Map<string, string>> {
   await client.query("SET LOCAL statement_timeout = 0; SET LOCAL TimeZone = 'UTC'");
   const { rows: tables } = await client.query<{ name: string }>(`
-    SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
-       AND relpersistence = 'p' ORDER BY relname`);
+    SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+       AND NOT relispartition AND relpersistence = 'p' ORDER BY relname`);
   const found = new Map<string, string>();
   for (const { name } of tables) {
     const row = BETTER_KNOWN[name] ?? 't::text';

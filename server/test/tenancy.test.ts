@@ -74,7 +74,20 @@ async function seedSession(): Promise<void> {
   expect(await server.as(owner).post(`${sessions}/${session.id}/transcript`, { messages })).toMatchObject({
     status: 201,
   });
+  await seedTrace(session.id);
 }
+
+/** Of that session, and so the owner's alone too. */
+async function seedTrace(sessionId: string): Promise<void> {
+  known.trace_id = 'c'.repeat(32);
+  known.span_id = 'a'.repeat(16);
+  const attributes = [{ key: 'gen_ai.conversation.id', value: { stringValue: sessionId } }];
+  const span = { traceId: known.trace_id, spanId: known.span_id, name: 'canary', attributes };
+  const answer = await server.as(owner).post('/org/main/otel/traces', spansOf(span));
+  expect(answer).toMatchObject({ status: 200, body: {} });
+}
+
+const spansOf = (span: object) => ({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
 
 beforeAll(async () => {
   await seed();
@@ -201,7 +214,15 @@ describe.each(inTenant)('$id', (operation) => {
     const ranks: readonly string[] = level === 'workspace' ? WORKSPACE_ROLES : ORG_ROLES;
     const isAboveReader = ranks.indexOf(role) < ranks.length - 1;
 
-    if (isAboveReader) {
+    if (operation.id === 'pushTraces') {
+      test('refuses every span of a reader, and says so', async () => {
+        const before = await snapshot();
+        const body = spansOf({ traceId: 'd'.repeat(32), spanId: 'e'.repeat(16), name: 'sample' });
+        const answer = await send(operation, reader.key, body);
+        expect(answer).toMatchObject({ status: 200, body: { partialSuccess: { rejectedSpans: '1' } } });
+        expect(await snapshot()).toEqual(before);
+      });
+    } else if (isAboveReader) {
       test('refuses a reader', () => expectRefused(operation, reader.key, [403, 404]));
     } else {
       // Open to every member, for things of their own: with nothing given, on the owner's, it still fails.
@@ -215,6 +236,14 @@ describe.each(closed.filter(({ path }) => path.includes('{session_id}')))('$id',
   test("hides a private session from the workspace's other members and from its admins", async () => {
     await expectRefused(operation, contributor.key, [404]);
     await expectRefused(operation, admin.key, [404]);
+  });
+});
+
+describe.each(closed.filter(({ path }) => path.includes('{trace_id}')))('$id', (operation) => {
+  test("hides the trace of a private session from the workspace's other members and from its admins", async () => {
+    await expectRefused(operation, contributor.key, [404]);
+    await expectRefused(operation, admin.key, [404]);
+    expect((await send(operation, owner.key)).status).toBe(200);
   });
 });
 

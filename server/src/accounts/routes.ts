@@ -13,7 +13,7 @@ import { projectRoutes } from './projects/routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { profileRoutes } from './users/routes.ts';
 import { oneWorkspaceRoutes, workspaceListRoutes } from './workspaces/routes.ts';
-import type { EmptyWorkspace } from './workspaces/store.ts';
+import type { WorkspaceContent } from './workspaces/store.ts';
 
 export interface AccountsOptions {
   readonly db: Db;
@@ -22,12 +22,11 @@ export interface AccountsOptions {
   readonly signup: 'open' | 'closed';
   readonly publicUrl: string;
   readonly runtimeLimits: PlatformLimits;
-  /** What other domains keep in a workspace that is deleted. */
-  readonly emptyWorkspace: EmptyWorkspace;
+  readonly workspaceContent: WorkspaceContent;
 }
 
 export function accountRoutes(options: AccountsOptions): RouteGroup[] {
-  const { db, signer, vault, signup, publicUrl, runtimeLimits, emptyWorkspace } = options;
+  const { db, signer, vault, signup, publicUrl, runtimeLimits, workspaceContent } = options;
   return [
     loginRoutes(db, { signer, signup }),
     ...deviceRoutes(db, signer, publicUrl),
@@ -39,7 +38,7 @@ export function accountRoutes(options: AccountsOptions): RouteGroup[] {
     memberRoutes(db),
     invitationRoutes(db, publicUrl),
     workspaceListRoutes(db),
-    oneWorkspaceRoutes(db, emptyWorkspace),
+    oneWorkspaceRoutes(db, workspaceContent),
     projectRoutes(db),
   ];
 }

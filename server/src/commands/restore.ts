@@ -4,10 +4,13 @@ import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { BackupError, type Manifest } from '../platform/backup/manifest.ts';
 import { requireKey, restore, type VerifiedBackup, verifyBackup } from '../platform/backup/restore.ts';
+import { connect } from '../platform/db/connect.ts';
 import { withDatabase } from '../platform/db/open-database.ts';
+import type { Log } from '../platform/log.ts';
 import type { ObjectStorage } from '../platform/object-storage/object-storage.ts';
 import { openOutsideStorage } from '../platform/object-storage/outside/open-outside-storage.ts';
 import { findKeptKey, keepKey } from '../platform/secrets/secret-key.ts';
+import { makeDays } from '../traces/retention/partitions.ts';
 import { VERSION } from '../version.ts';
 import { runCommand, UsageError } from './command.ts';
 
@@ -23,7 +26,8 @@ await runCommand(async (config, log) => {
       async ({ url }) => {
         // First: a server must never start on the rows with a key of its own making.
         if (!config.secretKey && backup.secretKey) keepKey(config.dataDir, backup.secretKey);
-        await restore(backup, { url, log, objects: storage ? { storage } : config });
+        const makePartitions = (names: readonly string[]) => makeDaysOf({ url, log, names });
+        await restore(backup, { url, log, objects: storage ? { storage } : config, makePartitions });
       },
       { alone: true, create: true },
     );
@@ -32,6 +36,25 @@ await runCommand(async (config, log) => {
   }
   console.log(describe(backup.manifest, config));
 });
+
+/** Before the spans come, so that none has to be moved. */
+async function makeDaysOf({
+  url,
+  log,
+  names,
+}: {
+  url: string;
+  log: Log;
+  names: readonly string[];
+}): Promise<void> {
+  if (names.length === 0) return;
+  const db = connect({ url, poolSize: 1, namedStatements: false, log });
+  try {
+    await makeDays(db, names);
+  } finally {
+    await db.destroy();
+  }
+}
 
 /** The outside S3 that holds the objects from now on; it has to be there when it is to take them. */
 async function openTarget({ s3 }: Config, { objects }: Manifest): Promise<ObjectStorage | undefined> {

@@ -23,5 +23,6 @@ export function isVisibleByKey(viewer: Viewer, alias: string): RawBuilder<boolea
     AND ${sql.ref(`${alias}.workspace_id`)} IS NOT DISTINCT FROM ${workspaceId} AND ${isShown(viewer, alias)}`;
 }
 
-const isShown = ({ principal }: Viewer, alias: string) =>
+/** Of a row that is known to be of the workspace. @param alias of a row of sessions */
+export const isShown = ({ principal }: Viewer, alias: string) =>
   sql`(${sql.ref(`${alias}.visibility`)} = 'workspace' OR ${sql.ref(`${alias}.user_id`)} = ${principal.userId})`;

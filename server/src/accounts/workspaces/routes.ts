@@ -13,10 +13,10 @@ import {
 import {
   createWorkspace,
   deleteWorkspace,
-  type EmptyWorkspace,
   getWorkspace,
   listWorkspaces,
   updateWorkspace,
+  type WorkspaceContent,
 } from './store.ts';
 
 export function workspaceListRoutes(db: Db) {
@@ -49,7 +49,7 @@ export function workspaceListRoutes(db: Db) {
   });
 }
 
-export function oneWorkspaceRoutes(db: Db, empty: EmptyWorkspace) {
+export function oneWorkspaceRoutes(db: Db, content: WorkspaceContent) {
   return workspaceRoutes('Workspaces', (on) => {
     on.get(
       '',
@@ -85,7 +85,7 @@ export function oneWorkspaceRoutes(db: Db, empty: EmptyWorkspace) {
         role: 'admin',
         orgRole: 'admin',
       },
-      ({ scope }) => deleteWorkspace(db, scope, empty),
+      ({ scope }) => deleteWorkspace(db, scope, content),
     );
 
     on.get(

@@ -1,7 +1,7 @@
 import { audit } from '../../platform/audit/audit.ts';
 import { isOrgAdmin, type OrgScope, type WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
 import { isUuid, toSlug } from '../../platform/http/fields.ts';
@@ -124,21 +124,32 @@ export async function updateWorkspace(db: Db, scope: WorkspaceScope, update: Wor
   });
 }
 
-/** Deletes of a workspace what there may be too much of for one statement. Sent again, a deletion goes on where it ended. */
-export type EmptyWorkspace = (db: Db, scope: WorkspaceScope) => Promise<void>;
+/** What other domains keep in a workspace, when it is deleted. */
+export interface WorkspaceContent {
+  /** What there may be too much of for one statement. Sent again, a deletion goes on where it ended. */
+  readonly empty: (db: Db, scope: WorkspaceScope) => Promise<void>;
+  /** What came since and does not go with the workspace's row by itself. That row is locked: nothing more can come. */
+  readonly forgetRest: (trx: Trx, scope: WorkspaceScope) => Promise<void>;
+}
 
-export async function deleteWorkspace(db: Db, scope: WorkspaceScope, empty: EmptyWorkspace): Promise<void> {
+export async function deleteWorkspace(
+  db: Db,
+  scope: WorkspaceScope,
+  content: WorkspaceContent,
+): Promise<void> {
   const { name, is_default } = await getWorkspace(db, scope);
   if (is_default)
     throw new ApiError('conflict_error', 'The default workspace of an organization cannot be deleted.');
-  await empty(db, scope);
+  await content.empty(db, scope);
   await transaction(db, async (trx) => {
-    const { numDeletedRows } = await trx
+    const one = selectWorkspaces(trx, scope.organizationId).where('w.id', '=', scope.workspaceId);
+    if (!(await one.forUpdate('w').executeTakeFirst())) throw notFound(`Workspace "${scope.workspaceKey}"`);
+    await content.forgetRest(trx, scope);
+    await trx
       .deleteFrom('workspaces')
       .where('organization_id', '=', scope.organizationId)
       .where('id', '=', scope.workspaceId)
-      .executeTakeFirstOrThrow();
-    if (numDeletedRows === 0n) throw notFound(`Workspace "${scope.workspaceKey}"`);
+      .execute();
     await abandonPrefix(trx, scope.organizationId, workspacePrefix(scope.organizationId, scope.workspaceId));
     const entry = { action: 'workspace.deleted', resource: `workspaces/${scope.workspaceId}` };
     await audit(trx, scope, { ...entry, before: { name, slug: scope.workspaceKey } });

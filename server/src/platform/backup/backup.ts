@@ -69,9 +69,9 @@ async function writeSnapshot(options: BackupOptions, draft: string): Promise<New
     const head = await readHead(client);
     const keys = await describeKeys(client, shapes, options.secretKey);
     const tables: BackedUpTable[] = [];
-    for (const { name, columns } of shapes) {
+    for (const { name, columns, partitions = [] } of shapes) {
       const written = await writeTable(client, { name, columns }, tableFile(draft, name));
-      tables.push({ name, columns: [...columns], ...written });
+      tables.push({ name, columns: [...columns], partitions: [...partitions], ...written });
     }
     const hasObjects = shapes.some(({ name }) => name === 'stored_objects');
     const objects = hasObjects ? await backUpObjects(client, options.dataDir, draft) : null;

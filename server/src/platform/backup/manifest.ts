@@ -27,6 +27,8 @@ const ManifestFile = z.object({
     z.object({
       name: identifier,
       columns: z.array(identifier).min(1),
+      /** What its rows lie in, so that they need not be moved there later. */
+      partitions: z.array(identifier).default([]),
       rows: z.int().min(0),
       bytes: z.int().min(0),
       sha256,

@@ -100,6 +100,8 @@ export interface RestoreOptions {
   readonly log: Log;
   readonly objects: ObjectsTarget;
   readonly migrationsDirectory?: string;
+  /** Those that no migration makes. What has none of its own lies elsewhere in its table. */
+  readonly makePartitions?: (names: readonly string[]) => Promise<void>;
 }
 
 /** Under the lock of the clean-ups: to them, files are rubbish until the rows are there. It also keeps out a second restore. */
@@ -115,6 +117,7 @@ async function restoreAlone(backup: VerifiedBackup, options: RestoreOptions): Pr
     await refuseUsed(client, manifest).catch((error: unknown) => endRestore(client, options, error));
     const migrations = { url, log, ...(directory !== undefined && { directory }) };
     await migrate({ ...migrations, upTo: manifest.migrations.length });
+    await options.makePartitions?.(manifest.tables.flatMap(({ partitions }) => partitions));
     await loadWithObjects(client, backup, options);
     await migrate(migrations);
     await client.query('BEGIN; SET LOCAL statement_timeout = 0; ANALYZE; COMMIT');

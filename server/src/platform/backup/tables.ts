@@ -6,6 +6,8 @@ export interface TableShape {
   readonly name: string;
   /** Those that are stored; PostgreSQL generates the others. */
   readonly columns: readonly string[];
+  /** Its rows lie in these, on every level. */
+  readonly partitions?: readonly string[];
 }
 
 /** Says where the content of objects lies, which is often elsewhere after a restore. */
@@ -30,12 +32,14 @@ export interface Reference {
  */
 export async function readTables(client: pg.Client): Promise<TableShape[]> {
   const { rows } = await client.query<TableShape>(`
-    SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
+    SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns,
+           ARRAY(SELECT p.relname::text FROM pg_partition_tree(c.oid) AS t JOIN pg_class AS p ON p.oid = t.relid
+                  WHERE t.relid <> c.oid ORDER BY p.relname) AS partitions
       FROM pg_class c
       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
        AND c.relpersistence = 'p' AND c.relname <> 'schema_migrations'
-     GROUP BY c.relname ORDER BY c.relname`);
+     GROUP BY c.oid, c.relname ORDER BY c.relname`);
   return rows;
 }
 

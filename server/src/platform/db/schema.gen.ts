@@ -487,6 +487,58 @@ interface Sessions {
   changed_in: Generated<string>;
 }
 
+interface SpanSources {
+  organization_id: string;
+  id: string;
+  service_name: string | null;
+  resource: unknown;
+  scope: unknown;
+  last_used_at: Generated<string>;
+}
+
+interface Spans {
+  organization_id: string;
+  trace_id: Buffer;
+  start_time: string;
+  span_id: Buffer;
+  start_ns: number;
+  end_time: string;
+  end_ns: number;
+  parent_span_id: Buffer | null;
+  workspace_id: string;
+  project_id: string | null;
+  session_id: string | null;
+  user_id: string;
+  source_id: string;
+  name: string;
+  kind: number;
+  status_code: number;
+  status_message: string | null;
+  trace_state: string | null;
+  flags: number;
+  attributes: string;
+  events: string | null;
+  links: string | null;
+  dropped_attributes_count: number;
+  dropped_events_count: number;
+  dropped_links_count: number;
+  span_type: string;
+  operation: string | null;
+  provider: string | null;
+  model: string | null;
+  agent_name: string | null;
+  tool_name: string | null;
+  conversation_id: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cache_read_input_tokens: number | null;
+  cache_creation_input_tokens: number | null;
+  cost_usd: number | null;
+  search_text: string;
+  size_bytes: number;
+  received_at: Generated<string>;
+}
+
 interface StoredObjects {
   key: string;
   blob_ids: string[];
@@ -526,6 +578,33 @@ interface TaskSets {
   created_at: Generated<string>;
   updated_at: Generated<string>;
   search_words: string;
+}
+
+interface TraceParts {
+  organization_id: string;
+  workspace_id: string;
+  trace_id: Buffer;
+  session_id: string | null;
+  project_id: string | null;
+  session_was_known: boolean;
+  span_count: number;
+  error_count: number;
+  span_types: number;
+  models: string[];
+  first_start: string;
+  last_start: string;
+  last_end: string;
+  input_tokens: number;
+  output_tokens: number;
+  cache_read_input_tokens: number;
+  cache_creation_input_tokens: number;
+  cost_usd: number;
+  unpriced_count: number;
+  root_has_parent: boolean;
+  root_start: string;
+  root_span_id: Buffer;
+  root_name: string;
+  root_service_name: string | null;
 }
 
 interface UsageEvents {
@@ -635,9 +714,12 @@ export interface Database {
   session_messages: SessionMessages;
   session_prompts: SessionPrompts;
   sessions: Sessions;
+  span_sources: SpanSources;
+  spans: Spans;
   stored_objects: StoredObjects;
   task_set_members: TaskSetMembers;
   task_sets: TaskSets;
+  trace_parts: TraceParts;
   usage_events: UsageEvents;
   user_secrets: UserSecrets;
   users: Users;

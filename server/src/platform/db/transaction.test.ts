@@ -151,3 +151,26 @@ test('what is written apart is kept when the last step fails', async () => {
   await expect(endingTransactions(lastStep, run)).rejects.toThrow('too late');
   expect(await readCounters()).toEqual({ a: 1, b: 0 });
 });
+
+test('a row that waited in the default partition until its own was there is written again', async () => {
+  await sql`CREATE TABLE parted (n integer PRIMARY KEY) PARTITION BY RANGE (n)`.execute(db);
+  await sql`CREATE TABLE parted_default PARTITION OF parted DEFAULT`.execute(db);
+  const isHeld = Promise.withResolvers<void>();
+  const attached = transaction(db, async (trx) => {
+    await sql`LOCK TABLE parted_default IN SHARE MODE`.execute(trx);
+    isHeld.resolve();
+    await sql`SELECT pg_sleep(0.2)`.execute(trx);
+    await sql`CREATE TABLE parted_ten (LIKE parted INCLUDING ALL)`.execute(trx);
+    await sql`ALTER TABLE parted ATTACH PARTITION parted_ten FOR VALUES FROM (10) TO (20)`.execute(trx);
+  });
+  await isHeld.promise;
+  let attempts = 0;
+  await transaction(db, async (trx) => {
+    attempts++;
+    await sql`INSERT INTO parted (n) VALUES (15)`.execute(trx);
+  });
+  await attached;
+  expect(attempts).toBe(2);
+  const { rows } = await sql`SELECT n, tableoid::regclass::text AS place FROM parted`.execute(db);
+  expect(rows).toEqual([{ n: 15, place: 'parted_ten' }]);
+});

@@ -9,6 +9,7 @@ export type Trx = Transaction<Database>;
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
+const CHECK_VIOLATION = '23514';
 const ATTEMPTS = 5;
 
 /**
@@ -55,9 +56,17 @@ export function apart<T>(run: () => Promise<T>): Promise<T> {
   return lastSteps.run(undefined, run);
 }
 
-function isRetryable(error: unknown): boolean {
+/** Whether PostgreSQL asks to try the same once more: nothing of it was kept. */
+export function isRetryable(error: unknown): boolean {
   return (
     error instanceof pg.DatabaseError &&
-    (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK_DETECTED)
+    (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK_DETECTED || isOfNewPartition(error))
   );
 }
+
+/**
+ * The row went to the default partition, and the partition that it belongs to was attached while it waited there. A check that is
+ * broken by a row that is wrong has the same code; the message is in the language of the server.
+ */
+const isOfNewPartition = ({ code, routine }: pg.DatabaseError) =>
+  code === CHECK_VIOLATION && routine === 'ExecPartitionCheckEmitError';

@@ -1,0 +1,129 @@
+/**
+ * Arrays as PostgreSQL sends and takes them in binary: what a statement unnests needs neither escaping nor parsing then. The
+ * elements are written apart from the head that says how many they are, so that those of several writers become one array.
+ */
+
+import { Pieces } from '../../platform/db/pieces.ts';
+
+const ELEMENT_TYPES = {
+  bytea: 17,
+  bigint: 20,
+  smallint: 21,
+  integer: 23,
+  text: 25,
+  json: 114,
+  'double precision': 701,
+  timestamptz: 1184,
+  uuid: 2950,
+} as const;
+
+export type ElementType = keyof typeof ELEMENT_TYPES;
+
+const HEAD_BYTES = 20;
+const NULL_LENGTH = -1;
+
+/** @param elements as ElementWriters gave them, of `count` in all */
+export function toArray(type: ElementType, count: number, elements: readonly Uint8Array[]): Pieces {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeInt32BE(count === 0 ? 0 : 1, 0); // dimensions
+  head.writeInt32BE(1, 4); // there may be nulls
+  head.writeInt32BE(ELEMENT_TYPES[type], 8);
+  if (count === 0) return new Pieces([head.subarray(0, 12)]);
+  head.writeInt32BE(count, 12);
+  head.writeInt32BE(1, 16); // the first index
+  return new Pieces([head, ...elements]);
+}
+
+const FIRST_BYTES = 16 * 1024;
+const MOST_KEPT_BYTES = 8 * 1024 * 1024;
+/** Of a character of JavaScript in UTF-8. */
+const MOST_BYTES = 3;
+/** From here on it pays to count the bytes instead. */
+const LONG_TEXT = 64 * 1024;
+/** PostgreSQL counts microseconds from the year 2000. */
+const EPOCH_MICROSECONDS = 946_684_800_000_000n;
+const NANOSECONDS = 1_000n;
+const LOW_WORD = 2 ** 32;
+
+/** One element after another. What is null is an element without bytes. */
+export class ElementWriter {
+  private buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  private end = 0;
+
+  get bytes(): number {
+    return this.end;
+  }
+
+  null(): void {
+    this.reserve(4);
+    this.end = this.buffer.writeInt32BE(NULL_LENGTH, this.end);
+  }
+
+  /** Also JSON. What cannot be stored becomes U+FFFD. */
+  text(value: string | null): void {
+    if (value === null) return this.null();
+    const text = value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+    this.reserve(4 + (text.length > LONG_TEXT ? Buffer.byteLength(text) : MOST_BYTES * text.length));
+    const length = this.buffer.write(text, this.end + 4);
+    this.end = this.buffer.writeInt32BE(length, this.end) + length;
+  }
+
+  /** For `bytea`, and for `uuid`, which is 16 of them. */
+  binary(value: Uint8Array | null): void {
+    if (value === null) return this.null();
+    this.reserve(4 + value.length);
+    this.end = this.buffer.writeInt32BE(value.length, this.end);
+    this.buffer.set(value, this.end);
+    this.end += value.length;
+  }
+
+  smallint(value: number): void {
+    this.reserve(6);
+    this.end = this.buffer.writeInt16BE(value, this.buffer.writeInt32BE(2, this.end));
+  }
+
+  integer(value: number | null): void {
+    if (value === null) return this.null();
+    this.reserve(8);
+    this.end = this.buffer.writeInt32BE(value, this.buffer.writeInt32BE(4, this.end));
+  }
+
+  /** For `bigint`: no less than 0, and a number that is exact. */
+  count(value: number | null): void {
+    if (value === null) return this.null();
+    this.reserve(12);
+    const high = this.buffer.writeInt32BE(8, this.end);
+    const low = this.buffer.writeUInt32BE(Math.floor(value / LOW_WORD), high);
+    this.end = this.buffer.writeUInt32BE(value % LOW_WORD, low);
+  }
+
+  double(value: number | null): void {
+    if (value === null) return this.null();
+    this.reserve(12);
+    this.end = this.buffer.writeDoubleBE(value, this.buffer.writeInt32BE(8, this.end));
+  }
+
+  /** For `timestamptz`, which has no nanoseconds: what is beyond the microsecond is left out. */
+  time(unixNanoseconds: bigint): void {
+    const microseconds = unixNanoseconds / NANOSECONDS - EPOCH_MICROSECONDS;
+    this.reserve(12);
+    this.end = this.buffer.writeBigInt64BE(microseconds, this.buffer.writeInt32BE(8, this.end));
+  }
+
+  /** What was written since the last time, in memory of its own. */
+  take(): Uint8Array<ArrayBuffer> {
+    const elements = new Uint8Array(this.end);
+    elements.set(this.buffer.subarray(0, this.end));
+    this.end = 0;
+    if (this.buffer.length > MOST_KEPT_BYTES) this.buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    return elements;
+  }
+
+  private reserve(bytes: number): void {
+    const needed = this.end + bytes;
+    if (needed <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.buffer.length));
+    this.buffer.copy(larger, 0, 0, this.end);
+    this.buffer = larger;
+  }
+}

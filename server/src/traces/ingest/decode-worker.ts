@@ -1,0 +1,168 @@
+/** What the decoding thread runs: bodies, by turns, are unpacked, decoded, and made into columns chunk by chunk. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { ApiError, type ErrorType, type Issue } from '../../platform/http/errors.ts';
+import { interpret } from '../dialects/interpret.ts';
+import { inflate, UnpacksToMore } from '../otlp/content-encoding.ts';
+import { decodeJson } from '../otlp/decode-json.ts';
+import { decodeProtobuf } from '../otlp/decode-protobuf.ts';
+import { type SpanChunk, transferablesOf, workOf } from './span-chunk.ts';
+import { SpanColumns } from './span-columns.ts';
+import { hasGoodIds } from './span-ids.ts';
+
+export interface DecodeJob {
+  readonly id: number;
+  readonly organizationId: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly contentType: string;
+  readonly contentEncoding: string | undefined;
+  /** When it is unpacked. */
+  readonly maxBytes: number;
+  /** What is more than that is too much for everyone, and not only here. */
+  readonly isLast: boolean;
+}
+
+export type ToWorker =
+  | { readonly job: DecodeJob }
+  /** So much of what was sent has been stored, of this organization. */
+  | { readonly stored: number; readonly organizationId: string }
+  /** Nobody waits for it any more. */
+  | { readonly dropped: number };
+
+export interface Failure {
+  /** undefined for a bug. */
+  readonly type: ErrorType | undefined;
+  readonly message: string;
+  readonly issues: readonly Issue[] | undefined;
+}
+
+export type FromWorker =
+  | { readonly id: number; readonly chunk: SpanChunk }
+  | { readonly id: number; readonly badIds: number }
+  | { readonly id: number; readonly failure: Failure }
+  /** It could not be unpacked within the bound: the body comes back, for a thread that has more time. */
+  | { readonly id: number; readonly returned: Uint8Array<ArrayBuffer> };
+
+const MAX_SPANS = 1_000;
+const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
+/**
+ * Of the sources that spans come with: a resource of a few MiB is stored with each of its scopes and sent with each chunk, so that a
+ * small body could become as much as it likes. What comes from an SDK or a collector stays far below what it is itself.
+ */
+const MAX_SOURCE_BYTES = 64 * 1024 * 1024;
+const MAX_SOURCE_SHARE = 4;
+/** Of an organization, sent and not yet stored; one chunk may always be. What others send waits for all of it. */
+const MAX_AHEAD = 6 * 1024 * 1024;
+
+class Decoding {
+  private readonly post: (message: FromWorker, transfer?: ArrayBuffer[]) => void;
+  /** Says what is being decoded, to who wants to know what it has died of. */
+  private readonly working: Int32Array;
+  /** Those that somebody waits for. */
+  private readonly wanted = new Set<number>();
+  private readonly ahead = new Map<string, number>();
+  private stored = Promise.withResolvers<void>();
+
+  constructor(post: (message: FromWorker, transfer?: ArrayBuffer[]) => void, working: Int32Array) {
+    this.post = post;
+    this.working = working;
+  }
+
+  receive(message: ToWorker): void {
+    if ('job' in message) {
+      this.wanted.add(message.job.id);
+      void this.decode(message.job);
+    } else if ('stored' in message) {
+      this.add(message.organizationId, -message.stored);
+      this.stored.resolve();
+      this.stored = Promise.withResolvers();
+    } else {
+      this.wanted.delete(message.dropped);
+    }
+  }
+
+  private async decode(job: DecodeJob): Promise<void> {
+    const { id, organizationId } = job;
+    const counted = { badIds: 0 };
+    try {
+      this.working[0] = id;
+      const bytes = unpack(job);
+      if (!bytes) return this.post({ id, returned: job.body }, [job.body.buffer]);
+      for (const chunk of chunksOf(job.contentType, bytes, counted)) {
+        this.add(organizationId, workOf(chunk));
+        this.post({ id, chunk }, transferablesOf(chunk));
+        await this.nextTurn(organizationId);
+        if (!this.wanted.has(id)) break;
+        this.working[0] = id;
+      }
+      this.post({ id, ...counted });
+    } catch (error) {
+      this.post({ id, failure: toFailure(error) });
+    }
+    this.wanted.delete(id);
+    // Frees it now, and not when memory is next looked through: until then there would be several.
+    job.body.buffer.transfer(0);
+  }
+
+  private add(organizationId: string, work: number): void {
+    const ahead = (this.ahead.get(organizationId) ?? 0) + work;
+    if (ahead > 0) this.ahead.set(organizationId, ahead);
+    else this.ahead.delete(organizationId);
+  }
+
+  /** When others have had theirs, and not too much of the organization is yet to be stored. */
+  private async nextTurn(organizationId: string): Promise<void> {
+    await nextTurn();
+    while ((this.ahead.get(organizationId) ?? 0) > MAX_AHEAD) await this.stored.promise;
+  }
+}
+
+/** @returns undefined where it is too much for this thread */
+function unpack({ body, contentEncoding, maxBytes, isLast }: DecodeJob): Uint8Array | undefined {
+  try {
+    return inflate(body, contentEncoding, maxBytes);
+  } catch (error) {
+    if (isLast || !(error instanceof UnpacksToMore)) throw error;
+    return undefined;
+  }
+}
+
+function* chunksOf(
+  contentType: string,
+  bytes: Uint8Array,
+  counted: { badIds: number },
+): Generator<SpanChunk> {
+  const spans = contentType === 'application/json' ? decodeJson(bytes) : decodeProtobuf(bytes);
+  const columns = new SpanColumns();
+  const mostOfSources = MAX_SOURCE_BYTES + MAX_SOURCE_SHARE * bytes.length;
+  for (const { span, source } of spans) {
+    if (!hasGoodIds(span)) {
+      counted.badIds++;
+      continue;
+    }
+    columns.add(span, interpret(span, source), source);
+    if (columns.bytesOfAllSources > mostOfSources) throw tooManySources();
+    if (columns.count >= MAX_SPANS || columns.bytes >= MAX_CHUNK_BYTES) yield columns.take();
+  }
+  if (columns.count > 0) yield columns.take();
+}
+
+const tooManySources = () =>
+  new ApiError(
+    'invalid_error',
+    'The resources of this request, each with its scopes, take many times what was sent; send fewer scopes and spans of a large resource at a time.',
+  );
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof ApiError) return { type: error.type, message: error.message, issues: error.issues };
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { type: undefined, message, issues: undefined };
+}
+
+if (!parentPort) throw new Error('This is run by a thread.');
+const port = parentPort;
+const decoding = new Decoding(
+  (message, transfer) => port.postMessage(message, transfer),
+  workerData as Int32Array,
+);
+port.on('message', (message: ToWorker) => decoding.receive(message));

@@ -1,0 +1,284 @@
+import { randomBytes } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  bytesField,
+  encodeJson,
+  encodeProtobuf,
+  encodeSpan,
+  encodeValue,
+  makeSource,
+  makeSpan,
+  type SpanBatch,
+} from '../../../test/otlp-messages.ts';
+import { DecodeThread, type EncodedSpans, type ThreadOptions } from './decode-thread.ts';
+import { Decoder } from './decoder.ts';
+import type { SpanChunk } from './span-chunk.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+function newDecoder(): Decoder {
+  const decoder = new Decoder();
+  onTestFinished(() => decoder.close());
+  return decoder;
+}
+
+function newThread(options: Partial<ThreadOptions> = {}): DecodeThread {
+  const bounds = { maxBytes: 128 * MEBIBYTE, isLast: true, heapMebibytes: 192, idleMs: 60_000 };
+  const thread = new DecodeThread({ ...bounds, atOnce: 4, atOnceOfOne: 4, ...options });
+  onTestFinished(() => thread.close());
+  return thread;
+}
+
+const spans = (count: number, attributeBytes = 0): SpanBatch[] => {
+  const attributes = attributeBytes > 0 ? [{ key: 'big', value: 'x'.repeat(attributeBytes) }] : [];
+  return [
+    { source: makeSource(), spans: Array.from({ length: count }, (_, at) => makeSpan(at, { attributes })) },
+  ];
+};
+
+const encoded = (
+  body: Buffer,
+  contentType = 'application/x-protobuf',
+  contentEncoding?: string,
+): EncodedSpans => ({
+  body: new Uint8Array(body),
+  contentType,
+  contentEncoding,
+});
+
+/** Stores nothing, and counts. */
+function newStore(work: (chunk: SpanChunk) => Promise<void> = async () => undefined) {
+  const stored = { spans: 0, chunks: [] as SpanChunk[], running: 0, most: 0 };
+  const store = async (chunk: SpanChunk) => {
+    stored.most = Math.max(stored.most, ++stored.running);
+    await work(chunk);
+    stored.running--;
+    stored.spans += chunk.spans;
+    stored.chunks.push(chunk);
+  };
+  return { stored, options: { organizationId: 'a', store, isWanted: () => true } };
+}
+
+describe('a decoder', () => {
+  test('gives spans in chunks of bounded size, and ends when they are stored', async () => {
+    const { stored, options } = newStore(() => sleep(5));
+    const decoder = newDecoder();
+    expect(await decoder.decode(encoded(encodeProtobuf(spans(2_500))), options)).toMatchObject({ badIds: 0 });
+    expect(stored.chunks.map(({ spans }) => spans)).toEqual([1_000, 1_000, 500]);
+    expect(stored.running).toBe(0);
+  });
+
+  test('decodes no more than a few chunks ahead of who stores them', async () => {
+    let most = 0;
+    let under = 0;
+    const { stored, options } = newStore(async ({ bytes }) => {
+      under += bytes;
+      most = Math.max(most, under);
+      await sleep(30);
+      under -= bytes;
+    });
+    const body = gzipSync(encodeJson(spans(30, MEBIBYTE)));
+    await newDecoder().decode(encoded(body, 'application/json', 'gzip'), options);
+    expect(stored.spans).toBe(30);
+    expect(stored.chunks.every(({ bytes }) => bytes < 6 * MEBIBYTE)).toBe(true);
+    expect(most).toBeLessThan(16 * MEBIBYTE);
+  });
+
+  test.each([
+    ['a body that is cut off', encoded(encodeProtobuf(spans(3)).subarray(0, -1)), 'invalid_error'],
+    [
+      'a body that is packed wrongly',
+      encoded(Buffer.from('abc'), 'application/json', 'gzip'),
+      'invalid_error',
+    ],
+    ['wrong shapes', encoded(Buffer.from('{"resourceSpans":7}'), 'application/json'), 'validation_error'],
+  ])('refuses %s as the thread did, and goes on', async (_what, body, type) => {
+    const decoder = newDecoder();
+    const { stored, options } = newStore();
+    await expect(decoder.decode(body, options)).rejects.toMatchObject({ type });
+    await decoder.decode(encoded(encodeProtobuf(spans(3))), options);
+    expect(stored.spans).toBe(3);
+  });
+
+  test('tells what wrong shapes are where', async () => {
+    const body = encoded(
+      Buffer.from('{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":5}]}]}]}'),
+      'application/json',
+    );
+    await expect(newDecoder().decode(body, newStore().options)).rejects.toMatchObject({
+      issues: [{ loc: ['body', 'resourceSpans', 0, 'scopeSpans', 0, 'spans', 0, 'name'] }],
+    });
+  });
+
+  test('stops where storing fails, and fails as that did', async () => {
+    const { stored, options } = newStore(async () => {
+      if (stored.spans >= 4) throw new Error('no more');
+    });
+    const thread = newThread();
+    const body = () => encoded(encodeProtobuf(spans(30, 2 * MEBIBYTE)));
+    await expect(thread.decode(body(), options)).rejects.toThrow('no more');
+    expect(stored.spans).toBeLessThan(10);
+    await thread.decode(encoded(encodeProtobuf(spans(2))), newStore().options);
+  });
+
+  test('stops where nobody waits any more', async () => {
+    const { stored, options } = newStore(() => sleep(10));
+    const thread = newThread({ atOnce: 1 });
+    const isWanted = () => stored.spans < 4;
+    const first = thread.decode(encoded(encodeProtobuf(spans(30, 2 * MEBIBYTE))), { ...options, isWanted });
+    const second = thread.decode(encoded(encodeProtobuf(spans(1))), { ...options, isWanted });
+    await expect(first).rejects.toMatchObject({
+      type: 'invalid_error',
+      message: expect.stringMatching(/broken off/),
+    });
+    expect(stored.spans).toBeLessThan(16);
+    await expect(second).rejects.toMatchObject({ message: expect.stringMatching(/broken off/) });
+  });
+
+  test.each([
+    ['of spans', 1, 40_000],
+    ['of scopes', 2_000, 1],
+  ])('refuses a resource that would be sent again with each portion %s', async (_what, scopes, each) => {
+    const attribute = [bytesField(1, 'big'), bytesField(2, encodeValue('x'.repeat(3 * MEBIBYTE)))];
+    const span = (at: number) => bytesField(2, encodeSpan(makeSpan(at)));
+    const scope = (at: number) =>
+      bytesField(2, Buffer.concat(Array.from({ length: each }, (_, index) => span(at * each + index))));
+    const resource = [
+      bytesField(1, bytesField(1, Buffer.concat(attribute))),
+      ...Array.from({ length: scopes }, (_, at) => scope(at)),
+    ];
+    const body = gzipSync(bytesField(1, Buffer.concat(resource)), { level: 1 });
+    const { stored, options } = newStore();
+    await expect(
+      newDecoder().decode(encoded(body, 'application/x-protobuf', 'gzip'), options),
+    ).rejects.toMatchObject({ type: 'invalid_error', message: expect.stringMatching(/take many times/) });
+    expect(stored.chunks.length).toBeLessThan(40);
+  });
+
+  test('does not let what is small wait for what is large', async () => {
+    const decoder = newDecoder();
+    await decoder.decode(encoded(encodeProtobuf(spans(1))), newStore().options); // the thread is there
+    const order: string[] = [];
+    const wide = gzipSync(encodeJson(spans(40, MEBIBYTE)), { level: 1 });
+    expect(wide.length).toBeLessThan(MEBIBYTE);
+    const large = decoder.decode(
+      encoded(wide, 'application/json', 'gzip'),
+      newStore(() => sleep(20)).options,
+    );
+    const small = Array.from({ length: 20 }, async () => {
+      await decoder.decode(encoded(encodeProtobuf(spans(5))), newStore().options);
+      order.push('small');
+    });
+    await Promise.all([large.then(() => order.push('large')), ...small]);
+    expect(order.at(-1)).toBe('large');
+  });
+});
+
+describe('a thread', () => {
+  /** A span that is many times as large in memory. */
+  const wide = (): EncodedSpans => {
+    const values = `{"arrayValue":{"values":[${'{"boolValue":true},'.repeat(900_000)}{}]}}`;
+    const [batch] = encodeJson(spans(1))
+      .toString()
+      .split('"attributes":[],"droppedAttributesCount":0,"events"');
+    const rest = encodeJson(spans(1)).toString().slice(batch?.length);
+    const text =
+      (batch ?? '') + rest.replace('"attributes":[]', `"attributes":[{"key":"k","value":${values}}]`);
+    return encoded(gzipSync(text), 'application/json', 'gzip');
+  };
+
+  test('that runs out of memory is replaced; only the body that it died of is to blame', async () => {
+    const thread = newThread({ heapMebibytes: 40 });
+    const { stored, options } = newStore();
+    await thread.decode(encoded(encodeProtobuf(spans(2))), options);
+    const results = await Promise.allSettled([
+      thread.decode(wide(), options),
+      thread.decode(encoded(encodeProtobuf(spans(2))), options),
+    ]);
+    expect(results).toMatchObject([
+      { reason: { type: 'invalid_error', message: expect.stringMatching(/memory/) } },
+      { reason: { type: 'usage_limit_exceeded_error', headers: { 'retry-after': '1' } } },
+    ]);
+    await thread.decode(encoded(encodeProtobuf(spans(2))), options);
+    expect(stored.spans).toBe(4);
+  });
+
+  test('that is about to stop for want of work leaves what comes now to the next', async () => {
+    const thread = newThread({ idleMs: 1 });
+    const { stored, options } = newStore();
+    for (let round = 0; round < 40; round++) {
+      await thread.decode(encoded(encodeProtobuf(spans(1))), options);
+      await sleep(round % 4);
+    }
+    expect(stored.spans).toBe(40);
+  });
+
+  test('that is closed decodes nothing more, and says when to send it again', async () => {
+    const thread = newThread({ atOnce: 1 });
+    const { stored, options } = newStore();
+    const body = () => encoded(encodeProtobuf(spans(1)));
+    const jobs = [thread.decode(body(), options), thread.decode(body(), options)];
+    await Promise.all([thread.close(), Promise.allSettled(jobs)]);
+    const again = { type: 'usage_limit_exceeded_error', headers: { 'retry-after': '1' } };
+    for (const job of [...jobs, thread.decode(body(), options)])
+      await expect(job).rejects.toMatchObject(again);
+    expect(stored.spans).toBe(0);
+  });
+
+  test('does not let one organization wait for what another has sent, nor for what of it is to be stored', async () => {
+    const thread = newThread({ atOnceOfOne: 3 });
+    const released = Promise.withResolvers<void>();
+    const slow = newStore(() => released.promise);
+    const send = (organizationId: string, count: number, store: typeof slow) =>
+      thread.decode(encoded(encodeProtobuf(spans(count))), { ...store.options, organizationId });
+    const ofOne = Array.from({ length: 10 }, () => send('a', 20_000, slow));
+    await send(
+      'b',
+      2_000,
+      newStore(() => sleep(1)),
+    );
+    expect(slow.stored.most).toBeGreaterThan(0);
+    // No more of it is ahead than a few chunks, although three bodies are decoded.
+    expect(slow.stored.running).toBeLessThan(8);
+    released.resolve();
+    await Promise.all(ofOne);
+    expect(slow.stored.spans).toBe(200_000);
+  });
+
+  test('is stopped when it has nothing to do, and started again', async () => {
+    const thread = newThread({ idleMs: 10 });
+    const { stored, options } = newStore();
+    for (let round = 0; round < 3; round++) {
+      await thread.decode(encoded(encodeProtobuf(spans(2))), options);
+      await sleep(60);
+    }
+    expect(stored.spans).toBe(6);
+  });
+});
+
+test('the event loop goes on while a large body is decoded', { timeout: 30_000 }, async () => {
+  const decoder = newDecoder();
+  const noise = Array.from(
+    { length: 100 },
+    () => randomBytes(80_000).toString('base64') + 'x'.repeat(940_000),
+  );
+  const batch = spans(100);
+  const big = batch.map(({ source, spans }) => ({
+    source,
+    spans: spans.map((span, at) => ({ ...span, attributes: [{ key: 'big', value: noise[at] ?? '' }] })),
+  }));
+  const body = gzipSync(encodeProtobuf(big), { level: 1 });
+  expect(body.length).toBeGreaterThan(8 * MEBIBYTE);
+  expect(body.length).toBeLessThan(16 * MEBIBYTE);
+  const sent = encoded(body, 'application/x-protobuf', 'gzip');
+  const { stored, options } = newStore();
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  await decoder.decode(sent, options);
+  delay.disable();
+  expect(stored.spans).toBe(100);
+  expect(delay.max / 1e6).toBeLessThan(250);
+});

@@ -1,0 +1,217 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { startTestServer } from '../../../test/harness.ts';
+import { addOrganization } from '../../../test/other-organization.ts';
+import { encodeProtobuf, makeSource, makeSpan } from '../../../test/otlp-messages.ts';
+import { openRaw, type RawConnection } from '../../../test/raw-http.ts';
+import {
+  countStored,
+  deleteSpans,
+  PROTOBUF,
+  push,
+  pushProtobuf,
+  spansOf,
+} from '../../../test/span-senders.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const server = await startTestServer();
+await server.app.listen({ port: 0 });
+const { port } = server.app.server.address() as AddressInfo;
+for (const key of ['second', 'third', 'fourth']) await addOrganization(server, server.owner, key);
+
+beforeEach(() => deleteSpans(server));
+
+interface Opening {
+  readonly org?: string;
+  readonly length?: number | 'chunked';
+  readonly headers?: string;
+}
+
+/** The head of a request; its body is the test's to send. */
+async function open({
+  org = 'main',
+  length = 16 * MEBIBYTE,
+  headers = '',
+}: Opening = {}): Promise<RawConnection> {
+  const connection = await openRaw(port);
+  onTestFinished(() => void connection.socket.destroy());
+  const size = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
+  const credential = `Authorization: Bearer ${server.owner.key}`;
+  connection.write(
+    `POST /api/v1/org/${org}/otel/traces HTTP/1.1\r\nHost: x\r\n${credential}\r\n` +
+      `Content-Type: application/x-protobuf\r\n${size}\r\n${headers}\r\n`,
+  );
+  return connection;
+}
+
+async function readRoom(): Promise<number> {
+  const { body } = await server.as(server.owner).get('/metrics');
+  return Number(/^drydock_trace_ingest_bytes (\d+)$/m.exec(body)?.[1]);
+}
+
+const PATIENCE = { timeout: 10_000, interval: 20 };
+const isTaken = async (bytes: number) =>
+  vi.waitFor(async () => expect(await readRoom()).toBe(bytes), PATIENCE);
+
+const refusal = { status: 429, headers: { 'retry-after': '2' } };
+
+describe('room', () => {
+  test('is taken before a body is read, and given back when its sender leaves', async () => {
+    const first = await open();
+    await isTaken(16 * MEBIBYTE);
+    const second = await open();
+    const answer = await second.readAnswer();
+    expect(answer).toMatchObject(refusal);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 429, type: 'usage_limit_exceeded_error' });
+    // Who sends little still gets in, and so do others.
+    expect(await pushProtobuf(server, [spansOf(1)])).toMatchObject({ status: 200 });
+    expect(await pushProtobuf(server, [spansOf(1)], { path: '/org/second/otel/traces' })).toMatchObject({
+      status: 200,
+    });
+    first.socket.destroy();
+    await isTaken(0);
+    const third = await open();
+    await isTaken(16 * MEBIBYTE);
+    third.socket.destroy();
+    await isTaken(0);
+    expect(await countStored(server)).toBe(1);
+  });
+
+  test('is bounded for all organizations together', async () => {
+    const opened = [];
+    for (const org of ['main', 'second', 'third']) opened.push(await open({ org }));
+    await isTaken(48 * MEBIBYTE);
+    expect(await (await open({ org: 'fourth', length: 1_000 })).readAnswer()).toMatchObject(refusal);
+    expect(await push(server, Buffer.from('x'))).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '2' },
+    });
+    for (const { socket } of opened) socket.destroy();
+    await isTaken(0);
+  });
+
+  test('is not taken by who is refused for something else', async () => {
+    for (const headers of ['Content-Encoding: br\r\n', 'X-Client-Version: x\r\n']) {
+      const connection = await open({ headers, length: 10 });
+      if (headers.includes('br')) expect((await connection.readAnswer()).status).toBe(400);
+      connection.socket.destroy();
+    }
+    expect(await push(server, Buffer.from('\xff'), PROTOBUF)).toMatchObject({ status: 400 });
+    expect(await pushProtobuf(server, [spansOf(1)], { who: 'nonsense' })).toMatchObject({ status: 401 });
+    await isTaken(0);
+  });
+
+  test('grows with a body that does not tell its length, until there is no more', async () => {
+    const first = await open({ length: 'chunked' });
+    await isTaken(MEBIBYTE / 2);
+    const second = await open({ length: 'chunked' });
+    await isTaken(MEBIBYTE);
+    const piece = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MEBIBYTE), Buffer.from('\r\n')]);
+    for (let sent = 0; sent < 15; sent++) first.write(piece);
+    await isTaken(15.5 * MEBIBYTE);
+    for (let sent = 0; sent < 10; sent++) second.write(piece);
+    expect(await second.readAnswer()).toMatchObject(refusal);
+    first.socket.destroy();
+    second.socket.destroy();
+    await isTaken(0);
+  });
+
+  test.each([
+    [MEBIBYTE / 2, 4 * MEBIBYTE],
+    [2 * MEBIBYTE, 6 * MEBIBYTE],
+    [15 * MEBIBYTE, 15 * MEBIBYTE],
+  ])('is larger for what is packed: for %i bytes %i', async (length, taken) => {
+    const connection = await open({ length, headers: 'Content-Encoding: gzip\r\n' });
+    await isTaken(taken);
+    connection.socket.destroy();
+    await isTaken(0);
+  });
+});
+
+describe('a body', () => {
+  const body = encodeProtobuf([spansOf(4)]);
+
+  test('that is shorter than its length is stored by nobody', async () => {
+    const connection = await open({ length: body.length + 10 });
+    connection.write(body);
+    await sleep(50);
+    expect(await countStored(server)).toBe(0);
+    connection.socket.end();
+    await connection.closed;
+    await isTaken(0);
+    expect(await countStored(server)).toBe(0);
+  });
+
+  test('that is longer than its length is taken to there, and what follows is no request', async () => {
+    const connection = await open({ length: body.length - 10 });
+    connection.write(body);
+    expect((await connection.readAnswer()).status).toBe(400);
+    await connection.closed;
+    await isTaken(0);
+    expect(await countStored(server)).toBe(0);
+  });
+
+  test('whose sender leaves when it has sent it is stored as far as it was, and takes room no longer', async () => {
+    // Many times what is decoded ahead.
+    const attributes = [{ key: 'big', value: 'x'.repeat(20_000) }];
+    const spans = Array.from({ length: 2_000 }, (_, at) => makeSpan(at, { attributes }));
+    const many = gzipSync(encodeProtobuf([{ source: makeSource(), spans }]));
+    const connection = await open({ length: many.length, headers: 'Content-Encoding: gzip\r\n' });
+    connection.write(many);
+    await vi.waitFor(async () => expect(await countStored(server)).toBeGreaterThan(0), PATIENCE);
+    connection.socket.destroy();
+    await isTaken(0);
+    const stored = await countStored(server);
+    expect(stored).toBeLessThan(2_000);
+    await sleep(200);
+    expect(await countStored(server)).toBe(stored);
+  });
+
+  test('over its bound is refused without being read', async () => {
+    const connection = await open({ length: 16 * MEBIBYTE + 1 });
+    expect((await connection.readAnswer()).status).toBe(400);
+    const chunked = await open({ length: 'chunked' });
+    const piece = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MEBIBYTE), Buffer.from('\r\n')]);
+    for (let sent = 0; sent < 17; sent++) chunked.write(piece);
+    expect((await chunked.readAnswer()).status).toBe(400);
+  });
+
+  test('leaves its connection to the next', async () => {
+    const connection = await open({ length: body.length });
+    connection.write(body);
+    expect((await connection.readAnswer()).status).toBe(200);
+    const head = `POST /api/v1/org/main/otel/v1/traces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.owner.key}\r\n`;
+    const packed = gzipSync(encodeProtobuf([spansOf(6)]));
+    const headers = `Content-Type: application/x-protobuf\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n`;
+    connection.write(`${head}${headers}\r\n`);
+    connection.write(packed);
+    const answer = await connection.readAnswer();
+    expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([
+      200,
+      'application/x-protobuf',
+      '',
+    ]);
+    expect(await countStored(server)).toBe(6);
+  });
+});
+
+test('when the application is closed, what is under way is answered', async () => {
+  const other = await startTestServer();
+  await other.app.listen({ port: 0 });
+  const address = other.app.server.address() as AddressInfo;
+  const connection = await openRaw(address.port);
+  const body = encodeProtobuf([spansOf(2_000)]);
+  connection.write(
+    `POST /api/v1/org/main/otel/traces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${other.owner.key}\r\n` +
+      `Content-Type: application/x-protobuf\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`,
+  );
+  connection.write(body.subarray(0, 10));
+  await sleep(50);
+  const closed = other.app.close();
+  connection.write(body.subarray(10));
+  expect((await connection.readAnswer()).status).toBe(200);
+  await closed;
+  expect(await countStored(other)).toBe(2_000);
+});

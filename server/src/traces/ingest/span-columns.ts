@@ -1,0 +1,158 @@
+/** Makes rows of spans, column by column, as the statement takes them: in the thread that decodes. */
+import { foldCase } from '../../platform/letter-case.ts';
+import type { SpanFacts } from '../dialects/facts.ts';
+import type { DecodedSpan, SpanSource } from '../otlp/model.ts';
+import { attributesToJson } from '../otlp/value-json.ts';
+import { type SourceContent, toContent } from './source-content.ts';
+import type { ChunkSource, SpanChunk } from './span-chunk.ts';
+import { findParent } from './span-ids.ts';
+import { eventsToJson, linksToJson } from './span-json.ts';
+import { COLUMN_NAMES, makeWriters } from './span-rows.ts';
+
+/** A source among those of a chunk. */
+interface Known {
+  readonly index: number;
+  readonly bytes: number;
+  readonly source: Omit<ChunkSource, 'spans'> & { spans: number };
+}
+
+export class SpanColumns {
+  private readonly to = makeWriters();
+  private sourceIndexes: number[] = [];
+  /** By id. */
+  private sources = new Map<string, Known>();
+  private bytesOfSources = 0;
+  private madeBytes = 0;
+  /** Spans of one source follow each other. */
+  private last: { readonly source: SpanSource; readonly content: SourceContent } | undefined;
+
+  get count(): number {
+    return this.sourceIndexes.length;
+  }
+
+  /** Of all that a chunk of them would send. */
+  get bytes(): number {
+    let bytes = this.bytesOfSources;
+    for (const name of COLUMN_NAMES) bytes += this.to[name].bytes;
+    return bytes;
+  }
+
+  /** Of the sources that were made and sent so far, each time that one was: a resource is with each of its scopes and in each chunk. */
+  get bytesOfAllSources(): number {
+    return this.madeBytes;
+  }
+
+  /** @param span with ids that can be stored: see span-ids */
+  add(span: DecodedSpan, facts: SpanFacts, source: SpanSource): void {
+    const known = this.know(source);
+    known.source.spans++;
+    this.sourceIndexes.push(known.index);
+    this.addSpan(span);
+    this.addFacts(facts);
+    this.to.search_text.text(toSearchText(span, facts, known.source.serviceName));
+    this.to.size_bytes.integer(known.bytes + this.addContent(span));
+  }
+
+  /** What was added since the last time. */
+  take(): SpanChunk {
+    const chunk = {
+      spans: this.count,
+      bytes: this.bytes,
+      sourceIndexes: Int32Array.from(this.sourceIndexes),
+      columns: COLUMN_NAMES.map((name) => this.to[name].take()),
+      sources: [...this.sources.values()].map(({ source }) => source),
+    };
+    this.sourceIndexes = [];
+    this.sources = new Map();
+    this.bytesOfSources = 0;
+    return chunk;
+  }
+
+  private know(given: SpanSource): Known {
+    if (this.last?.source !== given) {
+      this.last = { source: given, content: toContent(given) };
+      this.madeBytes += this.last.content.bytes;
+    }
+    const { source, bytes } = this.last.content;
+    const known = this.sources.get(source.id);
+    if (known) return known;
+    const added = { index: this.sources.size, bytes, source: { ...source, spans: 0 } };
+    this.sources.set(source.id, added);
+    this.bytesOfSources += bytes;
+    this.madeBytes += bytes;
+    return added;
+  }
+
+  private addSpan(span: DecodedSpan): void {
+    const { to } = this;
+    to.trace_id.binary(span.traceId);
+    to.span_id.binary(span.spanId);
+    to.parent_span_id.binary(findParent(span));
+    to.start_time.time(span.startTimeUnixNano);
+    to.start_ns.smallint(Number(span.startTimeUnixNano % 1_000n));
+    to.end_time.time(span.endTimeUnixNano);
+    to.end_ns.smallint(Number(span.endTimeUnixNano % 1_000n));
+    to.name.text(span.name);
+    to.kind.smallint(span.kind);
+    to.status_code.smallint(span.statusCode);
+    to.status_message.text(span.statusMessage || null);
+    to.trace_state.text(span.traceState || null);
+    to.flags.count(span.flags);
+    to.dropped_attributes_count.count(span.droppedAttributesCount);
+    to.dropped_events_count.count(span.droppedEventsCount);
+  }
+
+  /** @returns how much a reader of the span gets, about */
+  private addContent(span: DecodedSpan): number {
+    const { to } = this;
+    const { attributes, events, links } = to;
+    const before = attributes.bytes + events.bytes + links.bytes;
+    const given = linksToJson(span.links);
+    attributes.text(attributesToJson(span.attributes));
+    events.text(eventsToJson(span.events));
+    links.text(given.json);
+    to.dropped_links_count.count(span.droppedLinksCount + given.dropped);
+    const texts = span.name.length + span.statusMessage.length + span.traceState.length;
+    return attributes.bytes + events.bytes + links.bytes - before + texts;
+  }
+
+  private addFacts(facts: SpanFacts): void {
+    const { to } = this;
+    to.session_id.binary(toSessionId(facts.conversationId));
+    to.span_type.text(facts.spanType);
+    to.operation.text(facts.operation);
+    to.provider.text(facts.provider);
+    to.model.text(facts.model);
+    to.agent_name.text(facts.agentName);
+    to.tool_name.text(facts.toolName);
+    to.conversation_id.text(facts.conversationId);
+    to.input_tokens.count(facts.inputTokens);
+    to.output_tokens.count(facts.outputTokens);
+    to.cache_read_input_tokens.count(facts.cacheReadInputTokens);
+    to.cache_creation_input_tokens.count(facts.cacheCreationInputTokens);
+    to.cost_usd.double(facts.costUsd);
+  }
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+/** A conversation that has the form of a session's id may be one. */
+const toSessionId = (conversationId: string | null) =>
+  conversationId !== null && UUID.test(conversationId)
+    ? Buffer.from(conversationId.replaceAll('-', ''), 'hex')
+    : null;
+
+/** A noncharacter: it stands between two texts, so that nothing is found across them. */
+const BOUNDARY = '\uFFFF';
+/** Of a name. */
+const MAX_SEARCHED = 1_000;
+
+function toSearchText(span: DecodedSpan, facts: SpanFacts, serviceName: string | null): string {
+  const { model, agentName, toolName, conversationId, inputPreview, outputPreview } = facts;
+  const name = span.name.slice(0, MAX_SEARCHED);
+  const texts = [name, serviceName, model, agentName, toolName, conversationId, inputPreview, outputPreview];
+  return texts
+    .filter((text) => text !== null)
+    .map((text) => foldCase(text).replaceAll(BOUNDARY, '\uFFFD'))
+    .join(BOUNDARY);
+}

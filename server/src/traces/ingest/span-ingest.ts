@@ -1,0 +1,55 @@
+/** Takes spans in: from the bytes of a request to rows that are stored for good. */
+import type { OrgScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import type { EncodedSpans } from './decode-thread.ts';
+import { Decoder } from './decoder.ts';
+import { PlaceFinder } from './places.ts';
+import { Rejections } from './rejections.ts';
+import { IngestRoom } from './room.ts';
+import { type SpanChunk, transferablesOf } from './span-chunk.ts';
+import { type Place, SpanWriter } from './span-writer.ts';
+
+export class SpanIngest {
+  readonly room = new IngestRoom();
+  private readonly db: Db;
+  private readonly decoder = new Decoder();
+  private readonly writer: SpanWriter;
+
+  constructor(db: Db) {
+    this.db = db;
+    this.writer = new SpanWriter(db);
+  }
+
+  /** When all is stored that can be. @param isWanted whether anyone still waits for the answer */
+  async take(scope: OrgScope, encoded: EncodedSpans, isWanted: () => boolean): Promise<Rejections> {
+    const places = new PlaceFinder(this.db, scope);
+    const rejections = new Rejections();
+    const { organizationId } = scope;
+    const from = { organizationId, userId: scope.principal.userId };
+    const store = async (chunk: SpanChunk) => {
+      const reject = (index: number, reason: string) =>
+        rejections.add(chunk.sources[index]?.spans ?? 0, reason);
+      const allowed: (Place | undefined)[] = [];
+      for (const [index, place] of (await places.find(chunk.sources)).entries()) {
+        if (typeof place === 'string') reject(index, place);
+        else allowed[index] = place;
+      }
+      if (allowed.length === 0) return;
+      for (const index of await this.writer.write(chunk, from, allowed)) reject(index, WORKSPACE_GONE);
+      // Frees it now, and not when memory is next looked through. What failed may still be on its way to PostgreSQL.
+      for (const buffer of transferablesOf(chunk)) buffer.transfer(0);
+    };
+    const { badIds } = await this.decoder.decode(encoded, { organizationId, store, isWanted });
+    rejections.add(badIds, BAD_IDS);
+    return rejections;
+  }
+
+  /** Stores what waits, and takes nothing more. */
+  async close(): Promise<void> {
+    await this.decoder.close();
+    await this.writer.drain();
+  }
+}
+
+const BAD_IDS = 'a trace has an id of 16 bytes, a span and its parent have one of 8, and none is all zeros.';
+const WORKSPACE_GONE = 'the workspace that they belong to has just been deleted.';

@@ -1,0 +1,110 @@
+/** Stores spans: what arrives at the same moment goes into one statement, and is answered when that is committed. */
+import { Batcher } from '../../platform/batcher/batcher.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import type { Pieces } from '../../platform/db/pieces.ts';
+import { isRetryable, transaction } from '../../platform/db/transaction.ts';
+import { ElementWriter, toArray } from './binary-arrays.ts';
+import type { SpanChunk } from './span-chunk.ts';
+import { COLUMN_NAMES, SPAN_COLUMNS, type SpanColumn } from './span-rows.ts';
+import { type PlacedSource, type SpanBatch, storeSpans } from './store-spans.ts';
+
+export interface Sender {
+  readonly organizationId: string;
+  readonly userId: string;
+}
+
+export interface Place {
+  readonly workspaceId: string;
+  readonly projectId: string | null;
+}
+
+interface Item {
+  readonly chunk: SpanChunk;
+  readonly from: Sender;
+  readonly places: readonly (Place | undefined)[];
+}
+
+/** Of a statement: more at once is no faster, and keeps others waiting. */
+const MAX_SPANS = 1_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export class SpanWriter {
+  private readonly batcher: Batcher<Item, number[]>;
+
+  constructor(db: Db) {
+    this.batcher = new Batcher({
+      write: (items) => writeTogether(db, items),
+      shareOf: ({ chunk: { spans, bytes } }) => Math.max(spans / MAX_SPANS, bytes / MAX_BYTES),
+    });
+  }
+
+  /**
+   * What is not stored when this fails can be sent again: what is there already is passed over.
+   *
+   * @param places of each source of the chunk; spans of one without are not stored
+   * @returns the sources (indexes) whose workspace is gone since their place was looked up: their spans are not stored
+   */
+  async write(
+    chunk: SpanChunk,
+    from: Sender,
+    places: readonly (Place | undefined)[],
+  ): Promise<readonly number[]> {
+    if (places.every((place) => place === undefined)) return [];
+    return this.batcher.add({ chunk, from, places });
+  }
+
+  /** Stores what waits, and takes nothing more. */
+  drain(): Promise<void> {
+    return this.batcher.drain();
+  }
+}
+
+/** @returns for each item its sources whose workspace is gone */
+async function writeTogether(db: Db, items: readonly Item[]): Promise<number[][]> {
+  const sources = items.flatMap((item) => placedSources(item));
+  const batch = { ...mergeSpans(items), sources: sources.map(({ source }) => source) };
+  const gone = (await store(db, batch)).map((number) => sources[number - 1]);
+  return items.map((item) => gone.filter((one) => one?.item === item).map((one) => one?.index ?? 0));
+}
+
+/** A statement alone is a transaction already; only when it has to be repeated does it need help. */
+async function store(db: Db, batch: SpanBatch): Promise<number[]> {
+  try {
+    return await storeSpans(db, batch);
+  } catch (error) {
+    if (!isRetryable(error)) throw error;
+    return transaction(db, (trx) => storeSpans(trx, batch));
+  }
+}
+
+function placedSources(
+  item: Item,
+): { readonly item: Item; readonly index: number; readonly source: PlacedSource }[] {
+  return item.places.flatMap((place, index) => {
+    const source = item.chunk.sources[index];
+    return place && source ? { item, index, source: { ...item.from, ...place, source } } : [];
+  });
+}
+
+/** The chunks behind each other, with the sources of all counted through. */
+function mergeSpans(items: readonly Item[]): Pick<SpanBatch, 'columns' | 'sourceNumbers'> {
+  const count = items.reduce((sum, { chunk }) => sum + chunk.spans, 0);
+  const columns = COLUMN_NAMES.map((name, index) => {
+    const elements = items.flatMap(({ chunk }) => chunk.columns[index] ?? []);
+    return [name, toArray(SPAN_COLUMNS[name], count, elements)] as const;
+  });
+  return {
+    columns: Object.fromEntries(columns) as Record<SpanColumn, Pieces>,
+    sourceNumbers: toArray('integer', count, [numberSources(items)]),
+  };
+}
+
+function numberSources(items: readonly Item[]): Uint8Array {
+  const elements = new ElementWriter();
+  let placed = 0;
+  for (const { chunk, places } of items) {
+    const numbers = places.map((place) => (place ? ++placed : 0));
+    for (const index of chunk.sourceIndexes) elements.integer(numbers[index] ?? 0);
+  }
+  return elements.take();
+}

@@ -1,0 +1,199 @@
+/** The statement that stores spans, where they come from, and what lists show of their traces. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import type { Pieces } from '../../platform/db/pieces.ts';
+import { MAX_MODELS, sumUpParts } from './part-sums.ts';
+import type { ChunkSource } from './span-chunk.ts';
+import { COLUMN_NAMES, SPAN_COLUMNS, type SpanColumn } from './span-rows.ts';
+
+export interface PlacedSource {
+  readonly organizationId: string;
+  readonly workspaceId: string;
+  readonly projectId: string | null;
+  readonly userId: string;
+  readonly source: ChunkSource;
+}
+
+export interface SpanBatch {
+  /** Binary arrays. */
+  readonly columns: Record<SpanColumn, Pieces>;
+  /** Likewise: of each span, the place of its source among `sources`, counted from 1; 0 for one that is not to be stored. */
+  readonly sourceNumbers: Pieces;
+  readonly sources: readonly PlacedSource[];
+}
+
+/**
+ * Each span once, whoever else stores it at the same time: what is summed up is what this statement has really stored. It waits for
+ * others that store the same spans or sum up the same traces. Spans go in by their order, and so do parts, so that no two wait for
+ * each other. What has been stored is so once this returns.
+ *
+ * @returns the places among `sources`, counted from 1, of those whose workspace is gone: their spans are not stored
+ */
+export async function storeSpans(db: Db, batch: SpanBatch): Promise<number[]> {
+  const { rows } = await sql<{ number: number }>`
+    WITH given AS MATERIALIZED (${givenSources(batch.sources)}),
+    ${WORKSPACES},
+    ${KEPT},
+    ${NEW_SOURCES},
+    ${USED_SOURCES},
+    stored AS (${insertSpans(batch)}),
+    summed AS (${sumUpParts(sql`stored`)}),
+    ${PARTS}
+    SELECT number::integer FROM kept WHERE NOT is_kept`.execute(db);
+  return rows.map(({ number }) => number);
+}
+
+/** Each list of values is a query of its own, because else all would be planned anew for every length. */
+const list = (values: unknown, type: string) => sql`(SELECT ${values}::${sql.raw(type)}[])`;
+
+function givenSources(sources: readonly PlacedSource[]): RawBuilder<unknown> {
+  const of = (read: (source: PlacedSource) => string | null, type: string) => list(sources.map(read), type);
+  return sql`
+    SELECT number, organization_id, workspace_id, project_id, user_id, id, service_name, resource, scope
+      FROM unnest(
+        ${of(({ organizationId }) => organizationId, 'uuid')},
+        ${of(({ workspaceId }) => workspaceId, 'uuid')},
+        ${of(({ projectId }) => projectId, 'uuid')},
+        ${of(({ userId }) => userId, 'uuid')},
+        ${of(({ source }) => source.id, 'uuid')},
+        ${of(({ source }) => source.serviceName, 'text')},
+        ${of(({ source }) => source.resource, 'json')},
+        ${of(({ source }) => source.scope, 'json')}
+      ) WITH ORDINALITY
+        AS g (organization_id, workspace_id, project_id, user_id, id, service_name, resource, scope, number)`;
+}
+
+/** They stay until what is stored in them is committed: whoever deletes one waits, and then takes that along. */
+const WORKSPACES = sql`
+  places AS MATERIALIZED (
+    SELECT g.organization_id, g.workspace_id
+      FROM (SELECT DISTINCT organization_id, workspace_id FROM given ORDER BY organization_id, workspace_id) AS g
+      CROSS JOIN LATERAL (
+        SELECT w.id FROM workspaces AS w
+         WHERE w.organization_id = g.organization_id AND w.id = g.workspace_id FOR KEY SHARE
+      ) AS w
+  )`;
+
+const KEPT = sql`
+  kept AS MATERIALIZED (
+    SELECT g.number, g.organization_id, g.workspace_id, g.project_id, g.user_id, g.id, g.service_name, g.resource, g.scope,
+           p.workspace_id IS NOT NULL AS is_kept
+      FROM given AS g
+      LEFT JOIN places AS p ON p.organization_id = g.organization_id AND p.workspace_id = g.workspace_id
+  )`;
+
+const NEW_SOURCES = sql`
+  new_sources AS (
+    INSERT INTO span_sources (organization_id, id, service_name, resource, scope)
+    SELECT DISTINCT ON (k.organization_id, k.id) k.organization_id, k.id, k.service_name, k.resource, k.scope
+      FROM kept AS k
+      LEFT JOIN LATERAL (
+        SELECT true AS is_there FROM span_sources AS s
+         WHERE s.organization_id = k.organization_id AND s.id = k.id OFFSET 0
+      ) AS s ON true
+     WHERE k.is_kept AND s.is_there IS NULL
+     ORDER BY k.organization_id, k.id
+    ON CONFLICT (organization_id, id) DO NOTHING
+  )`;
+
+/** Nobody waits for another who notes the same. */
+const USED_SOURCES = sql`
+  used_sources AS (
+    UPDATE span_sources AS s SET last_used_at = now()
+      FROM (
+        SELECT u.organization_id, u.id
+          FROM (SELECT DISTINCT organization_id, id FROM kept WHERE is_kept) AS k
+          CROSS JOIN LATERAL (
+            SELECT u.organization_id, u.id FROM span_sources AS u
+             WHERE u.organization_id = k.organization_id AND u.id = k.id AND u.last_used_at < now() - interval '1 day'
+               FOR NO KEY UPDATE SKIP LOCKED
+          ) AS u
+      ) AS u
+     WHERE s.organization_id = u.organization_id AND s.id = u.id
+  )`;
+
+/** The lists run along with each other, as they do in a select list: a table of them would be made up first. */
+function insertSpans({ columns, sourceNumbers, sources }: SpanBatch): RawBuilder<unknown> {
+  const names = sql.join(COLUMN_NAMES.map((name) => sql.ref(name)));
+  const unnested = COLUMN_NAMES.map(
+    (name) => sql`unnest(${list(columns[name], SPAN_COLUMNS[name])}) AS ${sql.ref(name)}`,
+  );
+  const ofSource = (read: (source: PlacedSource) => string | null) =>
+    sql`(${list(sources.map(read), 'uuid')})[source_number]`;
+  return sql`
+    INSERT INTO spans (organization_id, workspace_id, project_id, user_id, source_id, ${names})
+    SELECT ${ofSource(({ organizationId }) => organizationId)},
+           ${ofSource(({ workspaceId }) => workspaceId)},
+           ${ofSource(({ projectId }) => projectId)},
+           ${ofSource(({ userId }) => userId)},
+           ${ofSource(({ source }) => source.id)},
+           ${names}
+      FROM (
+        SELECT ${sql.join(unnested, sql`,\n               `)},
+               unnest(${list(sourceNumbers, 'integer')}) AS source_number,
+               generate_subscripts(${list(sourceNumbers, 'integer')}, 1) AS position
+      ) AS given_spans
+     WHERE ((SELECT array_agg(is_kept ORDER BY number) FROM kept))[source_number]
+     ORDER BY trace_id, start_time, span_id, position
+    ON CONFLICT DO NOTHING
+    RETURNING organization_id, workspace_id, trace_id, session_id, project_id, span_id, parent_span_id, start_time, end_time, name,
+              source_id, span_type, model, status_code, input_tokens, output_tokens, cache_read_input_tokens,
+              cache_creation_input_tokens, cost_usd`;
+}
+
+const IS_EARLIER_ROOT = sql`
+  (excluded.root_has_parent, excluded.root_start, excluded.root_span_id) < (p.root_has_parent, p.root_start, p.root_span_id)`;
+const ofRoot = (column: string) => {
+  const name = sql.ref(column);
+  return sql`${name} = CASE WHEN ${IS_EARLIER_ROOT} THEN excluded.${name} ELSE p.${name} END`;
+};
+const added = (column: string) => {
+  const name = sql.ref(column);
+  return sql`${name} = p.${name} + excluded.${name}`;
+};
+
+const PARTS = sql`
+  parts AS (
+    INSERT INTO trace_parts AS p (
+      organization_id, workspace_id, trace_id, session_id, project_id, session_was_known, span_count, error_count, span_types,
+      models, first_start, last_start, last_end, input_tokens, output_tokens, cache_read_input_tokens,
+      cache_creation_input_tokens, cost_usd, unpriced_count, root_has_parent, root_start, root_span_id, root_name,
+      root_service_name)
+    SELECT s.organization_id, s.workspace_id, s.trace_id, s.session_id, s.project_id, session.is_known IS NOT NULL,
+           s.span_count, s.error_count, s.span_types, s.models, s.first_start, s.last_start, s.last_end, s.input_tokens,
+           s.output_tokens, s.cache_read_input_tokens, s.cache_creation_input_tokens, s.cost_usd, s.unpriced_count,
+           s.root_has_parent, s.root_start, s.root_span_id, s.root_name,
+           (SELECT k.service_name FROM kept AS k
+             WHERE k.organization_id = s.organization_id AND k.id = s.root_source_id LIMIT 1)
+      FROM summed AS s
+      LEFT JOIN LATERAL (
+        SELECT true AS is_known FROM sessions AS x
+         WHERE x.organization_id = s.organization_id AND x.id = s.session_id AND x.workspace_id IS NOT DISTINCT FROM s.workspace_id
+        UNION ALL
+        SELECT true FROM session_deletions AS x
+         WHERE x.organization_id = s.organization_id AND x.workspace_id = s.workspace_id AND x.session_id = s.session_id
+         LIMIT 1
+      ) AS session ON true
+     ORDER BY s.organization_id, s.workspace_id, s.trace_id, s.session_id, s.project_id
+    ON CONFLICT (organization_id, workspace_id, trace_id, session_id, project_id) DO UPDATE SET
+      session_was_known = p.session_was_known OR excluded.session_was_known,
+      ${added('span_count')},
+      ${added('error_count')},
+      span_types = p.span_types | excluded.span_types,
+      models = CASE WHEN p.models @> excluded.models THEN p.models ELSE ARRAY(
+        SELECT DISTINCT model FROM unnest(p.models || excluded.models) AS model ORDER BY model LIMIT ${sql.lit(MAX_MODELS)}) END,
+      first_start = least(p.first_start, excluded.first_start),
+      last_start = greatest(p.last_start, excluded.last_start),
+      last_end = greatest(p.last_end, excluded.last_end),
+      ${added('input_tokens')},
+      ${added('output_tokens')},
+      ${added('cache_read_input_tokens')},
+      ${added('cache_creation_input_tokens')},
+      ${added('cost_usd')},
+      ${added('unpriced_count')},
+      ${ofRoot('root_has_parent')},
+      ${ofRoot('root_start')},
+      ${ofRoot('root_span_id')},
+      ${ofRoot('root_name')},
+      ${ofRoot('root_service_name')}
+  )`;

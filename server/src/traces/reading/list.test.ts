@@ -1,0 +1,99 @@
+/** The first pages of all traces are found without looking at all of them, and are the same pages. */
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer } from '../../../test/harness.ts';
+import { findOrganizationId } from '../../../test/other-organization.ts';
+import { countBlocks } from '../../../test/query-plans.ts';
+import { addTraces } from '../../../test/trace-rows.ts';
+import { TraceListQuery } from '../schema.ts';
+import { gatherPage } from './gathered-page.ts';
+import { listTraces } from './list.ts';
+import { walkPage } from './walked-page.ts';
+
+const SESSIONS = 3_000;
+const TRACES = 500;
+
+const server = await startTestServer();
+const { owner, db } = server;
+const ana = await server.addPerson('ana', { role: 'member' });
+const organizationId = await findOrganizationId(server, 'main');
+const workspaceId: string = (await server.as(owner).get('/org/main/ws/main')).body.id;
+const viewerOf = ({ id: userId }: { readonly id: string }) => ({
+  organizationId,
+  workspaceId,
+  principal: { userId, isPlatformAdmin: false, apiKey: undefined, loginId: undefined },
+});
+const viewers = { owner: viewerOf(owner), ana: viewerOf(ana) };
+
+const ALL = {
+  projectId: null,
+  typeBit: null,
+  status: null,
+  sessionId: null,
+  search: null,
+  ids: null,
+  from: null,
+  to: null,
+};
+
+/** One trace of very many sessions: an evaluation that is a trace, of which each sample is a conversation. */
+async function addWideTrace(): Promise<void> {
+  const sessionOf = sql`('0b5e55ed-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`;
+  await sql`
+    INSERT INTO sessions (organization_id, id, workspace_id, user_id, model, origin, visibility)
+    SELECT ${organizationId}::uuid, ${sessionOf}, ${workspaceId}::uuid, ${owner.id}::uuid, 'm', 'user',
+           CASE WHEN n % 2 = 0 THEN 'private' ELSE 'workspace' END FROM generate_series(1, ${SESSIONS}::int) AS n`.execute(
+    db,
+  );
+  const { rows } = await sql<{ id: string }>`
+    SELECT ${sessionOf} AS id FROM generate_series(1, ${SESSIONS}::int) AS n`.execute(db);
+  const spans = rows.map(({ id }, index) => ({
+    traceId: 'ab'.repeat(16),
+    spanId: String(index + 1).padStart(16, '0'),
+    name: 'sample',
+    startTimeUnixNano: `${Date.parse('2026-01-02T12:00:00Z') + index * 1_000}000000`,
+    attributes: [{ key: 'session.id', value: { stringValue: id } }],
+  }));
+  const pushed = await server
+    .as(owner)
+    .post('/org/main/otel/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] });
+  expect(pushed).toMatchObject({ status: 200, body: {} });
+}
+
+beforeAll(async () => {
+  const place = { organizationId, workspaceId, traces: TRACES, spans: 3, days: 3 };
+  // The last of them are the owner's alone, and some begin before and some after the wide one.
+  await addTraces(db, { ...place, userId: ana.id, name: 'ana', day: '2026-01-01', withSessions: true });
+  await addTraces(db, { ...place, userId: owner.id, name: 'nobody', day: '2026-01-02' });
+  await addTraces(db, { ...place, userId: owner.id, name: 'owner', day: '2026-01-03', withSessions: true });
+  await addWideTrace();
+});
+
+describe.each(['owner', 'ana'] as const)('for the %s', (name) => {
+  const viewer = viewers[name];
+
+  test.each([1, 7, 100])('every page of %d is what it is when all are sorted', async (limit) => {
+    const { total } = await gatherPage(db, viewer, ALL, { limit: 1, offset: 0 });
+    expect(total).toBe(2 * TRACES + 1);
+    let walked = 0;
+    for (const offset of [0, 1, limit, 2 * limit, 500, 900, total - limit, total - 1, total, total + 1]) {
+      const expected = await gatherPage(db, viewer, ALL, { limit, offset });
+      const page = await walkPage(db, viewer, { limit, offset });
+      if (page) expect(page).toEqual(expected);
+      walked += page?.ids.length ?? 0;
+      const answered = await listTraces(
+        db,
+        viewer,
+        TraceListQuery.parse({ limit, page: Math.floor(offset / limit) + 1 }),
+      );
+      expect(answered.total).toBe(total);
+    }
+    // Of what ana sees nothing is among the last.
+    if (name === 'owner') expect(walked).toBeGreaterThan(limit);
+  });
+
+  test('each part of a trace is looked at once, however many it has', async () => {
+    const blocks = await countBlocks(server, (on) => listTraces(on, viewer, TraceListQuery.parse({})));
+    expect(blocks).toBeLessThan(20 * (SESSIONS + 3 * TRACES));
+  });
+});

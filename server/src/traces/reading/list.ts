@@ -1,0 +1,47 @@
+/** A page of the traces that match a query. */
+import type { z } from 'zod';
+import type { Db } from '../../platform/db/connect.ts';
+import { inTime } from '../../platform/http/in-time.ts';
+import { offsetOf, toPage } from '../../platform/http/pages.ts';
+import type { Viewer } from '../../sessions/service.ts';
+import type { TraceListQueryOf, TraceListResponse } from '../schema.ts';
+import { resolveFilter, type TraceFilter } from './filter.ts';
+import { gatherPage } from './gathered-page.ts';
+import { findParts } from './parts.ts';
+import { toSummary } from './summary.ts';
+import { seenOf } from './visibility.ts';
+import { walkPage } from './walked-page.ts';
+
+/** Beyond, it is faster to sort all than to walk past them. */
+const MAX_WALK = 2_000;
+
+const NARROWER = 'narrow the traces by from and to, or by session_id';
+
+export async function listTraces(
+  db: Db,
+  viewer: Viewer,
+  query: TraceListQueryOf,
+): Promise<z.output<typeof TraceListResponse>> {
+  const filter = await resolveFilter(db, viewer, query);
+  if (!filter) return { traces: [], ...toPage(0, query) };
+  const place = { limit: query.limit, offset: offsetOf(query) };
+  const question = { search: filter.search ?? undefined, among: 'spans', narrower: NARROWER };
+  const isWalked = isAll(filter) && place.offset + place.limit <= MAX_WALK;
+  const { total, ids } = await inTime(
+    question,
+    async () =>
+      (isWalked ? await walkPage(db, viewer, place) : undefined) ?? gatherPage(db, viewer, filter, place),
+  );
+  return { traces: await summarize(db, viewer, ids), ...toPage(total, query) };
+}
+
+const isAll = (filter: TraceFilter) => Object.values(filter).every((part) => part === null);
+
+/** What was deleted since the page was made is left out. */
+async function summarize(db: Db, viewer: Viewer, ids: readonly Buffer[]) {
+  const parts = Map.groupBy(await findParts(db, viewer, ids), ({ trace_id }) => trace_id);
+  return ids
+    .map((id) => seenOf(parts.get(id.toString('hex')) ?? []))
+    .filter((seen) => seen.length > 0)
+    .map(toSummary);
+}

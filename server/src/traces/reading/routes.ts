@@ -1,0 +1,80 @@
+/** Reading traces: the list, and one trace page by page. */
+import type { Signer } from '../../platform/auth/signing.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { type RouteGroup, workspaceRoutes } from '../../platform/http/operations.ts';
+import {
+  Span,
+  SpanListQuery,
+  SpanPage,
+  SpanParams,
+  TraceListQuery,
+  TraceListResponse,
+  TraceParams,
+  TraceStats,
+  TraceSummary,
+} from '../schema.ts';
+import { listTraces } from './list.ts';
+import { getSpan } from './one-span.ts';
+import { listSpans } from './span-page.ts';
+import { getStats } from './stats.ts';
+import { getTrace } from './summary.ts';
+
+export interface ReadingOptions {
+  readonly db: Db;
+  /** Signs cursors. */
+  readonly signer: Signer;
+}
+
+export function traceReadingRoutes({ db, signer }: ReadingOptions): RouteGroup {
+  const access = { scope: 'traces:read', role: 'reader' } as const;
+  return workspaceRoutes('Traces', (on) => {
+    on.get(
+      '/traces',
+      {
+        id: 'listTraces',
+        summary: 'List traces',
+        description:
+          'Newest first. Of each trace you see the spans that you may see: those of a session follow its visibility.',
+        ...access,
+        query: TraceListQuery,
+        answer: TraceListResponse,
+      },
+      ({ scope, query }) => listTraces(db, scope, query),
+    );
+    on.get(
+      '/traces/:trace_id',
+      { id: 'getTrace', summary: 'Sum up a trace', ...access, params: TraceParams, answer: TraceSummary },
+      ({ scope, params }) => getTrace(db, scope, params.trace_id),
+    );
+    on.get(
+      '/traces/:trace_id/spans',
+      {
+        id: 'listSpans',
+        summary: 'Read the spans of a trace',
+        description:
+          'In the order in which they began. With `parent` as a tree: first `root`, then the children of a span. Spans whose parents lead back to themselves have no root, and are found without `parent`.',
+        ...access,
+        params: TraceParams,
+        query: SpanListQuery,
+        answer: SpanPage,
+      },
+      ({ scope, params, query }) => listSpans(db, signer, scope, params.trace_id, query),
+    );
+    on.get(
+      '/traces/:trace_id/spans/:span_id',
+      { id: 'getSpan', summary: 'Read a span', ...access, params: SpanParams, answer: Span },
+      ({ scope, params }) => getSpan(db, scope, params),
+    );
+    on.get(
+      '/traces/:trace_id/stats',
+      {
+        id: 'getTraceStats',
+        summary: 'Count what a trace took and used',
+        ...access,
+        params: TraceParams,
+        answer: TraceStats,
+      },
+      ({ scope, params }) => getStats(db, scope, params.trace_id),
+    );
+  });
+}

@@ -1,0 +1,53 @@
+/** The trace that a path names, as far as the caller sees it. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import type { Viewer } from '../../sessions/service.ts';
+import { earliest, latest } from './moments.ts';
+import { findParts, type PartRow } from './parts.ts';
+import { seenOf } from './visibility.ts';
+
+const TRACE_ID_BYTES = 16;
+const SPAN_ID_BYTES = 8;
+
+export interface SeenTrace {
+  readonly id: Buffer;
+  /** At least one. */
+  readonly parts: readonly PartRow[];
+  /** When its first and its last span began: spans lie in partitions by day, and only those in between are looked into. */
+  readonly firstStart: string;
+  readonly lastStart: string;
+}
+
+export async function getSeenTrace(db: Db, viewer: Viewer, given: string): Promise<SeenTrace> {
+  const id = parseId(given, TRACE_ID_BYTES);
+  const parts = seenOf(id ? await findParts(db, viewer, [id]) : []);
+  if (!id || parts.length === 0) throw notFound(`Trace "${given}"`);
+  return {
+    id,
+    parts,
+    firstStart: earliest(parts.map(({ first_start }) => first_start)),
+    lastStart: latest(parts.map(({ last_start }) => last_start)),
+  };
+}
+
+export const parseSpanId = (given: string) => parseId(given, SPAN_ID_BYTES);
+
+function parseId(given: string, bytes: number): Buffer | undefined {
+  return given.length === 2 * bytes && /^[0-9a-f]*$/i.test(given) ? Buffer.from(given, 'hex') : undefined;
+}
+
+/**
+ * Of a row of spans: it is of this trace, and of a part of it that the caller sees. Another workspace may have spans of the trace
+ * as well; and parts that came since the trace was looked at are not looked at here either, whoever may see them. IS TRUE keeps
+ * the parts a set in memory, however many they are: PostgreSQL would join with them instead, and guess how.
+ * @param alias of that row
+ */
+export function isSeen(viewer: Viewer, trace: SeenTrace, alias: string): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`);
+  const seen = trace.parts.map(({ session_id, project_id }) => `${session_id ?? ''}/${project_id ?? ''}`);
+  return sql<boolean>`${column('organization_id')} = ${viewer.organizationId} AND ${column('trace_id')} = ${trace.id}
+    AND ${column('start_time')} BETWEEN ${trace.firstStart}::timestamptz AND ${trace.lastStart}::timestamptz
+    AND ${column('workspace_id')} = ${viewer.workspaceId}
+    AND (concat(${column('session_id')}, '/', ${column('project_id')}) IN (SELECT unnest(${seen}::text[]))) IS TRUE`;
+}

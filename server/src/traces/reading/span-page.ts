@@ -1,0 +1,58 @@
+/** The spans of a trace, page by page: all of them, or one level of the tree that they make up. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Signer } from '../../platform/auth/signing.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { Cursors } from '../../platform/http/pages.ts';
+import type { Viewer } from '../../sessions/service.ts';
+import type { SpanListQueryOf, SpanOf } from '../schema.ts';
+import { getSeenTrace, isSeen, parseSpanId, type SeenTrace } from './seen-trace.ts';
+import { readSpans, toSpan } from './spans.ts';
+
+interface Position {
+  readonly start: string;
+  readonly span: string;
+}
+
+export async function listSpans(
+  db: Db,
+  signer: Signer,
+  viewer: Viewer,
+  traceId: string,
+  { after, limit, parent }: SpanListQueryOf,
+): Promise<{ items: SpanOf[]; next_cursor: string | null }> {
+  const cursors = new Cursors<Position>(signer, `spans ${viewer.workspaceId}`, 'after');
+  const filters = { trace_id: traceId.toLowerCase(), parent };
+  const position = cursors.read(after, filters);
+  const trace = await getSeenTrace(db, viewer, traceId);
+  // One more than the page holds: that there is one tells that there is a next page.
+  const matching = sql<boolean>`${isOfLevel(viewer, trace, parent)} AND ${isAfter(position)}`;
+  const rows = await readSpans(db, viewer, trace, { matching, limit: limit + 1 });
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const isEnd = !last || last.found === items.length;
+  const next_cursor = isEnd ? null : cursors.after({ start: last.exact_start, span: last.span_id }, filters);
+  return { items: items.map(toSpan), next_cursor };
+}
+
+/** The first half by itself, because it says which partitions there is nothing to be found in any more. */
+const isAfter = (position: Position | undefined) =>
+  position
+    ? sql`span.start_time >= ${position.start}::timestamptz
+        AND (span.start_time, span.span_id) > (${position.start}::timestamptz, ${Buffer.from(position.span, 'hex')})`
+    : sql`true`;
+
+/**
+ * Of a row `span`: whether it is a child of the parent. A root has no parent that is there, which takes one look at the ids of
+ * the whole trace; spans whose parents lead round have no root. In words by which they seem to be few: what seems to be more
+ * than fits into memory would be gone through for every span.
+ */
+function isOfLevel(viewer: Viewer, trace: SeenTrace, parent: string | undefined): RawBuilder<boolean> {
+  if (parent === undefined) return sql<boolean>`true`;
+  if (parent === 'root') {
+    return sql<boolean>`(span.parent_span_id IS NULL OR span.parent_span_id = span.span_id
+      OR span.parent_span_id NOT IN (
+        SELECT other.span_id FROM spans AS other WHERE ${isSeen(viewer, trace, 'other')} AND octet_length(other.span_id) = 8))`;
+  }
+  const id = parseSpanId(parent) as Buffer;
+  return sql<boolean>`span.parent_span_id = ${id} AND span.span_id <> ${id}`;
+}

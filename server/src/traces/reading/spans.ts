@@ -1,0 +1,169 @@
+/** Spans as they are stored, and as they are answered. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import type { Viewer } from '../../sessions/service.ts';
+import { readMessages } from '../dialects/messages.ts';
+import { parseExact } from '../otlp/value-json.ts';
+import { SPAN_KINDS, type SpanOf, STATUS_CODES } from '../schema.ts';
+import { isSeen, type SeenTrace } from './seen-trace.ts';
+
+/** Of a page, resources and scopes included. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+/** What is answered as it is stored. */
+type AsStored = Pick<
+  SpanOf,
+  | 'trace_id'
+  | 'span_id'
+  | 'parent_span_id'
+  | 'has_children'
+  | 'name'
+  | 'span_type'
+  | 'start_time'
+  | 'end_time'
+  | 'start_time_unix_nano'
+  | 'end_time_unix_nano'
+  | 'trace_state'
+  | 'flags'
+  | 'operation'
+  | 'provider'
+  | 'model'
+  | 'agent_name'
+  | 'tool_name'
+  | 'conversation_id'
+  | 'session_id'
+  | 'project_id'
+  | 'user_id'
+  | 'input_tokens'
+  | 'output_tokens'
+  | 'cache_read_input_tokens'
+  | 'cache_creation_input_tokens'
+  | 'cost_usd'
+  | 'service_name'
+  | 'dropped_attributes_count'
+  | 'dropped_events_count'
+  | 'dropped_links_count'
+  | 'received_at'
+>;
+
+export interface SpanRow extends AsStored {
+  readonly kind: number;
+  readonly status_code: number;
+  readonly status_message: string | null;
+  /** To the microsecond. */
+  readonly exact_start: string;
+  /** Of JSON; parsing is left to us, since numbers may have more digits than a double. */
+  readonly attributes_text: string;
+  readonly events_text: string | null;
+  readonly links_text: string | null;
+  readonly resource_text: string | null;
+  readonly scope_text: string | null;
+  /** How many were asked for and are there, also when this page does not hold all of them. */
+  readonly found: number;
+}
+
+const COLUMNS =
+  `span_id start_time start_ns end_time end_ns parent_span_id project_id session_id user_id source_id name kind
+  status_code status_message trace_state flags attributes events links dropped_attributes_count dropped_events_count
+  dropped_links_count span_type operation provider model agent_name tool_name conversation_id input_tokens output_tokens
+  cache_read_input_tokens cache_creation_input_tokens cost_usd size_bytes received_at`
+    .split(/\s+/)
+    .map((name) => sql.ref(`span.${name}`));
+
+const unixNano = (name: 'start' | 'end') =>
+  sql`(extract(epoch FROM span.${sql.raw(name)}_time) * 1000000000 + span.${sql.raw(name)}_ns)::numeric(20, 0)::text`;
+
+/**
+ * True, and to be planned anew for each trace: a plan for whatever trace may come has to think of all days, and takes one
+ * index for as good as another where most of them are empty. To the planner such a plan has to count to a billion.
+ */
+const planAnew = sql`(${true}::boolean OR (SELECT count(*) FROM generate_series(1, 1000000000)) > 0)`;
+
+/**
+ * The first spans of the trace that match, in the order of a page: as many as it holds in bytes, and at least one. A value
+ * that lies beside its row is not read for what the page does not hold.
+ */
+export async function readSpans(
+  db: Db,
+  viewer: Viewer,
+  trace: SeenTrace,
+  { matching, limit }: { matching: RawBuilder<boolean>; limit: number },
+): Promise<SpanRow[]> {
+  const { organizationId, workspaceId } = viewer;
+  const { rows } = await sql<SpanRow>`
+    WITH first AS (
+      SELECT ${sql.join(COLUMNS)} FROM spans AS span
+       WHERE ${isSeen(viewer, trace, 'span')} AND ${matching} AND ${planAnew}
+       ORDER BY span.start_time, span.span_id LIMIT ${limit}
+    ),
+    counted AS (
+      SELECT ${sql.join(COLUMNS)}, count(*) OVER () AS found,
+             sum(span.size_bytes) OVER (ORDER BY span.start_time, span.span_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+               AS bytes_before
+        FROM first AS span
+    )
+    SELECT ${trace.parts[0]?.trace_id ?? ''} AS trace_id, encode(span.span_id, 'hex') AS span_id,
+           encode(span.parent_span_id, 'hex') AS parent_span_id, ${hasChildren(viewer, trace)} AS has_children,
+           span.name, span.kind, span.span_type, span.start_time, span.end_time, span.start_time::text AS exact_start,
+           ${unixNano('start')} AS start_time_unix_nano, ${unixNano('end')} AS end_time_unix_nano, span.status_code,
+           span.status_message, span.trace_state, span.flags, span.operation, span.provider, span.model, span.agent_name,
+           span.tool_name, span.conversation_id, s.id AS session_id, j.id AS project_id, span.user_id, span.input_tokens,
+           span.output_tokens, span.cache_read_input_tokens, span.cache_creation_input_tokens, span.cost_usd,
+           span.attributes AS attributes_text, span.events AS events_text, span.links AS links_text,
+           src.resource::text AS resource_text, src.scope::text AS scope_text, src.service_name,
+           span.dropped_attributes_count, span.dropped_events_count, span.dropped_links_count, span.received_at, span.found
+      FROM counted AS span
+      LEFT JOIN span_sources AS src ON src.organization_id = ${organizationId} AND src.id = span.source_id
+      LEFT JOIN sessions AS s ON s.organization_id = ${organizationId} AND s.id = span.session_id
+       AND s.workspace_id IS NOT DISTINCT FROM ${workspaceId}
+      LEFT JOIN projects AS j ON j.organization_id = ${organizationId} AND j.workspace_id = ${workspaceId}
+       AND j.id = span.project_id
+     WHERE coalesce(span.bytes_before, 0) < ${MAX_PAGE_BYTES}
+     ORDER BY span.start_time, span.span_id`.execute(db);
+  return rows;
+}
+
+/**
+ * A span that says it is its own parent is not. Looked up for each span, in words by which few seem to match: where one span
+ * has most of the children, any way would seem to find one soon.
+ */
+const hasChildren = (viewer: Viewer, trace: SeenTrace) => sql`EXISTS (
+  SELECT FROM spans AS c WHERE ${isSeen(viewer, trace, 'c')} AND c.parent_span_id BETWEEN span.span_id AND span.span_id
+     AND c.span_id <> span.span_id OFFSET 0)`;
+
+export function toSpan(row: SpanRow): SpanOf {
+  const { kind, status_code, status_message, exact_start: _, found: __, ...rest } = row;
+  const { attributes_text, events_text, links_text, resource_text, scope_text, ...stored } = rest;
+  const attributes = parseExact(attributes_text) as Record<string, unknown>;
+  const events = parseList<SpanOf['events'][number] & EventRow>(events_text);
+  const messages = readMessages(attributes, events);
+  return {
+    ...stored,
+    kind: SPAN_KINDS[kind] ?? SPAN_KINDS[0],
+    status: { code: STATUS_CODES[status_code] ?? STATUS_CODES[0], message: status_message },
+    duration_ms: durationOf(row),
+    input_messages: messages.input as SpanOf['input_messages'],
+    output_messages: messages.output as SpanOf['output_messages'],
+    attributes,
+    events,
+    links: parseList(links_text),
+    resource: resource_text === null ? NO_RESOURCE : (parseExact(resource_text) as SpanOf['resource']),
+    scope: scope_text === null ? NO_SCOPE : (parseExact(scope_text) as SpanOf['scope']),
+  };
+}
+
+/** Of a source that is forgotten. */
+const NO_RESOURCE: SpanOf['resource'] = { attributes: {}, dropped_attributes_count: 0, schema_url: '' };
+const NO_SCOPE: SpanOf['scope'] = { ...NO_RESOURCE, name: '', version: '' };
+
+interface EventRow {
+  readonly name: string;
+  readonly attributes: Record<string, unknown>;
+}
+
+const parseList = <Item>(text: string | null) => (text === null ? [] : (parseExact(text) as Item[]));
+
+/** Not less than none: a span may say that it ended before it began. */
+function durationOf({ start_time_unix_nano, end_time_unix_nano }: SpanRow): number {
+  return Math.max(0, Number(BigInt(end_time_unix_nano) - BigInt(start_time_unix_nano)) / 1_000_000);
+}

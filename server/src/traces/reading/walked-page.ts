@@ -1,0 +1,59 @@
+/** A page of all traces of a workspace: counted from an index alone, and looked for among those that came last. */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import type { Viewer } from '../../sessions/service.ts';
+import { type PageRow, type Place, type TracePage, toTracePage } from './list-page.ts';
+import { hiddenOf, isAmongHidden, isHiddenSession, partsOf } from './visibility.ts';
+
+/** A trace is a few parts, as a rule, and most of them are seen. */
+const PARTS_OF_TRACE = 4;
+const LEAST_PARTS = 200;
+
+/** Undefined where the page lies further on: for who sees little, among traces of many sessions. */
+export async function walkPage(db: Db, viewer: Viewer, place: Place): Promise<TracePage | undefined> {
+  const { rows } = await sql<PageRow>`
+    WITH ${hiddenOf(viewer)}, ${walk(viewer, PARTS_OF_TRACE * (place.offset + place.limit) + LEAST_PARTS)},
+    page AS (
+      SELECT seen.trace_id, seen.started FROM seen
+       ORDER BY seen.started DESC, seen.trace_id LIMIT ${place.limit} OFFSET ${place.offset}
+    )
+    SELECT whole.total, page.trace_id FROM (SELECT ${countTraces(viewer)} AS total) AS whole LEFT JOIN page ON true
+     ORDER BY page.started DESC, page.trace_id`.execute(db);
+  const page = toTracePage(rows);
+  return page.ids.length >= Math.min(place.limit, page.total - place.offset) ? page : undefined;
+}
+
+/**
+ * Where nothing is hidden, all count. Else those that have a part of a session which is not hidden, or none that is.
+ */
+const countTraces = (viewer: Viewer) => sql`
+  CASE WHEN NOT EXISTS (SELECT FROM hidden)
+    THEN (SELECT count(DISTINCT p.trace_id) FROM ${partsOf(viewer)})
+    ELSE (SELECT count(*) FROM (
+      SELECT p.trace_id FROM ${partsOf(viewer)} GROUP BY p.trace_id
+      HAVING bool_or(p.session_id IS NOT NULL AND NOT ${isAmongHidden}) OR NOT bool_or(${isHiddenSession})) AS seen)
+  END`;
+
+/**
+ * The traces of the last parts, each looked at once, however many of these parts are its own. Of the traces that begin for the
+ * caller before all of these parts there may be others which are not among them.
+ */
+const walk = ({ organizationId, workspaceId }: Viewer, parts: number) => sql`
+  walked AS MATERIALIZED (
+    SELECT p.trace_id, p.first_start FROM trace_parts AS p
+     WHERE p.organization_id IS NOT DISTINCT FROM ${organizationId} AND p.workspace_id = ${workspaceId}
+     ORDER BY p.first_start DESC, p.trace_id LIMIT ${parts}
+  ),
+  begun AS (
+    SELECT w.trace_id, trace.started FROM (SELECT DISTINCT trace_id FROM walked) AS w CROSS JOIN LATERAL (
+      SELECT CASE WHEN bool_or(${isHiddenSession})
+               THEN min(p.first_start) FILTER (WHERE p.session_id IS NOT NULL AND NOT ${isAmongHidden})
+               ELSE min(p.first_start) END AS started
+        FROM trace_parts AS p
+       WHERE p.organization_id = ${organizationId} AND p.workspace_id = ${workspaceId} AND p.trace_id = w.trace_id
+      OFFSET 0) AS trace
+  ),
+  seen AS (
+    SELECT b.trace_id, b.started FROM begun AS b
+     WHERE EXISTS (SELECT FROM walked AS w WHERE w.trace_id = b.trace_id AND w.first_start = b.started)
+  )`;

@@ -1,0 +1,105 @@
+/** What becomes of spans with time, for the sweeper. A minute in which nothing is to do costs one look at the catalog. */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import type { CleanUp } from '../../platform/sweeper/clean-up.ts';
+import { type Clock, type Day, databaseClock, dayOf, firstKeptDay } from './days.ts';
+import { SpansOfDeletedSessions } from './deleted-sessions.ts';
+import { findEarnedDays, hasTooMany } from './earned-days.ts';
+import { dropExpiredDay, expireSpans, forgetSources, recountCut } from './expiry.ts';
+import { findMissing, makeDay, type Partitions, readPartitions, takeOut } from './partitions.ts';
+
+/** What this process remembers only spares it work. */
+export function traceCleanUps(clock = databaseClock): readonly CleanUp[] {
+  const days = new DaysOfSpans(clock);
+  const sessions = new SpansOfDeletedSessions(clock);
+  return [
+    { name: 'days of spans', run: (db) => days.keepUp(db) },
+    { name: 'expired spans', run: (db) => days.expire(db) },
+    { name: 'spans of deleted sessions', run: (db) => sessions.remove(db) },
+  ];
+}
+
+class DaysOfSpans {
+  private readonly clock: Clock;
+  /** Not tried again today. */
+  private readonly tooLong = new Set<string>();
+  /** As of when the days were last looked for that have earned a partition. */
+  private looked = '';
+  /** As of when all that is expired was last deleted. */
+  private expired = '';
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  /** Makes, fills and drops partitions. @returns how many */
+  async keepUp(db: Db): Promise<number> {
+    const now = await this.clock(db);
+    const partitions = await readPartitions(db);
+    const { longest_days: longest, default_bytes: bytes } = await readState(db);
+    let changed = await this.make(db, findMissing(partitions.days, now), dayOf(now));
+    const state = `${dayOf(now)} ${longest} ${bytes}`;
+    if (state !== this.looked) {
+      changed += await this.make(db, await findEarnedDays(db, longest, now), dayOf(now));
+      this.looked = state;
+    }
+    return changed + (await drop(db, partitions, firstKeptDay(now, longest)));
+  }
+
+  private async make(db: Db, days: readonly Day[], today: Day): Promise<number> {
+    let made = 0;
+    for (const day of days) {
+      const attempt = `${day} on ${today}`;
+      if (this.tooLong.has(attempt)) continue;
+      const result = (await hasTooMany(db, day)) ? 'too_long' : await makeDay(db, day);
+      // Whoever holds the table may do so for long, as a backup does, and others wait along with each attempt.
+      if (result === 'busy') break;
+      if (result === 'made') made++;
+      if (result === 'too_long') this.tooLong.add(attempt);
+    }
+    return made;
+  }
+
+  /** Once a day, and when an organization keeps them for another time than before. */
+  async expire(db: Db): Promise<number> {
+    const now = await this.clock(db);
+    const { days } = await readPartitions(db);
+    const { retention, longest_days: longest } = await readState(db);
+    const state = `${dayOf(now)} ${retention} ${days.length}`;
+    if (state === this.expired) return 0;
+    const gone = await expireSpans(db, days, now);
+    await recountCut(db, firstKeptDay(now, longest));
+    // Not before: until the spans are gone they refer to them.
+    const forgotten = await forgetSources(db, now);
+    this.expired = state;
+    return gone + forgotten;
+  }
+}
+
+async function drop(db: Db, { days, expired }: Partitions, kept: Day): Promise<number> {
+  const out = [...expired];
+  for (const day of days) {
+    if (day >= kept || !(await takeOut(db, day))) break;
+    out.push(day);
+  }
+  for (const day of out) await dropExpiredDay(db, day);
+  return out.length;
+}
+
+interface State {
+  readonly longest_days: number;
+  /** Changes when any organization's does. */
+  readonly retention: string;
+  readonly default_bytes: number;
+}
+
+async function readState(db: Db): Promise<State> {
+  const { rows } = await sql<State>`
+    SELECT coalesce(max(trace_retention_days), 1) AS longest_days,
+           coalesce(sum(hashtextextended(id::text, trace_retention_days)), 0)::text AS retention,
+           pg_relation_size('public.spans_default_near') AS default_bytes
+      FROM organizations`.execute(db);
+  const [state] = rows;
+  if (!state) throw new Error('an aggregate returned no row');
+  return state;
+}

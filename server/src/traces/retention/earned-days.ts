@@ -1,0 +1,44 @@
+/** Which days have so many spans in the default partition that they should have one of their own. */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import { type Day, dayOf, firstKeptDay, plusDays, startOf } from './days.ts';
+
+/** Fewer are deleted one by one with as little work, and every partition costs all who read. */
+const EARNED_SPANS = 1_000;
+/** However long spans are kept: what was sent so late does not get to make thousands of partitions. */
+const MOST_DAYS_AGO = 400;
+
+/** More would take so long that it is given up: they stay where they are, and go one by one. */
+const MOST_MOVED = 300_000;
+
+/** @param most for tests */
+export async function hasTooMany(db: Db, day: Day, most = MOST_MOVED): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT /* of every organization */ FROM spans_default_near AS s
+     WHERE s.start_time >= ${startOf(day)}::timestamptz AND s.start_time < ${startOf(plusDays(day, 1))}::timestamptz
+     OFFSET ${most} LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Passes from day to day by the index, whatever lies between them. @param longestDays that any organization keeps spans for */
+export async function findEarnedDays(db: Db, longestDays: number, now: Date): Promise<Day[]> {
+  const from = sql`${startOf(firstKeptDay(now, Math.min(longestDays, MOST_DAYS_AGO)))}::timestamptz`;
+  const to = sql`${startOf(plusDays(dayOf(now), 1))}::timestamptz`;
+  const { rows } = await sql<{ day: string }>`
+    WITH RECURSIVE seen AS (
+      (SELECT s.start_time AS first FROM spans_default_near AS s WHERE s.start_time >= ${from} AND s.start_time < ${to}
+        ORDER BY s.start_time LIMIT 1)
+      UNION ALL
+      SELECT (SELECT s.start_time FROM spans_default_near AS s
+               WHERE s.start_time >= date_trunc('day', seen.first, 'UTC') + interval '24 hours' AND s.start_time < ${to}
+               ORDER BY s.start_time LIMIT 1)
+        FROM seen WHERE seen.first IS NOT NULL
+    )
+    SELECT /* of every organization */ to_char(seen.first AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day FROM seen
+     WHERE (SELECT count(*) FROM (
+              SELECT FROM spans_default_near AS s
+               WHERE s.start_time >= seen.first AND s.start_time < date_trunc('day', seen.first, 'UTC') + interval '24 hours'
+               LIMIT ${EARNED_SPANS}) AS counted) = ${EARNED_SPANS}
+     ORDER BY seen.first DESC`.execute(db);
+  return rows.map(({ day }) => day);
+}

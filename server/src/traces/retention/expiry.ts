@@ -1,0 +1,128 @@
+/** What was kept for as long as its organization wants is deleted: whole days where nobody wants them, else span by span. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { DAY_MS, type Day, partitionOf, plusDays, startOf } from './days.ts';
+import { dropTakenOut } from './partitions.ts';
+import { type PartKey, recountParts } from './recount.ts';
+import { removeSpans } from './remove-spans.ts';
+
+/** A span's day may lie ahead when it comes, and a source is noted as used once a day. */
+const SOURCE_DAYS = 10;
+const PARTS_BATCH = 1_000;
+
+/** Of days that somebody else keeps, and of none. @returns how many spans went */
+export async function expireSpans(db: Db, days: readonly Day[], now: Date): Promise<number> {
+  let gone = 0;
+  for (const day of days) gone += await expireInDay(db, day, now);
+  return gone + (await expireWithoutDay(db, now));
+}
+
+/** Of one that was taken out, also by a process that was killed then. */
+export async function dropExpiredDay(db: Db, day: Day): Promise<void> {
+  const mayHaveSpans = sql<boolean>`p.last_start >= ${startOf(day)}::timestamptz`;
+  await recountBefore(db, plusDays(day, 1), mayHaveSpans);
+  await dropTakenOut(db, day);
+}
+
+/**
+ * A backup that was taken before the parts of such a day were recounted tells of the parts and not of the day. Their first spans
+ * are not there.
+ */
+export async function recountCut(db: Db, kept: Day): Promise<void> {
+  // Never a join, for which all spans might be passed over.
+  const isCut = sql<boolean>`(
+    SELECT true FROM spans AS s
+     WHERE s.organization_id = p.organization_id AND s.trace_id = p.trace_id AND s.start_time = p.first_start
+       AND s.workspace_id = p.workspace_id LIMIT 1) IS NULL`;
+  await recountBefore(db, kept, isCut);
+}
+
+interface WorkspaceKey {
+  readonly organization_id: string;
+  readonly id: string;
+}
+
+/** Parts that began before a day, in every workspace. @param isMeant of a row of trace_parts, named `p` */
+async function recountBefore(db: Db, day: Day, isMeant: RawBuilder<boolean>): Promise<void> {
+  const { rows } = await sql<WorkspaceKey>`
+    SELECT /* of every organization */ w.organization_id, w.id FROM workspaces AS w
+     WHERE EXISTS (SELECT FROM trace_parts AS p WHERE p.workspace_id = w.id AND p.first_start < ${startOf(day)}::timestamptz)
+     ORDER BY w.organization_id, w.id`.execute(db);
+  for (const workspace of rows) await recountIn(db, workspace, day, isMeant);
+}
+
+interface FoundPart extends PartKey {
+  readonly first_start: string;
+  readonly is_meant: boolean;
+}
+
+type Position = Pick<FoundPart, 'first_start' | 'trace_id'>;
+
+async function recountIn(
+  db: Db,
+  { organization_id, id }: WorkspaceKey,
+  before: Day,
+  isMeant: RawBuilder<boolean>,
+): Promise<void> {
+  let after: Position | undefined = { first_start: '-infinity', trace_id: Buffer.alloc(0) };
+  while (after) {
+    const { rows }: { rows: FoundPart[] } = await sql<FoundPart>`
+      SELECT p.organization_id, p.workspace_id, p.trace_id, p.session_id, p.project_id, p.first_start::text, ${isMeant} AS is_meant
+        FROM trace_parts AS p
+       WHERE p.organization_id IS NOT DISTINCT FROM ${organization_id} AND p.workspace_id = ${id}
+         AND (p.first_start, p.trace_id) > (${after.first_start}::timestamptz, ${after.trace_id}::bytea)
+         AND p.first_start < ${startOf(before)}::timestamptz
+       ORDER BY p.first_start, p.trace_id FETCH FIRST ${sql.lit(PARTS_BATCH)} ROWS WITH TIES`.execute(db);
+    const meant = rows.filter(({ is_meant }) => is_meant);
+    await transaction(db, (trx) => recountParts(trx, meant));
+    after = rows.length < PARTS_BATCH ? undefined : rows.at(-1);
+  }
+}
+
+/** Of organizations that keep spans for less time than others. */
+async function expireInDay(db: Db, day: Day, now: Date): Promise<number> {
+  const table = partitionOf(day);
+  const { rows } = await sql<{ id: string }>`
+    SELECT o.id FROM organizations AS o
+     WHERE o.trace_retention_days < ${daysAgo(day, now)}
+       AND EXISTS (SELECT FROM ${sql.table(table)} AS s WHERE s.organization_id = o.id)`.execute(db);
+  let gone = 0;
+  for (const { id } of rows) gone += await removeSpans(db, { organizationId: id, table, where: sql`true` });
+  return gone;
+}
+
+/** A day is expired for who keeps fewer days than this: `firstKeptDay` is after it. */
+const daysAgo = (day: Day, now: Date) =>
+  Math.floor((now.getTime() - Date.parse(`${day}T00:00:00Z`)) / DAY_MS);
+
+/** What says that it began on a day that is too long ago, or yet to come, is kept for as long from when it was received. */
+async function expireWithoutDay(db: Db, now: Date): Promise<number> {
+  const { rows } = await sql<{ id: string; before: string }>`
+    SELECT o.id, b.before::text FROM organizations AS o,
+           LATERAL (SELECT ${now.toISOString()}::timestamptz - make_interval(hours => 24 * o.trace_retention_days)) AS b (before)
+     WHERE EXISTS (SELECT FROM spans_default AS s WHERE s.organization_id = o.id AND s.received_at < b.before)`.execute(
+    db,
+  );
+  let gone = 0;
+  for (const { id, before } of rows) {
+    const where = sql`s.received_at < ${before}::timestamptz`;
+    gone += await removeSpans(db, { organizationId: id, table: 'spans_default', where });
+  }
+  return gone;
+}
+
+/** None of them has a span any more: each was noted as used on the day on which the last of its spans came. */
+export function forgetSources(db: Db, now: Date): Promise<number> {
+  return deleteInBatches((size) =>
+    sql`
+      DELETE /* of every organization */ FROM span_sources AS f USING (
+        SELECT u.organization_id, u.id, u.last_used_at FROM span_sources AS u JOIN organizations AS o ON o.id = u.organization_id
+         WHERE u.last_used_at < ${now.toISOString()}::timestamptz - make_interval(days => o.trace_retention_days + ${SOURCE_DAYS})
+         ORDER BY u.last_used_at LIMIT ${size}) AS old
+       WHERE f.organization_id = old.organization_id AND f.id = old.id AND f.last_used_at = old.last_used_at`.execute(
+      db,
+    ),
+  );
+}
