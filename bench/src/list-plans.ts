@@ -120,8 +120,17 @@ async function explain(pool: pg.Pool, { sql, parameters }: Statement, mode: (typ
 
 function toLiteral(value: unknown): string {
   if (value === null) return 'NULL';
-  if (Array.isArray(value)) return `ARRAY[${value.map(toLiteral).join(', ')}]`;
-  return pg.escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value));
+  if (!Array.isArray(value)) return pg.escapeLiteral(toText(value));
+  const elements = value.map((element) =>
+    element === null ? 'NULL' : `"${toText(element).replaceAll(/["\\]/g, '\\$&')}"`,
+  );
+  return pg.escapeLiteral(`{${elements.join(',')}}`);
+}
+
+function toText(value: unknown): string {
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const growthOf = (plans: readonly Plan[]) => (plans.at(-1)?.pages ?? 0) / (plans[0]?.pages ?? 1);
@@ -134,6 +143,7 @@ function readPlan(root: PlanNode): Omit<Plan, 'milliseconds'> {
     pages: root['Shared Hit Blocks'] + root['Shared Read Blocks'],
     rows: Math.round(scans.reduce((sum, node) => sum + rowsOf(node), 0)),
     nodes: scans
+      .filter((node) => node['Actual Loops'] > 0)
       .map(
         (node) =>
           `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name']} x${node['Actual Loops']}`,

@@ -3,6 +3,7 @@ import { benchBatcher } from './batcher.ts';
 import { benchConversion } from './conversion.ts';
 import { benchHttp } from './http.ts';
 import { benchLimits } from './limits.ts';
+import { benchOtlp } from './otlp.ts';
 import { benchRegistry } from './registry.ts';
 import { benchSessions } from './sessions.ts';
 import { benchStart } from './start.ts';
@@ -44,6 +45,15 @@ const BENCHES = new Map<string, Bench>([
     {
       summary: 'what counting requests costs writes, limits on against off [--rounds 5] [--seconds 5]',
       run: benchLimits,
+    },
+  ],
+  [
+    'otlp',
+    {
+      summary:
+        'spans stored, reads beside them, overload, growth [--only throughput,steady,overload,growth] [--seconds 30] ' +
+        '[--spans 20000000] [--cpu-prof <dir>]',
+      run: benchOtlp,
     },
   ],
   [

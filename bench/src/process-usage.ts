@@ -29,6 +29,12 @@ export function cpuSeconds(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + (readStat(pid)?.seconds ?? 0), 0);
 }
 
+/** What each thread of a process has used, by its id; that of the first is the process's. */
+export function threadSeconds(pid: number): Map<number, number> {
+  const ids = readdirSync(`/proc/${pid}/task`).map(Number);
+  return new Map(ids.map((id) => [id, readStat(`${pid}/task/${id}`)?.seconds ?? 0]));
+}
+
 /** The share of memory that is theirs: what several share is divided among them. */
 export function pssBytes(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
@@ -45,13 +51,19 @@ export function beginPeak(pid: number): number {
   return peakBytes(pid);
 }
 
-export function peakBytes(pid: number): number {
-  const kibibytes = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  if (kibibytes === undefined) throw new Error(`/proc/${pid}/status tells no peak`);
+export const peakBytes = (pid: number) => readStatus(pid, 'VmHWM');
+
+/** What the process holds in memory now. */
+export const residentBytes = (pid: number) => readStatus(pid, 'VmRSS');
+
+function readStatus(pid: number, field: 'VmHWM' | 'VmRSS'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1];
+  if (kibibytes === undefined) throw new Error(`/proc/${pid}/status tells no ${field}`);
   return Number(kibibytes) * 1024;
 }
 
-function readStat(pid: number): Stat | undefined {
+function readStat(pid: number | string): Stat | undefined {
   let text: string;
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'utf8');
