@@ -37,7 +37,8 @@ export function mediaTypeOf({ 'content-type': given }: IncomingHttpHeaders): str
 /** @returns undefined where the body comes as it is */
 export function contentEncodingOf({ 'content-encoding': given }: IncomingHttpHeaders): string | undefined {
   const encoding = given?.trim().toLowerCase();
-  return encoding === '' || encoding === 'identity' ? undefined : encoding;
+  if (encoding === 'x-gzip') return 'gzip'; // its name of old
+  return encoding === '' || encoding === 'identity' || encoding === 'none' ? undefined : encoding;
 }
 
 /** By its headers alone: what the operation would not take. */

@@ -99,6 +99,7 @@ const NAMES: readonly (readonly [Slot, (value: AnyValue) => AnyValue, readonly s
       'gen_ai.usage.input_tokens.cached',
       'gen_ai.usage.cached_tokens',
       'llm.token_count.prompt_details.cache_read',
+      'llm.token_count.prompt_details.cache_input',
     ],
   ],
   [
@@ -107,6 +108,7 @@ const NAMES: readonly (readonly [Slot, (value: AnyValue) => AnyValue, readonly s
     [
       'gen_ai.usage.cache_creation.input_tokens',
       'gen_ai.usage.cache_creation_input_tokens',
+      'gen_ai.usage.cache_write_input_tokens',
       'gen_ai.usage.details.cache_write_tokens',
       'gen_ai.usage.input_tokens.cache_write',
       'llm.token_count.prompt_details.cache_write',
@@ -171,7 +173,17 @@ export const TYPE_OF_OPERATION: ReadonlyMap<string, SpanType> = new Map([
   ['invoke_agent', 'agent'],
   ['create_agent', 'agent'],
   ['invoke_workflow', 'chain'],
+  ['plan', 'chain'],
   ['retrieval', 'retriever'],
+  ['search_memory', 'retriever'],
+  // These name a provider, and call no model.
+  ['create_memory', 'span'],
+  ['update_memory', 'span'],
+  ['upsert_memory', 'span'],
+  ['delete_memory', 'span'],
+  ['create_memory_store', 'span'],
+  ['delete_memory_store', 'span'],
+  ['fetch_response', 'span'],
   ['rerank', 'reranker'],
   ['guardrail', 'guardrail'],
   ['evaluate', 'evaluator'],

@@ -300,3 +300,24 @@ test('texts are cut where they may be, and can be stored', () => {
   const odd = ofAttributes({ 'gen_ai.request.model': 'a\0b\uD800', 'gen_ai.input.messages': 'c\0\uDC00' });
   expect(odd).toMatchObject({ model: 'a\uFFFDb\uFFFD', inputPreview: 'c\uFFFD\uFFFD' });
 });
+
+test.each([
+  ['plan', 'chain'],
+  ['search_memory', 'retriever'],
+  ['update_memory', 'span'],
+  ['fetch_response', 'span'],
+  ['something_new', 'llm'],
+])('the operation %s of a provider is a span of the type %s', (operation, spanType) => {
+  const attributes = { 'gen_ai.operation.name': operation, 'gen_ai.provider.name': 'openai' };
+  expect(ofAttributes(attributes)).toMatchObject({ operation, spanType });
+});
+
+test.each([
+  ['gen_ai.usage.cache_write_input_tokens', 'cacheCreationInputTokens'],
+  ['llm.token_count.prompt_details.cache_input', 'cacheReadInputTokens'],
+])('%s is a count of cached tokens', (name, fact) => {
+  expect(ofAttributes({ [name]: 30, 'gen_ai.usage.input_tokens': 100 })).toMatchObject({
+    [fact]: 30,
+    inputTokens: 100,
+  });
+});

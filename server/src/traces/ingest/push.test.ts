@@ -46,6 +46,7 @@ describe('spans', () => {
   test.each([
     ['gzip', gzipSync],
     ['GZIP', gzipSync],
+    ['x-gzip', gzipSync],
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['zstd', zstdCompressSync],
