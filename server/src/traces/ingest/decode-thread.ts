@@ -189,7 +189,7 @@ export class DecodeThread {
 }
 
 /** It takes others with it, which are not to blame. @param working on what it has died */
-function failuresOf(death: unknown, working: number | undefined): (id: number) => Error {
+export function failuresOf(death: unknown, working: number | undefined): (id: number) => Error {
   const isMemory = (death as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
   if (!isMemory) return () => new Error('The decoder died.', { cause: death });
   return (id) => (id === working ? tooMuchMemory() : sendAgain('The decoder had to start anew'));
