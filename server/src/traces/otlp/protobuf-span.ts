@@ -1,6 +1,7 @@
 /** A span with its events and links, from protobuf. */
-import type { DecodedSpan, KeyValue, SpanEvent, SpanLink } from './model.ts';
+
 import { checkCount } from './member-count.ts';
+import type { DecodedSpan, KeyValue, SpanEvent, SpanLink } from './model.ts';
 import { knownKind, knownStatus } from './open-enums.ts';
 import { readKeyValue } from './protobuf-values.ts';
 import type { WireReader } from './wire-reader.ts';
