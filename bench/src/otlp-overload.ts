@@ -9,6 +9,8 @@ import { printTable, verdict } from './table.ts';
 import type { TraceServer } from './trace-server.ts';
 
 const MIN_OFFERED_RATIO = 10;
+/** Bodies of 12 MB, of which one is decoded at a time, take more than those of a usual batch. */
+const MAX_RESIDENT_BYTES = 512e6;
 const MAX_GROWTH_BYTES = 40e6;
 const MAX_RECOVERY_MS = 2_000;
 /** A batch that is answered within this is answered as if nothing had been. */
@@ -83,6 +85,7 @@ function report(found: Overload, capacity: number | undefined): boolean {
     isClean: answers.others === 0,
     isComplete: stored === acknowledged && acknowledged > 0,
     isFlat: growth <= MAX_GROWTH_BYTES,
+    isSmall: peak <= MAX_RESIDENT_BYTES,
     isBack: recoveryMs <= MAX_RECOVERY_MS,
   };
   console.log(`\nOverload for ${answers.seconds.toFixed(0)} s\n`);
@@ -102,7 +105,7 @@ function report(found: Overload, capacity: number | undefined): boolean {
     ['connections ended without an answer', count(answers.broken), '', ''],
     ['spans acknowledged', count(acknowledged), '', ''],
     ['  of these in the database', count(stored), 'all', verdict(bounds.isComplete)],
-    ['memory at its peak', megabytes(peak), '', ''],
+    ['memory at its peak', megabytes(peak), `<= ${megabytes(MAX_RESIDENT_BYTES)}`, verdict(bounds.isSmall)],
     [
       '  in the last third, against the second',
       `${growth > 0 ? '+' : ''}${megabytes(growth)}`,
