@@ -9,7 +9,7 @@ import { printTable, verdict } from './table.ts';
 import type { TraceServer } from './trace-server.ts';
 
 const MIN_OFFERED_RATIO = 10;
-/** Bodies of 12 MB, of which one is decoded at a time, take more than those of a usual batch. */
+/** Bodies of 12 MB, of which two are decoded at a time, take more than those of a usual batch. */
 const MAX_RESIDENT_BYTES = 512e6;
 const MAX_GROWTH_BYTES = 40e6;
 const MAX_RECOVERY_MS = 2_000;
