@@ -9,7 +9,6 @@ import { Metrics } from '../metrics/metrics.ts';
 import { RequestMetrics } from '../metrics/request-metrics.ts';
 import { BYTES } from './operations.ts';
 import { createServer } from './server.ts';
-import { outlastBody } from './uploads.ts';
 
 interface Line {
   readonly level: number;
@@ -95,7 +94,7 @@ test('work that is ended while its client waits is one too', async () => {
 test('an answer is logged and counted once, also when its reader leaves before its end', async () => {
   const { app, lines, metrics } = makeServer();
   const upload = { contentTypes: { 'application/json': BYTES }, maxBytes: 1_000 };
-  const refuse = { config: { upload }, onSend: outlastBody };
+  const refuse = { config: { upload } };
   app.post(
     '/upload',
     { ...refuse, onRequest: async (_request, reply) => reply.code(409).send('no') },

@@ -14,7 +14,7 @@ import type { EventStreams } from './event-streams.ts';
 import { createHandler, type Entered, successStatus, takesIdempotencyKey } from './handler.ts';
 import { BODY_TYPES, OPTIONAL_BODY } from './openapi.ts';
 import { type ContentTypes, LEVELS, type Level, type Operation, type RouteGroup } from './operations.ts';
-import { findRefusal, leaveBodies, outlastBody } from './uploads.ts';
+import { findRefusal, leaveBodies } from './uploads.ts';
 
 export const API_PREFIX = '/api/v1';
 
@@ -69,7 +69,7 @@ function mountOperation(
     ...(bodyLimitBytes && { bodyLimit: bodyLimitBytes }),
     // A HEAD would make the whole answer and send nothing of it.
     ...((events || isStreamed) && { exposeHeadRoute: false }),
-    ...(upload && { config: { upload }, onSend: outlastBody }),
+    ...(upload && { config: { upload } }),
     // Before the body is read: a stranger's bytes are not parsed.
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
       const enterAs = (scope: unknown) => {

@@ -18,6 +18,7 @@ const server = await startTestServer({}, [uploadRoutes((ending) => void endings.
 await server.app.listen({ port: 0 });
 const { port } = server.app.server.address() as AddressInfo;
 const GZIP = { 'content-type': 'application/gzip' };
+const JSON_TYPE = { 'content-type': 'application/json' };
 const headers = { ...GZIP, authorization: `Bearer ${server.owner.key}` };
 const withLength = (bytes: number) => ({ ...headers, 'content-length': String(bytes) });
 
@@ -33,6 +34,8 @@ describe('a client that still sends', () => {
     ['is told what the operation refuses unread', '/org/main/unread', 'PUT', headers, 409, 'conflict_error'],
     ['is told so without a credential', '/org/main/bytes', 'PUT', GZIP, 401, 'authentication_error'],
     ['is told of a foreign organization', '/org/none/bytes', 'PUT', headers, 403, 'forbidden_error'],
+    ['is told so of JSON', '/org/none/task-sets', 'POST', JSON_TYPE, 401, 'authentication_error'],
+    ['is told that there is nothing', '/nothing', 'POST', headers, 404, 'not_found_error'],
     [
       'is told of its type',
       '/org/main/bytes',

@@ -13,7 +13,7 @@ import { delayContinue, limitArrival } from './body-arrival.ts';
 import { answerErrors, answerOnSocket, answerParserError, sendError } from './error-answers.ts';
 import { ApiError } from './errors.ts';
 import { readJsonBodies } from './json-body.ts';
-import { findUpload } from './uploads.ts';
+import { findUpload, outlastBody } from './uploads.ts';
 
 export interface ServerOptions {
   readonly log: Log;
@@ -84,6 +84,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const isIncomplete = request.headers.host === undefined && request.raw.httpVersion === '1.1';
     done(isIncomplete ? new ApiError('invalid_error', 'The request has no Host header.') : undefined);
   });
+  app.addHook('onSend', outlastBody);
   const recordAnswer = ({ id: reqId, method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
     const { statusCode: status, elapsedTime } = reply;
     const route = routeOptions.url;
