@@ -20,7 +20,14 @@ export async function startMain(dataDir: string, undo: AsyncDisposableStack): Pr
   const port = await findFreePort();
   const spawned = performance.now();
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, DRYDOCK_DATA_DIR: dataDir, DRYDOCK_LOG_LEVEL: 'warn', PORT: String(port) },
+    // As `npm start` has it.
+    env: {
+      PATH: process.env.PATH,
+      MALLOC_ARENA_MAX: '2',
+      DRYDOCK_DATA_DIR: dataDir,
+      DRYDOCK_LOG_LEVEL: 'warn',
+      PORT: String(port),
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const stop = () => end(child);

@@ -23,7 +23,8 @@ export async function startServer<Addresses = Origins>(
   const file = fileURLToPath(entry);
   const profile = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
   const child = spawn(process.execPath, [...profile, file], {
-    env: { PATH: process.env.PATH, ...env },
+    // As `npm start` has it.
+    env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '2', ...env },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   undo.defer(() => endServer(child));
