@@ -55,3 +55,8 @@ test('neither who runs the server nor who tests it need install another S3', () 
   expect(names('foreign-s3')).toEqual(expect.arrayContaining(['radosgw', 'ceph-mon', 'ceph-osd']));
   expect([...names(), ...names('tests')].filter((name) => /rados|ceph/.test(name))).toEqual([]);
 });
+
+test('what runtimes need is installed with the server', () => {
+  const names = packagesFor(SYSTEM_PACKAGES, []).map(({ name }) => name);
+  expect(names).toEqual(['bubblewrap', 'tini', 'socat']);
+});

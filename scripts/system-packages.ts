@@ -16,6 +16,9 @@ export const PURPOSES = ['tests', 'foreign-s3'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
+  { name: 'bubblewrap', command: 'bwrap', feature: 'runtimes: it makes their sandboxes' },
+  { name: 'tini', command: 'tini', feature: 'runtimes: it is the first process of a sandbox' },
+  { name: 'socat', command: 'socat', feature: 'runtimes that may reach hosts of the network' },
   {
     name: 'pgbouncer',
     command: 'pgbouncer',

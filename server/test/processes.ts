@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, vi } from 'vitest';
 import { runningUrl } from '../src/platform/db/bundled-postgres.ts';
 import { findPostmaster, isAlive } from '../src/platform/db/postmaster-file.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createNamespacesProvider } from '../src/platform/sandbox/namespaces/namespaces-provider.ts';
 import { NO_LIMITS } from './no-limits.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
@@ -71,9 +73,21 @@ afterAll(async () => {
   await until('every server has ended', () => children.size === 0);
   for (const folder of folders) {
     for (const pgdata of findPgdata(folder)) await endPostgres(pgdata);
+    await endSandboxes(folder);
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+/** They outlive their server, as they should. */
+async function endSandboxes(folder: string): Promise<void> {
+  for (const place of [folder, join(folder, 'data')].map((dataDir) => join(dataDir, 'sandboxes'))) {
+    if (!existsSync(place)) continue;
+    const events = { ended: () => undefined, egress: () => undefined };
+    const provider = createNamespacesProvider({ folder: place, log: createLog('fatal'), events });
+    for (const id of await provider.list()) await provider.kill(id);
+    await provider.close();
+  }
+}
 
 function findPgdata(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

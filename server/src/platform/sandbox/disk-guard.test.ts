@@ -1,0 +1,142 @@
+/** Sandboxes that fill a disk, played by this process on a small file system of its own where that can be had. */
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../test/processes.ts';
+import { type DiskBounds, openDiskGuard } from './disk-guard.ts';
+import { measureDisk } from './disk-use.ts';
+
+const MIB = 1024 * 1024;
+const folders: string[] = [];
+const mounts: string[] = [];
+
+afterEach(() => {
+  for (const mount of mounts.splice(0)) spawnSync('umount', [mount]);
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-guard-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Of 64 MiB and 2000 files. */
+function mountSmall(): string | undefined {
+  const folder = makeFolder();
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,nr_inodes=2000', 'none', folder]);
+  if (status !== 0) return undefined;
+  mounts.push(folder);
+  return folder;
+}
+
+const canMount = mountSmall() !== undefined;
+/** Where it can be had, one on which nobody else frees what is taken here. */
+const makePlace = () => mountSmall() ?? makeFolder();
+
+function guard(folder: string, bounds: Partial<DiskBounds>, ids: readonly string[]) {
+  const ended: { id: string; reason: string }[] = [];
+  const watching = openDiskGuard({
+    folder,
+    bounds: { reserveBytes: 0, reserveFiles: 0, ...bounds },
+    intervalMs: 20,
+    end: async (id, reason) => void ended.push({ id, reason }),
+  });
+  onTestFinished(() => watching.close());
+  for (const id of ids) {
+    mkdirSync(join(folder, id));
+    watching.add({ id, folder: join(folder, id), processes: async () => [process.pid] });
+  }
+  return { ended, watching };
+}
+
+/** Long enough for the guard to have looked at what it is added to. */
+const aWhile = () => sleep(150);
+const write = (file: string, bytes: number) => writeFileSync(file, Buffer.alloc(bytes, 1));
+
+describe('a disk', () => {
+  test('that passes its bound is the end of its sandbox, and of no other', async () => {
+    const folder = makePlace();
+    const { ended } = guard(folder, { diskBytes: 8 * MIB }, ['greedy', 'modest']);
+    await aWhile();
+    write(join(folder, 'modest', 'file'), 4 * MIB);
+    write(join(folder, 'greedy', 'file'), 12 * MIB);
+    await until('it is ended', () => ended.length > 0);
+    await aWhile();
+    expect(ended.map(({ id }) => id)).toEqual(['greedy']);
+    expect(ended[0]?.reason).toMatch(/holds \d+ bytes, of which it may hold 8388608/);
+  });
+
+  test('that fills slowly is seen too', async () => {
+    const folder = makePlace();
+    const { ended } = guard(folder, { diskBytes: 8 * MIB }, ['slow']);
+    await aWhile();
+    for (let n = 0; n < 12; n++) {
+      write(join(folder, 'slow', `${n}`), MIB);
+      await sleep(30);
+    }
+    await until('it is ended', () => ended.length > 0);
+  });
+
+  test('below its bound is left alone, and one that was let go too', async () => {
+    const folder = makePlace();
+    const { ended, watching } = guard(folder, { diskBytes: 8 * MIB }, ['small', 'gone']);
+    await aWhile();
+    watching.remove('gone');
+    write(join(folder, 'small', 'file'), 6 * MIB);
+    write(join(folder, 'gone', 'file'), 20 * MIB);
+    await sleep(300);
+    expect(ended).toEqual([]);
+  });
+
+  test('counts what was removed and is still held open', async () => {
+    const folder = makeFolder();
+    const file = join(folder, 'file');
+    const fd = openSync(file, 'w');
+    onTestFinished(() => closeSync(fd));
+    unlinkSync(file);
+    writeSync(fd, Buffer.alloc(5 * MIB, 1));
+    expect((await measureDisk(folder, [])).bytes).toBeLessThan(MIB);
+    expect((await measureDisk(folder, [process.pid])).bytes).toBeGreaterThanOrEqual(5 * MIB);
+  });
+});
+
+describe.runIf(canMount)('on a file system of its own', () => {
+  test('many files are seen as large ones are', async () => {
+    const folder = mountSmall() ?? '';
+    const { ended } = guard(folder, { diskFiles: 500 }, ['many', 'few']);
+    await aWhile();
+    for (let n = 0; n < 700; n++) writeFileSync(join(folder, 'many', `${n}`), '');
+    await until('it is ended', () => ended.length > 0);
+    await aWhile();
+    expect(ended).toMatchObject([{ id: 'many', reason: expect.stringContaining('files') }]);
+  });
+
+  test('who takes the reserve is ended once, and who did not grow is spared', async () => {
+    const folder = mountSmall() ?? '';
+    mkdirSync(join(folder, 'database'));
+    const { ended, watching } = guard(folder, { reserveBytes: 32 * MIB }, ['greedy', 'modest']);
+    await aWhile();
+    expect(await watching.findShortage()).toBeUndefined();
+    write(join(folder, 'greedy', 'file'), 36 * MIB);
+    await until('it is ended', () => ended.length > 0);
+    await sleep(200);
+    expect(ended.map(({ id }) => id)).toEqual(['greedy']);
+    expect(await watching.findShortage()).toContain('bytes');
+    write(join(folder, 'database', 'file'), 2 * MIB);
+    await sleep(200);
+    expect(ended).toHaveLength(1);
+  });
+});

@@ -1,0 +1,223 @@
+/**
+ * Ends sandboxes that fill the disk: past the bound of their own disk, or into the reserve that the host keeps for itself.
+ *
+ * Free space is asked for often, since that is cheap; a disk is measured only when enough has gone that it could have
+ * passed its bound.
+ */
+import { statfs } from 'node:fs/promises';
+import { type DiskUse, measureDisk } from './disk-use.ts';
+
+export interface GuardedDisk {
+  /** Of the sandbox. */
+  readonly id: string;
+  /** What counts: its disk's folder. */
+  readonly folder: string;
+  /** Processes of the sandbox, as this process sees them: files that they hold open and removed count too. */
+  readonly processes: () => Promise<readonly number[]>;
+}
+
+export interface DiskBounds {
+  readonly diskBytes: number;
+  readonly diskFiles: number;
+  /** What has to stay free on the file system. */
+  readonly reserveBytes: number;
+  readonly reserveFiles: number;
+}
+
+export interface DiskGuardOptions {
+  /** Lies on the file system of all disks. */
+  readonly folder: string;
+  readonly bounds?: Partial<DiskBounds>;
+  readonly intervalMs?: number;
+  /** Ends the sandbox; the guard forgets it then. `reason` is for the log. */
+  readonly end: (id: string, reason: string) => Promise<void>;
+}
+
+export interface DiskGuard {
+  add(disk: GuardedDisk): void;
+  remove(id: string): void;
+  /** Why no further sandbox should be started; undefined where there is room. */
+  findShortage(): Promise<string | undefined>;
+  /** Stops watching. */
+  close(): Promise<void>;
+}
+
+const GIB = 1024 ** 3;
+const DEFAULT_BOUNDS: DiskBounds = {
+  diskBytes: 10 * GIB,
+  diskFiles: 1_000_000,
+  reserveBytes: GIB,
+  reserveFiles: 20_000,
+};
+const DEFAULT_INTERVAL_MS = 250;
+/** Space that others free meanwhile hides what a disk has taken; so each is measured now and then. */
+const LONGEST_UNMEASURED_MS = 5 * 60_000;
+/** A disk may pass its bound by this part of it before that is seen; it is not measured for less. */
+const FINENESS = 64;
+
+/** Of the file system: what is free, or undefined where it does not say, as for files on btrfs. */
+type Free = Readonly<Record<keyof DiskUse, number | undefined>>;
+
+interface Watched {
+  readonly disk: GuardedDisk;
+  /** What was free when it was measured last, or first seen. */
+  free: Free;
+  use: DiskUse | undefined;
+  /** The first that was measured: what it has grown by since is its own doing. */
+  firstUse: DiskUse | undefined;
+  measuredAt: number;
+}
+
+const KINDS = ['bytes', 'files'] as const;
+const BOUND_OF = { bytes: 'diskBytes', files: 'diskFiles' } as const;
+const RESERVE_OF = { bytes: 'reserveBytes', files: 'reserveFiles' } as const;
+
+export function openDiskGuard(options: DiskGuardOptions): DiskGuard {
+  return new Guard(options);
+}
+
+class Guard implements DiskGuard {
+  readonly #folder: string;
+  readonly #bounds: DiskBounds;
+  readonly #intervalMs: number;
+  readonly #end: DiskGuardOptions['end'];
+  readonly #watched = new Map<string, Watched>();
+  #added: GuardedDisk[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  /** What was free when somebody was last looked for who took it; ends at the next that is above the reserve. */
+  #searchedAt: Partial<Record<keyof DiskUse, number>> = {};
+
+  constructor({ folder, bounds, intervalMs = DEFAULT_INTERVAL_MS, end }: DiskGuardOptions) {
+    this.#folder = folder;
+    this.#bounds = { ...DEFAULT_BOUNDS, ...bounds };
+    this.#intervalMs = intervalMs;
+    this.#end = end;
+  }
+
+  add(disk: GuardedDisk): void {
+    this.#added.push(disk);
+    this.#schedule();
+  }
+
+  remove(id: string): void {
+    this.#watched.delete(id);
+    this.#added = this.#added.filter((disk) => disk.id !== id);
+  }
+
+  async findShortage(): Promise<string | undefined> {
+    const free = await this.#free();
+    const kind = KINDS.find((each) => this.#isShort(free, each));
+    return (
+      kind && `The disk of the host has too few ${kind} left: ${free[kind]}. Free some, or use a larger one.`
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#turn;
+  }
+
+  #schedule(): void {
+    if (this.#timer || this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#turn = this.#look()
+        // The folder may be gone, and sandboxes with it; the next turn looks again.
+        .catch(() => undefined)
+        .finally(() => {
+          this.#timer = undefined;
+          if (this.#watched.size + this.#added.length > 0) this.#schedule();
+        });
+    }, this.#intervalMs);
+    this.#timer.unref();
+  }
+
+  async #free(): Promise<Free> {
+    const { bavail, bsize, files, ffree } = await statfs(this.#folder);
+    return { bytes: bavail * bsize, files: files > 0 ? ffree : undefined };
+  }
+
+  #isShort = (free: Free, kind: keyof DiskUse) => (free[kind] ?? Infinity) < this.#bounds[RESERVE_OF[kind]];
+
+  async #look(): Promise<void> {
+    const free = await this.#free();
+    this.#takeUp(free);
+    for (const kind of KINDS) {
+      if (this.#isShort(free, kind)) await this.#relieve(free, kind);
+      else delete this.#searchedAt[kind];
+    }
+    for (const watched of this.#watched.values()) {
+      if (this.#isClosed) return;
+      if (this.#isSuspect(watched, free)) await this.#judge(watched, free);
+    }
+  }
+
+  #takeUp(free: Free): void {
+    for (const disk of this.#added) {
+      const measuredAt = performance.now();
+      this.#watched.set(disk.id, { disk, free, use: undefined, firstUse: undefined, measuredAt });
+    }
+    this.#added = [];
+  }
+
+  /** Could it have passed a bound since it was measured? One that never was is measured at the first larger step. */
+  #isSuspect(watched: Watched, free: Free): boolean {
+    if (performance.now() - watched.measuredAt > LONGEST_UNMEASURED_MS) return true;
+    return KINDS.some((kind) => {
+      const bound = this.#bounds[BOUND_OF[kind]];
+      const gone = (watched.free[kind] ?? 0) - (free[kind] ?? 0);
+      const room = watched.use ? bound - watched.use[kind] : 0;
+      return gone >= Math.max(room, bound / FINENESS);
+    });
+  }
+
+  async #judge(watched: Watched, free: Free): Promise<void> {
+    const use = await this.#measure(watched, free);
+    const kind = KINDS.find((each) => use[each] > this.#bounds[BOUND_OF[each]]);
+    if (!kind) return;
+    const bound = this.#bounds[BOUND_OF[kind]];
+    await this.#endOne(watched, `its disk holds ${use[kind]} ${kind}, of which it may hold ${bound}`);
+  }
+
+  async #measure(watched: Watched, free: Free): Promise<DiskUse> {
+    const use = await measureDisk(watched.disk.folder, await watched.disk.processes().catch(() => []));
+    Object.assign(watched, { use, firstUse: watched.firstUse ?? use, free, measuredAt: performance.now() });
+    return use;
+  }
+
+  /**
+   * Ends the one that grew most. Ending frees nothing of what was written to stay, so it is done again only when still more
+   * has gone; and who has not grown is spared until half of the reserve is gone too.
+   */
+  async #relieve(free: Free, kind: keyof DiskUse): Promise<void> {
+    const left = free[kind] ?? 0;
+    const step = this.#bounds[RESERVE_OF[kind]] / FINENESS;
+    const searchedAt = this.#searchedAt[kind];
+    if (searchedAt !== undefined && left > searchedAt - step) return;
+    this.#searchedAt[kind] = left;
+    const all = [...this.#watched.values()];
+    for (const watched of all) await this.#measure(watched, free);
+    const growth = (watched: Watched) => growthOf(watched, kind);
+    const [most] = all
+      .filter(({ disk }) => this.#watched.has(disk.id))
+      .toSorted((a, b) => growth(b) - growth(a));
+    const isUrgent = left < this.#bounds[RESERVE_OF[kind]] / 2;
+    if (!most || (growth(most) < step && !isUrgent)) return;
+    await this.#endOne(most, `the disk of the host has ${left} ${kind} left, and it grew most`);
+  }
+
+  async #endOne({ disk }: Watched, reason: string): Promise<void> {
+    if (this.#isClosed || !this.#watched.has(disk.id)) return;
+    // Forgotten first: what cannot be ended now is not tried without end.
+    this.remove(disk.id);
+    await this.#end(disk.id, reason);
+  }
+}
+
+/** Of one that was measured for the first time everything counts. */
+function growthOf({ use, firstUse }: Watched, kind: keyof DiskUse): number {
+  if (!use) return 0;
+  return use === firstUse || !firstUse ? use[kind] : use[kind] - firstUse[kind];
+}

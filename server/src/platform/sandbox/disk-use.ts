@@ -1,0 +1,91 @@
+/** What a sandbox has on the disk, by name or only held open. */
+import type { Stats } from 'node:fs';
+import { readdir, readFile, readlink, stat, statfs } from 'node:fs/promises';
+import { type ProgramResult, runProgram } from '../process/run-program.ts';
+
+export interface DiskUse {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+const PATIENCE_MS = 60_000;
+const BLOCK_BYTES = 512;
+const OVERLAY = 0x794c7630;
+/** Of all processes together; a sandbox that holds more is measured by its first. */
+const MOST_HANDLES = 20_000;
+
+/** @param processes whose open files count too, once each, where they have no name any more */
+export async function measureDisk(folder: string, processes: readonly number[]): Promise<DiskUse> {
+  const [bytes, files, removed] = [
+    await diskUsage(folder, ['--block-size=1']),
+    await diskUsage(folder, ['--inodes']),
+    await measureRemoved(folder, processes),
+  ];
+  return { bytes: bytes + removed.bytes, files: files + removed.files };
+}
+
+/** What could not be counted in time is more than anyone may have. */
+async function diskUsage(folder: string, how: readonly string[]): Promise<number> {
+  // Root of a namespace, if only there, looks into folders that the sandbox closed to its own user.
+  const root = process.getuid?.() === 0 ? [] : ['unshare', '--user', '--map-root-user'];
+  const [command, ...args] = [
+    ...root,
+    'nice',
+    'du',
+    '--summarize',
+    '--one-file-system',
+    ...how,
+    '--',
+    folder,
+  ];
+  const result = await runProgram({
+    command,
+    args,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    timeoutMs: PATIENCE_MS,
+  });
+  return result.timedOut ? Number.MAX_SAFE_INTEGER : toNumber(result);
+}
+
+const toNumber = ({ stdout }: ProgramResult) => Number.parseInt(stdout, 10) || 0;
+
+async function measureRemoved(folder: string, processes: readonly number[]): Promise<DiskUse> {
+  const { type } = await statfs(folder);
+  const found = new Map<string, number>();
+  let handles = 0;
+  for (const pid of processes) {
+    if (handles > MOST_HANDLES) break;
+    const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
+    handles += names.length;
+    for (const name of names) await countHandle(`/proc/${pid}/fd/${name}`, type, found);
+    await countMappings(pid, found);
+  }
+  return { bytes: [...found.values()].reduce((sum, bytes) => sum + bytes, 0), files: found.size };
+}
+
+async function countHandle(handle: string, type: number, found: Map<string, number>): Promise<void> {
+  try {
+    const file = await stat(handle);
+    if (!isRemoved(file)) return;
+    // Files in memory count as memory.
+    const { type: ownType } = await statfs(handle);
+    if (ownType !== type && ownType !== OVERLAY) return;
+    if ((await readlink(handle)).startsWith('/memfd:')) return;
+    found.set(String(file.ino), file.blocks * BLOCK_BYTES);
+  } catch {
+    // closed in the meantime
+  }
+}
+
+const isRemoved = (file: Stats) => file.isFile() && file.nlink === 0;
+
+/** A file may live on as a piece of memory alone. */
+async function countMappings(pid: number, found: Map<string, number>): Promise<void> {
+  const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
+  const removed = /^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ (\d+) +(\/.*) \(deleted\)$/gm;
+  for (const [, from = '', to = '', inode = '', path = ''] of maps.matchAll(removed)) {
+    if (/^\/(memfd:|dev\/zero|dev\/shm\/|tmp\/|run\/|SYSV)/.test(path) || found.has(inode)) continue;
+    found.set(inode, Number.parseInt(to, 16) - Number.parseInt(from, 16));
+  }
+}

@@ -1,0 +1,95 @@
+/** A request for `http://…` that came to the proxy, sent on to its host, and the answer back. */
+import { type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+
+export interface Way {
+  readonly upstream: Socket;
+  /** Of the URL that was decided on; whatever `Host` the sandbox sent. */
+  readonly authority: string;
+}
+
+type Headers = Record<string, string | string[]>;
+
+const MAX_ANSWER_HEADER_BYTES = 64 * 1024;
+/** They concern one connection (RFC 9110, 7.6.1), or were meant for the proxy. `Expect` was answered by it. */
+const OF_ONE_CONNECTION = new Set([
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+/** Without them nobody knows where a message ends, or whose it is: no `Connection` takes them away. */
+const NEVER_DROPPED = new Set(['content-length', 'host']);
+
+export function forward(request: IncomingMessage, response: ServerResponse, way: Way): void {
+  const { upstream } = way;
+  if (response.destroyed) return void upstream.destroy();
+  const outgoing = sendRequest({
+    createConnection: () => upstream,
+    method: request.method,
+    path: toPath(request.url ?? ''),
+    headers: toRequestHeaders(request, way.authority),
+    maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
+  });
+  response.on('close', () => upstream.destroy());
+  outgoing.on('error', () => breakOff(response));
+  outgoing.on('response', (answer) => passBack(answer, response));
+  const hasBody = 'content-length' in request.headers || 'transfer-encoding' in request.headers;
+  if (hasBody) pipeline(request, outgoing, () => undefined);
+  else outgoing.end();
+}
+
+function passBack(answer: IncomingMessage, response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) return void answer.destroy();
+  const headers = { ...withoutThoseOfOneConnection(answer), via: '1.1 drydock' };
+  try {
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
+  } catch {
+    // A status line or header that Node reads but does not write.
+    answer.destroy();
+    return breakOff(response);
+  }
+  // An answer that breaks off breaks off here too, so that nobody takes a part for the whole.
+  pipeline(answer, response, () => undefined);
+}
+
+function breakOff(response: ServerResponse): void {
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
+  response.end('The host was reached, but did not give a whole answer.\n');
+}
+
+function toRequestHeaders(request: IncomingMessage, authority: string): Headers {
+  const isChunked = 'transfer-encoding' in request.headers;
+  return {
+    ...withoutThoseOfOneConnection(request),
+    host: authority,
+    via: '1.1 drydock',
+    connection: 'close',
+    ...(isChunked && { 'transfer-encoding': 'chunked' }),
+  };
+}
+
+function withoutThoseOfOneConnection(message: IncomingMessage): Headers {
+  const named = (message.headersDistinct.connection ?? [])
+    .flatMap((value) => value.split(','))
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => !NEVER_DROPPED.has(name));
+  const dropped = new Set([...OF_ONE_CONNECTION, ...named]);
+  const kept = Object.entries(message.headersDistinct).filter(([name]) => !dropped.has(name));
+  return Object.fromEntries(kept.map(([name, values = []]) => [name, values]));
+}
+
+/** As it was sent: a path that is tidied up is another path to some hosts. */
+function toPath(url: string): string {
+  const path = /^http:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? '';
+  return path.startsWith('/') ? path : `/${path}`;
+}

@@ -1,0 +1,186 @@
+/** What a sandbox may try with its proxy, and what may befall the socket. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chown, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { ask, askTunnel, openHost, openProxy, sendRaw } from '../../../../test/egress-proxies.ts';
+import { atEndOfFile } from '../../../../test/end-of-file.ts';
+import { runProgram } from '../../process/run-program.ts';
+
+const port = await openHost((_, response) => response.end('ok'));
+const allow = [`ok.test:${port}`];
+
+test('garbage is answered 400 or not at all, and the next request as ever', async () => {
+  const { socketPath, entries } = await openProxy(allow);
+  const pieces = [
+    '',
+    '\0'.repeat(1_000),
+    randomBytes(100_000),
+    '\u0016\u0003\u0001\u0002\0\u0001\0\u0001\u00fc\u0003\u0003',
+    'GET',
+    'GET / HTTP/9.9\r\n\r\n',
+    'CONNECT  HTTP/1.1\r\n\r\n',
+    'CONNECT :0 HTTP/1.1\r\nHost: x\r\n\r\n',
+    `CONNECT ${'a'.repeat(5_000)}:443 HTTP/1.1\r\n\r\n`,
+    'GET http://[::1/ HTTP/1.1\r\n\r\n',
+    'GET http://ok.test/ HTTP/1.1\r\nContent-Length: -1\r\n\r\n',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    `POST http://ok.test:${port}/ HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET http://no.test/ HTTP/1.1\r\n\r\n`,
+    `POST http://ok.test:${port}/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+  ];
+  for (const piece of pieces) {
+    const answer = await sendRaw(socketPath, piece);
+    expect(answer).not.toMatch(/^HTTP\/1\.1 2/);
+  }
+  expect(entries.filter(({ isAllowed }) => !isAllowed)).toEqual([]);
+  expect((await ask(socketPath, `http://ok.test:${port}/`)).body).toBe('ok');
+});
+
+test('headers that have no end are answered 431', async () => {
+  const { socketPath } = await openProxy(allow);
+  const answer = await sendRaw(socketPath, `GET http://ok.test/ HTTP/1.1\r\nX: ${'a'.repeat(20_000)}`);
+  expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+});
+
+test('more connections than it takes are closed, and room is made by those that end', async () => {
+  const { socketPath } = await openProxy(allow);
+  const sockets = Array.from({ length: 100 }, () => connect(socketPath));
+  let closed = 0;
+  for (const socket of sockets) socket.on('error', () => undefined).on('close', () => closed++);
+  await expect.poll(() => closed).toBe(36);
+  for (const socket of sockets) socket.destroy();
+  await expect
+    .poll(async () => (await ask(socketPath, `http://ok.test:${port}/`).catch(() => undefined))?.body)
+    .toBe('ok');
+});
+
+test('who asks too often waits', async () => {
+  const { socketPath, entries } = await openProxy([]);
+  const started = performance.now();
+  const askMany = async () => {
+    for (let n = 0; n < 10; n++) await askTunnel(socketPath, 'no.test:443');
+  };
+  await Promise.all(Array.from({ length: 25 }, askMany));
+  expect(entries.length).toBe(250);
+  expect(performance.now() - started).toBeGreaterThan(400);
+});
+
+test('who asks and leaves is decided on no more often than it could ask at once', async () => {
+  let looks = 0;
+  const { socketPath } = await openProxy(['slow.test'], {
+    resolve: () => {
+      looks++;
+      return new Promise(() => undefined);
+    },
+  });
+  for (let n = 0; n < 180; n++) {
+    const before = looks;
+    const socket = connect(socketPath, () => socket.write('GET http://slow.test/ HTTP/1.1\r\n\r\n'));
+    socket.on('error', () => undefined).resume();
+    await expect.poll(() => looks > before || socket.destroyed, { interval: 1 }).toBe(true);
+    socket.destroy();
+  }
+  expect(looks).toBe(128);
+});
+
+test('a connection carries one request at a time', async () => {
+  let looks = 0;
+  const { socketPath } = await openProxy(['slow.test'], {
+    resolve: () => {
+      looks++;
+      return new Promise(() => undefined);
+    },
+  });
+  const answer = await sendRaw(socketPath, 'GET http://slow.test/ HTTP/1.1\r\n\r\n'.repeat(100));
+  expect(answer).toBe('');
+  expect(looks).toBe(1);
+  const twice = await openProxy(allow);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let n = 0; n < 3; n++) {
+    const sent = request({ agent, socketPath: twice.socketPath, path: `http://ok.test:${port}/` }).end();
+    const [response] = await once(sent, 'response');
+    expect(await text(response)).toBe('ok');
+  }
+  agent.destroy();
+});
+
+test('closing ends what goes on and removes the socket', async () => {
+  const { socketPath, proxy } = await openProxy(allow);
+  const { socket } = await askTunnel(socketPath, `ok.test:${port}`);
+  socket.resume();
+  await Promise.all([once(socket, 'close'), proxy.close()]);
+  await expect(lstat(socketPath)).rejects.toThrow('ENOENT');
+});
+
+const makeFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'drydock-egress-'));
+  atEndOfFile(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+test('it listens deeper than an address of a socket is long, and leaves nothing beside it', async () => {
+  const folder = join(await makeFolder(), 'a'.repeat(100), 'b'.repeat(100));
+  await mkdir(folder, { recursive: true });
+  const { proxy } = await openProxy(allow, { socketPath: join(folder, 'proxy.sock') });
+  expect(await readdir(folder)).toEqual(['proxy.sock']);
+  await proxy.close();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('it takes the place of a socket that a dead process left, and of nothing else that came later', async () => {
+  const socketPath = join(await makeFolder(), 'proxy.sock');
+  await writeFile(socketPath, '');
+  const first = await openProxy(allow, { socketPath });
+  const second = await openProxy(allow, { socketPath });
+  await first.proxy.close();
+  expect((await ask(socketPath, `http://ok.test:${port}/`)).body).toBe('ok');
+  expect(second.entries).toHaveLength(1);
+});
+
+test('a folder that is not there is an error, not a crash', async () => {
+  await expect(openProxy(allow, { socketPath: '/nowhere/proxy.sock' })).rejects.toThrow('ENOENT');
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test('its owner alone can connect to it', async () => {
+  const uid = isRoot ? 2_000_000_123 : (process.getuid?.() ?? 0);
+  const folder = await makeFolder();
+  if (isRoot) await chown(folder, uid, uid);
+  const { socketPath } = await openProxy(allow, { socketPath: join(folder, 'proxy.sock'), uid });
+  const { mode, uid: owner } = await lstat(socketPath);
+  expect({ mode: mode & 0o777, owner }).toEqual({ mode: 0o600, owner: uid });
+  if (!isRoot) return;
+  await runProgram({ command: '/bin/chmod', args: ['0755', folder], cwd: '/', timeoutMs: 5_000 });
+  const connectAs = (user: number) =>
+    runProgram({
+      command: '/usr/bin/setpriv',
+      args: [
+        `--reuid=${user}`,
+        `--regid=${user}`,
+        '--clear-groups',
+        '/usr/bin/socat',
+        '-u',
+        '/dev/null',
+        `UNIX-CONNECT:${socketPath}`,
+      ],
+      cwd: '/',
+      timeoutMs: 5_000,
+    });
+  expect((await connectAs(uid)).exitCode).toBe(0);
+  const other = await connectAs(uid + 1);
+  expect(other.exitCode).not.toBe(0);
+  expect(other.stderr).toContain('Permission denied');
+});
+
+test('a start that fails leaves nothing beside what was there', async () => {
+  const socketPath = join(await makeFolder(), 'taken');
+  await mkdir(join(socketPath, 'inside'), { recursive: true });
+  await expect(openProxy(allow, { socketPath })).rejects.toThrow();
+  expect(await readdir(join(socketPath, '..'))).toEqual(['taken']);
+});

@@ -1,0 +1,278 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { ask, askTunnel, openHost, openProxy, openTcpHost } from '../../../../test/egress-proxies.ts';
+
+describe('a request for http://…', () => {
+  test('reaches an allowed host, and comes back', async () => {
+    const port = await openHost((request, response) => {
+      response.setHeader('Set-Cookie', ['a=1', 'b=2']);
+      response.statusCode = 207;
+      response.end(`${request.method} ${request.url} ${request.headers.host}`);
+    });
+    const { socketPath, entries } = await openProxy([`ok.test:${port}`]);
+    const answer = await ask(socketPath, `http://ok.test:${port}/a/../b?c=%20#d`);
+    expect(answer.status).toBe(207);
+    expect(answer.body).toBe(`GET /a/../b?c=%20 ok.test:${port}`);
+    expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2']);
+    expect(entries).toEqual([{ at: expect.any(Date), host: 'ok.test', port, isAllowed: true }]);
+  });
+
+  test.each([
+    ['with a length', { 'Content-Length': '7' }],
+    ['in chunks', { 'Transfer-Encoding': 'chunked' }],
+    ['in chunks, with a GET', { 'Transfer-Encoding': 'chunked', 'X-Method': 'GET' }],
+    [
+      'whose length the client calls a matter of the connection',
+      { 'Content-Length': '7', Connection: 'content-length' },
+    ],
+  ])('carries a body %s', async (_, headers) => {
+    const port = await openHost((request, response) => {
+      void text(request).then((body) => response.end(`${request.method} ${body}`));
+    });
+    const { socketPath } = await openProxy([`ok.test:${port}`]);
+    const method = 'X-Method' in headers ? 'GET' : 'POST';
+    const answer = await ask(socketPath, `http://ok.test:${port}/`, { method, headers, body: 'content' });
+    expect(answer.body).toBe(`${method} content`);
+  });
+
+  test('is sent without what concerns one connection, and to the host of its URL', async () => {
+    const port = await openHost((request, response) => {
+      response.writeHead(200, {
+        Connection: 'x-answer-hop',
+        'X-Answer-Hop': '1',
+        'X-Answer': '2',
+        'Proxy-Authenticate': 'Basic',
+      });
+      response.end(JSON.stringify(request.headers));
+    });
+    const { socketPath } = await openProxy([`ok.test:${port}`]);
+    const answer = await ask(socketPath, `http://user:password@ok.test:${port}/`, {
+      headers: {
+        Host: 'other.test',
+        Connection: 'x-hop, keep-alive',
+        'X-Hop': '1',
+        'X-Kept': '2',
+        'Proxy-Authorization': 'Basic c2VjcmV0',
+        'Proxy-Connection': 'keep-alive',
+        TE: 'trailers',
+        Upgrade: 'websocket',
+      },
+    });
+    expect(JSON.parse(answer.body)).toEqual({
+      host: `ok.test:${port}`,
+      'x-kept': '2',
+      via: '1.1 drydock',
+      connection: 'close',
+    });
+    expect(answer.headers).toMatchObject({ 'x-answer': '2', via: '1.1 drydock' });
+    expect(answer.headers).not.toHaveProperty('x-answer-hop');
+    expect(answer.headers).not.toHaveProperty('proxy-authenticate');
+  });
+
+  test('is cut off where the answer is', async () => {
+    const port = await openHost((_, response) => {
+      response.writeHead(200, { 'Content-Length': '100' });
+      response.write('half', () => response.destroy());
+    });
+    const { socketPath } = await openProxy([`ok.test:${port}`]);
+    await expect(ask(socketPath, `http://ok.test:${port}/`)).rejects.toThrow();
+  });
+
+  test('to a host that does not speak HTTP is answered 502', async () => {
+    const port = await openTcpHost((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    const { socketPath } = await openProxy([`ok.test:${port}`]);
+    const answer = await ask(socketPath, `http://ok.test:${port}/`);
+    expect(answer.status).toBe(502);
+  });
+
+  test.each(['/path', 'https://ok.test/', 'ftp://ok.test/', 'http://', 'http://ok test/', '*'])(
+    'that is none (%s) is answered 400 and decides nothing',
+    async (url) => {
+      const { socketPath, entries } = await openProxy(['ok.test']);
+      const answer = await ask(socketPath, url.replace(' ', '%20'));
+      expect(answer.status).toBe(400);
+      expect(answer.body).toContain('HTTP_PROXY');
+      expect(entries).toEqual([]);
+    },
+  );
+});
+
+describe('a tunnel', () => {
+  test('carries bytes both ways, and each end by itself', async () => {
+    const port = await openTcpHost((socket) => {
+      socket.write('greeting ');
+      void text(socket).then((received) => socket.end(`got ${received}`));
+    });
+    const { socketPath, entries } = await openProxy([`ok.test:${port}`]);
+    const { status, socket, body } = await askTunnel(socketPath, `ok.test:${port}`);
+    expect(status).toBe(200);
+    socket.end('some bytes');
+    expect(body + (await text(socket))).toBe('greeting got some bytes');
+    expect(entries).toEqual([{ at: expect.any(Date), host: 'ok.test', port, isAllowed: true }]);
+  });
+
+  test('holds back a sender whose receiver does not read', async () => {
+    const port = await openTcpHost((socket) => socket.pause());
+    const { socketPath } = await openProxy([`ok.test:${port}`]);
+    const { socket } = await askTunnel(socketPath, `ok.test:${port}`);
+    const megabyte = Buffer.alloc(1024 * 1024);
+    for (let n = 0; n < 64; n++) socket.write(megabyte);
+    await new Promise((waited) => setTimeout(waited, 300));
+    // What the kernel and the streams in between hold, and no more.
+    expect(socket.writableLength).toBeGreaterThan(32 * 1024 * 1024);
+    socket.destroy();
+  });
+
+  test('ends at the host when the client leaves', async () => {
+    let left = () => {};
+    const closed = new Promise<void>((resolve) => {
+      left = resolve;
+    });
+    const port = await openTcpHost((host) => {
+      host.on('end', () => host.end());
+      host.on('close', left).resume();
+    });
+    const { socketPath } = await openProxy([`ok.test:${port}`]);
+    const { socket } = await askTunnel(socketPath, `ok.test:${port}`);
+    socket.destroy();
+    await closed;
+  });
+
+  test('ends at the client when the host breaks off', async () => {
+    const port = await openTcpHost((host) => host.once('data', () => host.resetAndDestroy()));
+    const { socketPath } = await openProxy([`ok.test:${port}`]);
+    const { socket } = await askTunnel(socketPath, `ok.test:${port}`);
+    socket.resume().write('hello');
+    await once(socket, 'close');
+  });
+
+  test('to a port where nobody listens is answered 502, and counts as allowed', async () => {
+    const port = await openTcpHost(() => undefined);
+    const { socketPath, entries } = await openProxy(['ok.test:1']);
+    const { status, body } = await askTunnel(socketPath, 'ok.test:1');
+    expect(port).not.toBe(1);
+    expect(status).toBe(502);
+    expect(body).toContain('may be reached');
+    expect(entries).toMatchObject([{ host: 'ok.test', port: 1, isAllowed: true }]);
+  });
+
+  test.each(['ok.test', 'http://ok.test:443', '/', 'ok.test:443:443', 'ok.test:99999'])(
+    'to %s is answered 400',
+    async (authority) => {
+      const { socketPath, entries } = await openProxy(['ok.test']);
+      expect((await askTunnel(socketPath, authority)).status).toBe(400);
+      expect(entries).toEqual([]);
+    },
+  );
+});
+
+describe('a host', () => {
+  test('that is not allowed is refused, with what to add', async () => {
+    const { socketPath, entries } = await openProxy(['ok.test']);
+    const plain = await ask(socketPath, 'http://no.test/');
+    const tunnel = await askTunnel(socketPath, 'no.test:22');
+    expect(plain).toMatchObject({
+      status: 403,
+      body: expect.stringContaining('Add "no.test" to sandbox.egress_allow'),
+    });
+    expect(tunnel).toMatchObject({ status: 403, body: expect.stringContaining('Add "no.test:22" to') });
+    expect(entries).toMatchObject([
+      { host: 'no.test', port: 80, isAllowed: false, reason: expect.stringContaining('allow-list') },
+      { host: 'no.test', port: 22, isAllowed: false, reason: expect.stringContaining('allow-list') },
+    ]);
+  });
+
+  test('without a public address is refused, also where its addresses are written otherwise', async () => {
+    const { isPublicAddress } = await import('./addresses.ts');
+    let addresses: string[] = [];
+    const { socketPath } = await openProxy(['ok.test'], {
+      resolve: async () => addresses,
+      isReachable: isPublicAddress,
+    });
+    for (const address of [
+      '127.0.0.1',
+      '::1',
+      '::ffff:127.0.0.1',
+      '169.254.169.254',
+      '0.0.0.0',
+      '64:ff9b::7f00:1',
+    ]) {
+      addresses = [address];
+      const { status, body } = await askTunnel(socketPath, 'ok.test:443');
+      expect(status).toBe(403);
+      expect(body).toContain('no public address');
+      expect(body).not.toContain(address);
+    }
+  });
+
+  test('is connected to at the address that was checked, though its name changes', async () => {
+    const port = await openTcpHost((socket) => socket.end('right'));
+    const answers = [['127.0.0.1'], ['127.0.0.2']];
+    let asked = 0;
+    const { socketPath } = await openProxy([`ok.test:${port}`], {
+      resolve: async () => answers[asked++] ?? [],
+      isReachable: (address) => address === '127.0.0.1',
+    });
+    const { socket, body } = await askTunnel(socketPath, `ok.test:${port}`);
+    expect(body + (await text(socket))).toBe('right');
+    expect(asked).toBe(1);
+  });
+
+  test('is reached at another of its addresses where one may not be, or does not answer', async () => {
+    const port = await openTcpHost((socket) => socket.end('right'));
+    const { socketPath } = await openProxy([`ok.test:${port}`], {
+      resolve: async () => ['10.0.0.1', '127.0.0.9', '127.0.0.1'],
+      isReachable: (address) => address.startsWith('127.'),
+    });
+    const { status, socket, body } = await askTunnel(socketPath, `ok.test:${port}`);
+    expect(status).toBe(200);
+    expect(body + (await text(socket))).toBe('right');
+  });
+
+  test('whose name is unknown is answered 502', async () => {
+    const { socketPath, entries } = await openProxy(['ok.test'], {
+      resolve: () => Promise.reject(new Error('ENOTFOUND')),
+    });
+    const { status, body } = await askTunnel(socketPath, 'ok.test:443');
+    expect(status).toBe(502);
+    expect(body).toContain('no address');
+    expect(entries).toMatchObject([{ isAllowed: false }]);
+  });
+
+  test('on this machine is refused with the checks as they are', async () => {
+    const port = await openTcpHost((socket) => socket.end('wrong'));
+    const { AllowList } = await import('./allow-list.ts');
+    const { decide } = await import('./decision.ts');
+    for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+      const allow = new AllowList([`${host}:${port}`]);
+      const destination = { host: host.replace(/[[\]]/g, ''), port };
+      expect(await decide(destination, allow, {})).toMatchObject({ isAllowed: false });
+    }
+  });
+});
+
+test('a client that leaves while its host is looked up leaves nothing open', async () => {
+  const accepted: unknown[] = [];
+  const port = await openTcpHost((socket) => {
+    accepted.push(socket);
+    socket.on('close', () => accepted.pop());
+    socket.resume();
+  });
+  let look: (addresses: string[]) => void = () => {};
+  const { socketPath, entries } = await openProxy([`ok.test:${port}`], {
+    resolve: () =>
+      new Promise((resolve) => {
+        look = resolve;
+      }),
+  });
+  const { connect } = await import('node:net');
+  const client = connect(socketPath);
+  client.write(`CONNECT ok.test:${port} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await new Promise((waited) => setTimeout(waited, 50));
+  client.destroy();
+  await once(client, 'close');
+  look(['127.0.0.1']);
+  await expect.poll(() => entries.length).toBe(1);
+  await expect.poll(() => accepted.length).toBe(0);
+});

@@ -1,0 +1,152 @@
+/**
+ * Files of a sandbox, by commands that run in it: whatever a link or a name leads to, it is what the sandbox's own user reaches.
+ * One command for each operation. Confined to /workspace.
+ */
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { ApiError } from '../../http/errors.ts';
+import { collectOutput } from '../output.ts';
+import type { Command, Execution } from '../sandbox-provider.ts';
+import { openContent } from './content.ts';
+import { type FileEntry, toEntry } from './entry.ts';
+import { DELETE, LIST, READ, STAT, toRefusal, WRITE } from './scripts.ts';
+import { invalidPath, toWorkspacePath } from './workspace-path.ts';
+
+export type Exec = (command: Command) => Promise<Execution>;
+
+export interface FileContent {
+  readonly size_bytes: number;
+  readonly modified_at: string;
+  /** Fails where fewer bytes come than were promised. Destroying it ends the command. */
+  readonly stream: Readable;
+}
+
+export interface FileList {
+  /** By name, in the order of its bytes. */
+  readonly entries: readonly FileEntry[];
+  /** There are more. */
+  readonly is_truncated: boolean;
+}
+
+export interface WriteOptions {
+  readonly maxBytes?: number;
+}
+
+const MAX_FILE_BYTES = 1024 ** 3;
+const MAX_ENTRIES = 10_000;
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+/** As long as it moves it may take; who watches over that is who sends the content. */
+const WRITE_TIMEOUT_MS = 6 * 3_600_000;
+
+export async function readFile(exec: Exec, path: string): Promise<FileContent> {
+  const execution = await exec(toCommand(READ, toWorkspacePath(path)));
+  return openContent(execution, TIMEOUT_MS, (status) => toRefusal(status, path));
+}
+
+/** Of what a link leads to. */
+export async function statFile(exec: Exec, path: string): Promise<FileEntry> {
+  const normal = toWorkspacePath(path);
+  const [record = ''] = await runScript(exec, path, toCommand(STAT, normal));
+  return toEntry(record, normal);
+}
+
+export async function listFiles(exec: Exec, path: string, limit = MAX_ENTRIES): Promise<FileList> {
+  const folder = toWorkspacePath(path);
+  // One more than is wanted tells whether there are more.
+  const records = await runScript(exec, path, toCommand(LIST, folder, String(limit + 1)));
+  const prefix = folder === '' ? '' : `${folder}/`;
+  const entries = records
+    .slice(0, limit)
+    .map((record) => toEntry(record, `${prefix}${record.split('/', 1)[0]}`));
+  return { entries, is_truncated: records.length > limit };
+}
+
+/** Of a link the link itself. */
+export async function deleteFile(exec: Exec, path: string, isRecursive: boolean): Promise<void> {
+  const { folder, name } = toPlace(path);
+  await runScript(exec, path, toCommand(DELETE, folder, name, isRecursive ? 'recursive' : ''));
+}
+
+/**
+ * Content that fails, or is more than it may be, leaves the file as it was. Folders on the way are made. The content is not
+ * destroyed when the write is refused: who sent it may still be answered.
+ */
+export async function writeFile(
+  exec: Exec,
+  path: string,
+  content: Readable,
+  { maxBytes = MAX_FILE_BYTES }: WriteOptions = {},
+): Promise<FileEntry> {
+  const { folder, name } = toPlace(path);
+  const mark = randomBytes(16).toString('hex');
+  const input = new MarkedContent(content, mark, maxBytes);
+  const command = toCommand(WRITE, folder, name, mark);
+  const execution = await exec(command);
+  const stdin = Readable.from(input.pieces(), { objectMode: false });
+  const { exit_code, stdout } = await collectOutput(execution, { timeoutMs: WRITE_TIMEOUT_MS, stdin });
+  if (input.failure !== undefined) throw input.failure;
+  if (exit_code !== 0) throw toRefusal(exit_code, path);
+  return toEntry(stdout.split('\0')[0] ?? '', toWorkspacePath(path));
+}
+
+/** What was sent, with a mark behind it if it came to its end. */
+class MarkedContent {
+  failure: unknown;
+  private readonly content: Readable;
+  private readonly mark: string;
+  private readonly maxBytes: number;
+
+  constructor(content: Readable, mark: string, maxBytes: number) {
+    this.content = content;
+    this.mark = mark;
+    this.maxBytes = maxBytes;
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    let size = 0;
+    try {
+      for await (const piece of this.content.iterator({ destroyOnReturn: false })) {
+        const bytes: Uint8Array = piece;
+        size += bytes.length;
+        if (size > this.maxBytes) throw tooLarge(this.maxBytes);
+        yield bytes;
+      }
+      yield Buffer.from(this.mark);
+    } catch (error) {
+      // The input simply ends: without the mark nothing is made of it.
+      this.failure = error;
+    }
+  }
+}
+
+const tooLarge = (maxBytes: number) =>
+  new ApiError(
+    'invalid_error',
+    `A file has at most ${maxBytes} bytes here. Send it in parts, and join them with exec.`,
+  );
+
+function toPlace(path: string): { folder: string; name: string } {
+  const normal = toWorkspacePath(path);
+  if (normal === '') throw invalidPath('Name a file in /workspace, not /workspace itself.');
+  const slash = normal.lastIndexOf('/');
+  return { folder: normal.slice(0, Math.max(slash, 0)), name: normal.slice(slash + 1) };
+}
+
+/** The script is also its own `$0`: one of them starts itself again. PATH is one that nobody in the sandbox writes to. */
+function toCommand(script: string, ...args: string[]): Command {
+  return {
+    argv: ['/bin/sh', '-c', script, script, ...args],
+    cwd: '/',
+    environment: { PATH: '/usr/bin:/bin' },
+  };
+}
+
+/** @returns the records that it printed */
+async function runScript(exec: Exec, path: string, command: Command): Promise<string[]> {
+  const execution = await exec(command);
+  const output = await collectOutput(execution, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_LIST_BYTES });
+  if (output.timed_out) throw new ApiError('sandbox_provider_error', 'The sandbox took too long. Try again.');
+  if (output.exit_code !== 0) throw toRefusal(output.exit_code, path);
+  return output.stdout.split('\0').slice(0, -1);
+}

@@ -1,0 +1,87 @@
+/** What runs a command in a sandbox, from the outside in: each program becomes the next, or waits for it. */
+import type { Command } from '../sandbox-provider.ts';
+import { JOIN } from './holder-scripts.ts';
+import { toUserChange } from './host-environment.ts';
+import type { Programs } from './programs.ts';
+
+/** Numbers of open files. A shell can close those below 10; bwrap closes the others. */
+export const FILES = {
+  told: 3,
+  livingUser: 4,
+  mnt: 5,
+  pid: 6,
+  net: 7,
+  ipc: 8,
+  uts: 9,
+  user: 10,
+  options: 11,
+  filter: 12,
+} as const;
+
+const CLOSE_ALL = [3, 4, 5, 6, 7, 8, 9].map((number) => `${number}<&-`).join(' ');
+
+export interface CommandUser {
+  readonly uid: number;
+  /** Of its control groups. */
+  readonly procsFiles: readonly string[];
+  readonly fileBytes: number;
+}
+
+export function toCommandLine(programs: Programs, user: CommandUser, command: Command): string[] {
+  const { cwd, argv, environment } = command;
+  const { sh, setpriv, nsenter, bwrap } = programs;
+  const file = (number: number) => `/proc/self/fd/${number}`;
+  return [
+    user.procsFiles.length > 0 ? [sh, '-c', JOIN, 'join', ...user.procsFiles, '--'] : [],
+    // The command ends with this process.
+    toUserChange(setpriv, user.uid, ['--pdeathsig', 'KILL']),
+    [nsenter, '--preserve-credentials', `--user=${file(FILES.user)}`, `--mount=${file(FILES.mnt)}`],
+    [`--pid=${file(FILES.pid)}`, `--net=${file(FILES.net)}`],
+    [`--ipc=${file(FILES.ipc)}`, `--uts=${file(FILES.uts)}`, '--'],
+    // bwrap stays until the command has ended, and no filter is on it. It stays outside of the user namespace that commands live
+    // in, where any of them could write into its memory; what it starts enters that one when the filter is on already.
+    [bwrap, '--dev-bind', '/', '/', '--cap-drop', 'ALL'],
+    ['--seccomp', String(FILES.filter), '--new-session', '--die-with-parent'],
+    // Nothing comes of waiting for a namespace to have something to read, except that bwrap closes it.
+    ['--block-fd', String(FILES.user), '--args', String(FILES.options), '--'],
+    [nsenter, '--preserve-credentials', `--user=${file(FILES.livingUser)}`, '--'],
+    [sh, '-c', toInnerScript(user.fileBytes, environment), 'sh', cwd, ...argv],
+  ].flat();
+}
+
+/**
+ * Says whether its folder is there, lets go of every file, takes its environment, and becomes the command, or ends with 126 or
+ * 127.
+ */
+function toInnerScript(fileBytes: number, environment: Command['environment']): string {
+  const names = Object.keys(environment).filter(isHidden);
+  return [
+    `cd -- "$1" 2>/dev/null || { echo folder >&${FILES.told}; exit 1; }`,
+    'shift; unset OLDPWD',
+    `ulimit -c 0; ulimit -f ${Math.ceil(fileBytes / 512)}`,
+    `echo runs >&${FILES.told}`,
+    `exec ${CLOSE_ALL}`,
+    ...(names.length > 0 ? [`export ${names.map((name) => `${name}="$${HIDDEN}${name}"`).join(' ')}`] : []),
+    ...(names.length > 0 ? [`unset ${names.map((name) => HIDDEN + name).join(' ')}`] : []),
+    'exec "$@"',
+  ].join('; ');
+}
+
+/**
+ * Put before the name of a variable until the command is inside: by `LD_PRELOAD` and others the program that goes in would
+ * already run what the sandbox says. Names that a shell cannot set mean nothing to any library.
+ */
+const HIDDEN = '__hidden_';
+const UNSETTABLE = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
+const isHidden = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !UNSETTABLE.has(name);
+
+/**
+ * Options of bwrap that it reads from a file. Never its arguments, where others could read them; nor the environment of a
+ * program that is not yet confined.
+ */
+export function toOptions({ environment }: Command): string {
+  const variables = Object.entries(environment).flatMap(([name, value]) => {
+    return ['--setenv', isHidden(name) ? HIDDEN + name : name, value];
+  });
+  return `${['--clearenv', ...variables].join('\0')}\0`;
+}

@@ -1,0 +1,210 @@
+/** One sandbox that lives, as this process operates it. */
+import { ApiError } from '../../http/errors.ts';
+import type { Cgroup } from '../cgroups/cgroups.ts';
+import type { EgressProxy } from '../egress/proxy.ts';
+import type { Command, Execution, SandboxStats } from '../sandbox-provider.ts';
+import { type CommandTools, hasEnded, type RunningCommand, runCommand } from './command.ts';
+import { toEnvironment } from './command-environment.ts';
+import type { CommandOutput } from './command-output.ts';
+import type { Entrance } from './entrance.ts';
+import { findNamespace, readResidentBytes, signal } from './process-table.ts';
+import { type SandboxRecord, writeRecord } from './record.ts';
+import { continueBySignals, listInside, stopBySignals } from './stop.ts';
+
+export const MAX_FILE_BYTES = 10 * 1024 ** 3;
+const TICKS_PER_SECOND = 100;
+const BEGIN_TIMEOUT_MS = 30_000;
+/** Each costs this process some open files, and the host a process outside of the sandbox. */
+const MAX_COMMANDS = 256;
+/** Each is an open file of this process, for as long as something in the background holds it; then the oldest are closed. */
+const MAX_LEFT_OUTPUTS = 128;
+/** How long a pause waits for commands that begin. */
+const PAUSE_PATIENCE_MS = 2_000;
+
+export interface SandboxParts {
+  readonly record: SandboxRecord;
+  readonly entrance: Entrance;
+  readonly cgroup: Cgroup | undefined;
+  /** The cgroup stops all of it at once. */
+  readonly canFreeze: boolean;
+  readonly proxy: EgressProxy | undefined;
+}
+
+export class LivingSandbox {
+  private readonly parts: SandboxParts;
+  private readonly tools: CommandTools;
+  private readonly commands = new Set<RunningCommand>();
+  private readonly beginning = new Map<Promise<RunningCommand>, AbortController>();
+  private outputs: CommandOutput[] = [];
+  private isPaused: boolean;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(tools: CommandTools, parts: SandboxParts) {
+    this.tools = tools;
+    this.parts = parts;
+    this.isPaused = parts.record.is_paused;
+  }
+
+  get id(): string {
+    return this.parts.record.spec.id;
+  }
+
+  get diskId(): string {
+    return this.parts.record.spec.diskId;
+  }
+
+  get state(): 'running' | 'paused' {
+    return this.isPaused ? 'paused' : 'running';
+  }
+
+  isAlive(): boolean {
+    return this.parts.entrance.isOpen();
+  }
+
+  async exec(command: Command): Promise<Execution> {
+    if (this.isPaused) throw new ApiError('conflict_error', 'The sandbox is paused. Resume it first.');
+    if (this.commands.size + this.beginning.size >= MAX_COMMANDS) {
+      const detail = `In a sandbox run at most ${MAX_COMMANDS} commands at once. Wait until one has ended, or start them from one.`;
+      throw new ApiError('conflict_error', detail);
+    }
+    const { record, entrance, cgroup, proxy } = this.parts;
+    const environment = toEnvironment(command.environment, proxy !== undefined);
+    const place = {
+      entrance,
+      uid: record.uid,
+      procsFiles: cgroup?.procsFiles ?? [],
+      fileBytes: MAX_FILE_BYTES,
+    };
+    const patience = new AbortController();
+    const late = setTimeout(() => patience.abort(notBegun()), BEGIN_TIMEOUT_MS);
+    const beginning = runCommand(this.tools, place, { ...command, environment }, patience.signal);
+    this.beginning.set(beginning, patience);
+    const running = await beginning.finally(() => {
+      clearTimeout(late);
+      this.beginning.delete(beginning);
+    });
+    this.commands.add(running);
+    void running.exit.finally(() => {
+      this.commands.delete(running);
+      this.boundOutputs(running);
+    });
+    return running;
+  }
+
+  private boundOutputs({ stdout, stderr }: RunningCommand): void {
+    this.outputs = [...this.outputs.filter((output) => output.isOpen), stdout, stderr];
+    for (const output of this.outputs.filter(({ isLeft }) => isLeft).slice(0, -MAX_LEFT_OUTPUTS))
+      output.abandon();
+  }
+
+  /** No command begins from the first moment on; those that are beginning come in first, and are stopped with the rest. */
+  pause(): Promise<void> {
+    return this.inTurn(async () => {
+      if (this.isPaused) throw new ApiError('conflict_error', 'The sandbox is paused already.');
+      this.isPaused = true;
+      try {
+        await this.untilBegun();
+        await this.stop();
+        await this.write(true);
+      } catch (error) {
+        await this.proceed();
+        this.isPaused = false;
+        throw error;
+      }
+    });
+  }
+
+  resume(): Promise<void> {
+    return this.inTurn(async () => {
+      if (!this.isPaused) throw new ApiError('conflict_error', 'The sandbox is not paused.');
+      await this.write(false);
+      await this.proceed();
+      this.isPaused = false;
+    });
+  }
+
+  /** Makes true what is noted: the process before may have been killed in the middle of a pause. */
+  async settle(): Promise<void> {
+    if (this.isPaused) await this.stop();
+    else await this.proceed();
+  }
+
+  async stats(): Promise<SandboxStats> {
+    const { cgroup, entrance } = this.parts;
+    const found = await cgroup?.stats();
+    if (found?.memoryBytes !== undefined && found.cpuSeconds !== undefined) {
+      const { processes, memoryBytes, cpuSeconds } = found;
+      return { processes, memoryBytes, cpuSeconds };
+    }
+    const entries = listInside(findNamespace(entrance.processes.first.pid, 'pid'));
+    return {
+      processes: entries.length,
+      memoryBytes: entries.reduce((sum, entry) => sum + readResidentBytes(entry.pid), 0),
+      cpuSeconds: entries.reduce((sum, entry) => sum + entry.cpuTicks / TICKS_PER_SECOND, 0),
+    };
+  }
+
+  /** As the host numbers them. */
+  listProcesses(): number[] {
+    return listInside(findNamespace(this.parts.entrance.processes.first.pid, 'pid')).map(({ pid }) => pid);
+  }
+
+  /** Its processes have ended: so do its commands, some of which may have been stopped at its door. */
+  async finish(): Promise<void> {
+    for (const patience of this.beginning.values()) patience.abort(hasEnded());
+    await Promise.allSettled(this.beginning.keys());
+    for (const { pid } of this.commands) signal(pid, 'SIGKILL');
+    await Promise.all([...this.commands].map(({ exit }) => exit));
+    await this.close();
+  }
+
+  /** Lets go of what this process holds of it. */
+  async close(): Promise<void> {
+    this.parts.entrance.close();
+    await this.parts.proxy?.close();
+  }
+
+  /** Not for ever: whoever could hold up a command could otherwise hold up the pause. */
+  private async untilBegun(): Promise<void> {
+    const late = setTimeout(() => {
+      for (const patience of this.beginning.values()) patience.abort(notBegun());
+    }, PAUSE_PATIENCE_MS);
+    await Promise.allSettled(this.beginning.keys());
+    clearTimeout(late);
+  }
+
+  private async stop(): Promise<void> {
+    const { cgroup, canFreeze, entrance } = this.parts;
+    if (cgroup && canFreeze) return await cgroup.freeze();
+    await stopBySignals(entrance.processes.first.pid, this.listWaiting());
+  }
+
+  private async proceed(): Promise<void> {
+    const { cgroup, canFreeze, entrance } = this.parts;
+    if (cgroup && canFreeze) return await cgroup.thaw();
+    continueBySignals(entrance.processes.first.pid, this.listWaiting());
+  }
+
+  /** Processes of the host that wait for a command inside. */
+  listWaiting(): number[] {
+    return [...this.commands].map(({ pid }) => pid);
+  }
+
+  private async write(isPaused: boolean): Promise<void> {
+    const { record } = this.parts;
+    await writeRecord(this.tools.layout.record(record.spec.id), { ...record, is_paused: isPaused });
+  }
+
+  /** One change after the other. */
+  private inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const mine = this.turn.then(change);
+    this.turn = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+const notBegun = () =>
+  new ApiError(
+    'conflict_error',
+    'The command did not begin in time: something in the sandbox stops it, or the host has too much to do. Try again.',
+  );

@@ -1,0 +1,160 @@
+/** How a sandbox comes to be, is found again by the next process, and goes. */
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ApiError } from '../../http/errors.ts';
+import type { Cgroup } from '../cgroups/cgroups.ts';
+import { AllowList } from '../egress/allow-list.ts';
+import { EgressProxy } from '../egress/proxy.ts';
+import type { SandboxEvents, SandboxSpec } from '../sandbox-provider.ts';
+import { endProcesses, killLeftovers } from './end-processes.ts';
+import { Entrance } from './entrance.ts';
+import { launchHolder } from './holder.ts';
+import { LivingSandbox, MAX_FILE_BYTES } from './living-sandbox.ts';
+import { readBootId } from './process-table.ts';
+import { createRecord, findRecord, type SandboxRecord, writeRecord } from './record.ts';
+import type { Workshop } from './workshop.ts';
+
+const DEFAULT_PIDS = 1024;
+
+/** What is left when it fails is the caller's to remove. */
+export async function makeSandbox(
+  workshop: Workshop,
+  spec: SandboxSpec,
+  events: SandboxEvents,
+): Promise<LivingSandbox> {
+  const { layout, disks } = workshop;
+  const disk = await disks.provide(spec.diskId);
+  const record = createRecord(spec, disk.uid);
+  await writeRecord(layout.record(spec.id), record);
+  const cgroup = await createCgroup(workshop, spec);
+  const proxy = await openProxy(workshop, record, events);
+  try {
+    const processes = await launch(workshop, record, basename(disk.folder), cgroup);
+    const started = { ...record, processes };
+    await writeRecord(layout.record(spec.id), started);
+    return getSandbox(workshop, started, cgroup, proxy);
+  } catch (error) {
+    await proxy?.close();
+    throw error;
+  }
+}
+
+/** One that another process started, in the state that it noted last; undefined when it has ended. */
+export async function findSandbox(
+  workshop: Workshop,
+  id: string,
+  events: SandboxEvents,
+): Promise<LivingSandbox | undefined> {
+  const record = findRecord(workshop.layout.record(id));
+  if (!record?.processes || record.boot_id !== readBootId()) return undefined;
+  const cgroup = await workshop.cgroups.find(id);
+  const proxy = await openProxy(workshop, record, events);
+  try {
+    const sandbox = getSandbox(workshop, record, cgroup, proxy);
+    await sandbox.settle();
+    return sandbox;
+  } catch {
+    await proxy?.close();
+    return undefined;
+  }
+}
+
+/** Nothing of it runs, is mounted, or listens when this resolves. */
+export async function endSandbox(
+  { layout, cgroups }: Workshop,
+  id: string,
+  sandbox: LivingSandbox | undefined,
+): Promise<void> {
+  const record = findRecord(layout.record(id));
+  const cgroup = await cgroups.find(id);
+  if (record?.processes && record.boot_id === readBootId()) {
+    await endProcesses(record.processes, cgroup, sandbox?.listWaiting() ?? []);
+  } else await killLeftovers(layout.end(id));
+  await cgroup?.kill(); // what was about to enter, too
+  await sandbox?.finish();
+  await cgroup?.remove();
+}
+
+/** The last that is known of it. */
+export async function forgetSandbox({ layout }: Workshop, id: string): Promise<void> {
+  await rm(layout.run(id), { recursive: true, force: true });
+  await rm(layout.end(id), { force: true });
+}
+
+/** A group even for a sandbox without limits, where there are any: it is how it is stopped, counted and killed as one. */
+async function createCgroup({ cgroups, limits }: Workshop, spec: SandboxSpec): Promise<Cgroup | undefined> {
+  const { cpuCores, memoryMb, pids } = spec.limits;
+  const asked = { cpu: cpuCores, memory: memoryMb, pids };
+  const unheld = (['cpu', 'memory', 'pids'] as const).filter(
+    (limit) => asked[limit] !== undefined && !limits.includes(limit),
+  );
+  if (unheld.length > 0) {
+    const detail = `This host cannot hold a sandbox to a limit of ${unheld.join(' and ')}: ${cgroups.reasons.join(' ')}`;
+    throw new ApiError('sandbox_provider_error', detail);
+  }
+  if (cgroups.limits.length === 0 && !cgroups.canFreeze) return undefined;
+  return await cgroups.create(spec.id, {
+    ...(cpuCores === undefined ? {} : { cpuCores }),
+    ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...(cgroups.limits.includes('pids') ? { pids: pids ?? DEFAULT_PIDS } : {}),
+  });
+}
+
+async function openProxy(
+  { layout, programs, network }: Workshop,
+  { spec, uid }: SandboxRecord,
+  events: SandboxEvents,
+): Promise<EgressProxy | undefined> {
+  if (spec.egressAllow.length === 0) return undefined;
+  if (!programs.socat) {
+    const detail =
+      'A sandbox that may reach hosts needs socat. Install it; on Debian as root: npm run setup.';
+    throw new ApiError('sandbox_provider_error', detail);
+  }
+  return await EgressProxy.open({
+    socketPath: join(layout.egress(spec.id), 'proxy.sock'),
+    uid,
+    allow: new AllowList(spec.egressAllow),
+    egress: (entry) => events.egress(spec.id, entry),
+    ...network,
+  });
+}
+
+async function launch(
+  workshop: Workshop,
+  { spec, uid }: SandboxRecord,
+  disk: string,
+  cgroup: Cgroup | undefined,
+) {
+  const { limits, cgroups, hasLayer } = workshop;
+  const isHeldByKernel = limits.includes('pids') && !cgroups.limits.includes('pids');
+  const plan = {
+    hostname: spec.hostname,
+    disk: join('disks', disk),
+    egress: join('run', spec.id, 'egress'),
+    hasWorkspace: spec.hasWorkspace,
+    hasEgress: spec.egressAllow.length > 0,
+    hasLayer,
+    memoryBytes: spec.limits.memoryMb === undefined ? undefined : spec.limits.memoryMb * 1024 ** 2,
+    processLimit: isHeldByKernel ? (spec.limits.pids ?? DEFAULT_PIDS) : undefined,
+    fileBytes: MAX_FILE_BYTES,
+  };
+  return await launchHolder(workshop, spec.id, uid, plan, cgroup?.procsFiles ?? []);
+}
+
+function getSandbox(
+  workshop: Workshop,
+  record: SandboxRecord,
+  cgroup: Cgroup | undefined,
+  proxy: EgressProxy | undefined,
+): LivingSandbox {
+  const entrance = record.processes && Entrance.open(record.processes);
+  if (!entrance) throw new ApiError('sandbox_provider_error', 'The sandbox has ended.');
+  return new LivingSandbox(workshop, {
+    record,
+    entrance,
+    cgroup,
+    proxy,
+    canFreeze: workshop.cgroups.canFreeze,
+  });
+}

@@ -1,0 +1,236 @@
+/**
+ * Sandboxes made of the kernel's namespaces: no daemon, and nothing in memory that the next process could not find again.
+ *
+ * Its files tell what each one is made of; see the other files of this folder for how.
+ */
+import { readdir } from 'node:fs/promises';
+import { ApiError } from '../../http/errors.ts';
+import type { Log } from '../../log.ts';
+import { type DiskBounds, type DiskGuard, openDiskGuard } from '../disk-guard.ts';
+import type { Network } from '../egress/decision.ts';
+import type {
+  Command,
+  Execution,
+  ProviderReport,
+  SandboxEvents,
+  SandboxProvider,
+  SandboxSpec,
+  SandboxStats,
+  Sight,
+} from '../sandbox-provider.ts';
+import { EndWatch } from './end-watch.ts';
+import type { LivingSandbox } from './living-sandbox.ts';
+import { endSandbox, findSandbox, forgetSandbox, makeSandbox } from './making.ts';
+import { Turns } from './turns.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
+
+export interface NamespacesOptions {
+  /** For disks and what is known of sandboxes. */
+  readonly folder: string;
+  readonly log: Log;
+  readonly events: SandboxEvents;
+  /** How sandboxes see the network that they are let out to; the system's by default. */
+  readonly network?: Partial<Network>;
+  /** What disks may hold, and what stays free beside them. */
+  readonly diskBounds?: Partial<DiskBounds>;
+}
+
+const NAME = 'namespaces';
+/** An end is told of by a file; whoever kills the process that writes it is found out by a look. */
+const LOOK_INTERVAL_MS = 2_000;
+
+export function createNamespacesProvider(options: NamespacesOptions): SandboxProvider {
+  return new NamespacesProvider(options);
+}
+
+interface Opened {
+  readonly workshop: Workshop;
+  readonly ends: EndWatch;
+  readonly guard: DiskGuard;
+  readonly looks: NodeJS.Timeout;
+}
+
+class NamespacesProvider implements SandboxProvider {
+  readonly name = NAME;
+  private readonly options: NamespacesOptions;
+  private readonly living = new Map<string, LivingSandbox>();
+  private readonly turns = new Turns();
+  private opened: Promise<Opened> | undefined;
+
+  constructor(options: NamespacesOptions) {
+    this.options = options;
+  }
+
+  async probe(): Promise<ProviderReport> {
+    const report = { name: NAME, isolation: 'process' } as const;
+    try {
+      const { limits } = (await this.open()).workshop;
+      const preserves = ['disk', 'memory', 'processes'] as const;
+      return { ...report, available: true, supportsPause: true, preserves, limits };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const reason = error.message;
+      return { ...report, available: false, reason, supportsPause: false, preserves: [], limits: [] };
+    }
+  }
+
+  async start(spec: SandboxSpec): Promise<void> {
+    checkId(spec.id);
+    checkId(spec.diskId);
+    const { workshop, guard } = await this.open();
+    const shortage = await guard.findShortage();
+    if (shortage) throw new ApiError('sandbox_provider_error', shortage);
+    await this.turns.take(spec.id, async () => {
+      await workshop.layout.makeRun(spec.id).catch((cause: unknown) => {
+        throw new ApiError('conflict_error', `The sandbox ${spec.id} is there already.`, { cause });
+      });
+      try {
+        await this.keep(await makeSandbox(workshop, spec, this.options.events));
+      } catch (error) {
+        await this.remove(spec.id);
+        throw error;
+      }
+    });
+  }
+
+  async adopt(id: string): Promise<Sight> {
+    checkId(id);
+    const { workshop, ends } = await this.open();
+    return await this.turns.take(id, async () => {
+      const known = this.living.get(id);
+      if (known) return { state: known.state };
+      const sandbox = await findSandbox(workshop, id, this.options.events);
+      if (sandbox) {
+        await this.keep(sandbox);
+        return { state: sandbox.state };
+      }
+      const endedAt = ends.find(id);
+      await this.remove(id);
+      return { state: 'gone', endedAt };
+    });
+  }
+
+  async look(id: string): Promise<Sight> {
+    const { ends } = await this.open();
+    const sandbox = this.living.get(id);
+    return sandbox?.isAlive() ? { state: sandbox.state } : { state: 'gone', endedAt: ends.find(id) };
+  }
+
+  async exec(id: string, command: Command): Promise<Execution> {
+    return await this.get(id).exec(command);
+  }
+
+  async pause(id: string): Promise<void> {
+    await this.get(id).pause();
+  }
+
+  async resume(id: string): Promise<void> {
+    await this.get(id).resume();
+  }
+
+  async kill(id: string): Promise<void> {
+    checkId(id);
+    await this.open();
+    await this.turns.take(id, () => this.remove(id));
+  }
+
+  async stats(id: string): Promise<SandboxStats> {
+    return await this.get(id).stats();
+  }
+
+  async list(): Promise<string[]> {
+    const { layout, cgroups } = (await this.open()).workshop;
+    const ids = await Promise.all([readdir(layout.runs), readdir(layout.ends), cgroups.list()]);
+    return [...new Set(ids.flat())];
+  }
+
+  async removeDisk(diskId: string): Promise<void> {
+    checkId(diskId);
+    const { disks } = (await this.open()).workshop;
+    await disks.remove(diskId);
+  }
+
+  async listDisks(): Promise<string[]> {
+    const { disks } = (await this.open()).workshop;
+    return await disks.list();
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.opened?.catch(() => undefined);
+    if (!opened) return;
+    clearInterval(opened.looks);
+    opened.ends.close();
+    await opened.guard.close();
+    await Promise.all([...this.living.values()].map((sandbox) => sandbox.close()));
+    this.living.clear();
+    await opened.workshop.pipes.close();
+  }
+
+  private open(): Promise<Opened> {
+    this.opened ??= this.openOnce();
+    return this.opened;
+  }
+
+  private async openOnce(): Promise<Opened> {
+    const workshop = await openWorkshop(this.options.folder, this.options.network);
+    return {
+      workshop,
+      ends: new EndWatch(workshop.layout.ends, (id) => void this.notice(id)),
+      guard: openDiskGuard({
+        folder: workshop.layout.disks,
+        bounds: this.options.diskBounds ?? {},
+        end: (id, reason) => this.notice(id, reason),
+      }),
+      looks: setInterval(() => this.lookAtAll(), LOOK_INTERVAL_MS).unref(),
+    };
+  }
+
+  private get(id: string): LivingSandbox {
+    const sandbox = this.living.get(id);
+    if (!sandbox) throw new ApiError('conflict_error', `The sandbox ${id} does not live here.`);
+    return sandbox;
+  }
+
+  private async keep(sandbox: LivingSandbox): Promise<void> {
+    const { workshop, guard } = await this.open();
+    const folder = workshop.layout.disk(sandbox.diskId);
+    this.living.set(sandbox.id, sandbox);
+    guard.add({ id: sandbox.id, folder, processes: async () => sandbox.listProcesses() });
+  }
+
+  private lookAtAll(): void {
+    for (const [id, sandbox] of this.living) if (!sandbox.isAlive()) void this.notice(id);
+  }
+
+  /** It seems to have ended by itself; or, for a reason, is to end now. */
+  private async notice(id: string, reason?: string): Promise<void> {
+    const { workshop, ends } = await this.open();
+    await this.turns.take(id, async () => {
+      const sandbox = this.living.get(id);
+      if (!sandbox || (reason === undefined && sandbox.isAlive())) return;
+      try {
+        await endSandbox(workshop, id, sandbox);
+        await this.options.events.ended(id, ends.find(id) ?? new Date(), reason);
+        await this.remove(id);
+      } catch (error) {
+        this.options.log.error(
+          { err: error, sandbox_id: id },
+          'The end of a sandbox could not be recorded yet',
+        );
+      }
+    });
+  }
+
+  private async remove(id: string): Promise<void> {
+    const { workshop, guard } = await this.open();
+    guard.remove(id);
+    await endSandbox(workshop, id, this.living.get(id));
+    this.living.delete(id);
+    await forgetSandbox(workshop, id);
+  }
+}
+
+/** Ids become names of files and of control groups. */
+function checkId(id: string): void {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id)) throw new Error('no id of a sandbox or a disk');
+}

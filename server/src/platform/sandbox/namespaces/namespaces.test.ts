@@ -1,0 +1,304 @@
+/** What is particular to sandboxes made of namespaces; what every provider can do is in the suite of providers. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { listNumbers } from './process-table.ts';
+import { ProviderInTest } from './provider-in-test.ts';
+
+let host: ProviderInTest;
+
+beforeAll(async () => {
+  host = new ProviderInTest();
+  await host.start('one');
+});
+
+afterAll(async () => {
+  await host.close();
+});
+
+describe('confinement', () => {
+  test('all commands share all namespaces but that of mounts, and none is the host’s', async () => {
+    const kinds = ['user', 'pid', 'net', 'ipc', 'uts', 'mnt'];
+    const script = `for kind in ${kinds.join(' ')}; do readlink /proc/self/ns/$kind; done`;
+    const [first, second] = [await host.run('one', script), await host.run('one', script)];
+    expect(first.stdout.split('\n').slice(0, 5)).toEqual(second.stdout.split('\n').slice(0, 5));
+    for (const [index, kind] of kinds.entries()) {
+      expect(first.stdout.split('\n')[index]).not.toBe(readlinkSync(`/proc/self/ns/${kind}`));
+    }
+  });
+
+  test('commands and process 1 have no capabilities, gain none, and are filtered', async () => {
+    const { stdout } = await host.run('one', 'cat /proc/self/status /proc/1/status');
+    const values = (field: string) =>
+      [...stdout.matchAll(new RegExp(`^${field}:\\s*(\\S+)$`, 'gm'))].map((m) => m[1]);
+    for (const field of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb']) {
+      expect(values(field)).toEqual(['0000000000000000', '0000000000000000']);
+    }
+    expect(values('NoNewPrivs')).toEqual(['1', '1']);
+    expect(values('Seccomp')).toEqual(['2', '2']);
+    expect((await host.run('one', 'id -u; id -g; id -G')).stdout).toBe('1000\n1000\n1000\n');
+  });
+
+  test('/proc shows the processes of the sandbox alone', async () => {
+    const { stdout } = await host.run('one', 'cat /proc/[0-9]*/comm');
+    expect(stdout).toContain('tini');
+    expect(stdout).not.toContain('node');
+    expect(stdout.trim().split('\n').length).toBeLessThan(8);
+  });
+
+  test('no file of the server is open in a command or in process 1', async () => {
+    const { stdout } = await host.run(
+      'one',
+      'exec 2>/dev/null; for f in /proc/1/fd/* /proc/$$/fd/*; do readlink $f; done',
+    );
+    const others = stdout
+      .trim()
+      .split('\n')
+      .filter((name) => name !== '/dev/null');
+    // Its input and its output.
+    expect(others.map((name) => name.replace(/.*\/pipes\/[^ ]+/, 'pipe').replace(/\[\d+\]/, ''))).toEqual([
+      'socket:',
+      'pipe (deleted)',
+    ]);
+  });
+
+  test('its output can be opened by name', async () => {
+    const ran = await host.run(
+      'one',
+      'echo out >/dev/stdout; echo err >/dev/stderr; echo more >/proc/self/fd/1',
+    );
+    expect(ran).toEqual({ code: 0, stdout: 'out\nmore\n', stderr: 'err\n' });
+  });
+
+  test('the environment of a command reaches no process outside, and its arguments do not hold it', async () => {
+    const environment = { LD_PRELOAD: '/workspace/evil.so', SECRET_TOKEN: 'tell-nobody-4711' };
+    const running = await host.exec('one', 'sleep 30', { environment });
+    const outside = listNumbers().filter(
+      (pid) => holds(pid, 'cmdline', 'tell-nobody') || holds(pid, 'environ', 'LD_PRELOAD'),
+    );
+    expect(
+      outside.filter((pid) => readlinkSync(`/proc/${pid}/ns/pid`) === readlinkSync('/proc/self/ns/pid')),
+    ).toEqual([]);
+    expect(outside.length).toBeGreaterThan(0); // the command itself
+    running.kill();
+    await running.exit;
+  });
+
+  test('the root is read-only, what is meant to be written is not, and programs find their parts', async () => {
+    expect((await host.run('one', 'touch /x')).stderr).toContain('Read-only');
+    expect((await host.run('one', 'touch /usr/x')).stderr).toContain('Read-only');
+    expect((await host.run('one', 'touch /etc/x')).stderr).toContain('Read-only');
+    const writable =
+      '/workspace /home/user /usr/local/bin /usr/local/lib /opt /var/lib /var/tmp /tmp /run /dev/shm';
+    expect(await host.run('one', `for f in ${writable}; do touch $f/it || echo $f; done`)).toMatchObject({
+      stdout: '',
+    });
+    expect(
+      (await host.run('one', 'ls /etc/alternatives | wc -l; getent hosts localhost; hostname')).stdout,
+    ).toMatch(/^[1-9]\d*\n.*localhost\nbox\n$/);
+  });
+});
+
+const holds = (pid: number, file: string, text: string) => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8').includes(text);
+  } catch {
+    return false;
+  }
+};
+
+describe('commands', () => {
+  test.each([
+    [['sh', '-c', 'exit 7'], 7],
+    [['no-such-program'], 127],
+    [['/workspace/no-such-file'], 127],
+    [['/etc/passwd'], 126],
+    [['sh', '-c', 'kill -9 $$'], 137],
+    [['sh', '-c', 'kill -TERM $$'], 143],
+  ] as const)('%j ends with %i', async (argv, code) => {
+    const [program, ...args] = argv;
+    expect(await host.run('one', '', { argv: [program, ...args] })).toMatchObject({ code });
+  });
+
+  test('a folder that is not there is refused', async () => {
+    await expect(host.run('one', 'true', { cwd: '/nowhere' })).rejects.toMatchObject({
+      type: 'validation_error',
+      message: expect.stringContaining('/nowhere'),
+    });
+  });
+
+  test.each([
+    ['a NUL in an argument', { argv: ['echo', 'a\0b'] as const }],
+    ['an argument that is too long', { argv: ['echo', 'x'.repeat(200_000)] as const }],
+    ['a NUL in a value', { environment: { A: 'x\0--bind\0/\0/mnt' } }],
+    ['an equals sign in a name', { environment: { 'A=B': 'x' } }],
+  ])('%s is refused', async (_, command) => {
+    await expect(host.run('one', 'true', command)).rejects.toMatchObject({ type: 'validation_error' });
+  });
+
+  test('a large environment arrives whole, and options of bwrap in it are values', async () => {
+    const environment = { BIG: 'x'.repeat(120_000), TRICK: '--bind', ' odd name': 'y' };
+    const { stdout } = await host.run('one', 'echo ${#BIG} $TRICK', { environment });
+    expect(stdout).toBe('120000 --bind\n');
+  });
+
+  test('bytes go in and out as they are, and the input ends', async () => {
+    const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256));
+    const execution = await host.exec('one', '', { argv: ['cat'] });
+    execution.stdin.end(bytes);
+    expect(Buffer.concat(await execution.stdout.toArray()).equals(bytes)).toBe(true);
+  });
+
+  test('output that nobody reads stays where it is', async () => {
+    const execution = await host.exec('one', 'head -c 1000000000 /dev/zero; echo done >&2');
+    const before = process.memoryUsage().rss;
+    await setTimeout(300);
+    expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 ** 2);
+    let bytes = 0;
+    for await (const chunk of execution.stdout) bytes += (chunk as Buffer).length;
+    expect(bytes).toBe(1_000_000_000);
+    expect(await execution.exit).toEqual({ code: 0 });
+  });
+
+  test('what it leaves in the background lives on, and may go on writing', async () => {
+    const script =
+      '(for i in $(seq 25); do sleep 0.1; echo line; done; touch /workspace/survived) & echo begun';
+    const started = performance.now();
+    expect(await host.run('one', script)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^begun\n/),
+    });
+    expect(performance.now() - started).toBeLessThan(2_000);
+    await vi.waitFor(
+      async () => expect(await host.run('one', 'ls /workspace/survived')).toMatchObject({ code: 0 }),
+      10_000,
+    );
+  });
+
+  test('more at once than a sandbox may have are refused, and room is made by those that end', {
+    timeout: 60_000,
+  }, async () => {
+    await host.start('crowd');
+    const asked = Array.from({ length: 260 }, () => host.exec('crowd', 'sleep 600'));
+    const outcomes = await Promise.allSettled(asked);
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBe(4);
+    expect(refused[0]).toMatchObject({ reason: { type: 'conflict_error' } });
+    const [one] = outcomes;
+    if (one?.status !== 'fulfilled') throw new Error('the first was refused');
+    one.value.kill();
+    await one.value.exit;
+    expect((await host.run('crowd', 'echo here')).stdout).toBe('here\n');
+    await host.provider.kill('crowd');
+  });
+
+  test('however many leave something in the background, few files stay open for them', async () => {
+    const countFiles = () => readdirSync('/proc/self/fd').length;
+    await host.start('box');
+    const before = countFiles();
+    for (let n = 0; n < 10; n += 1) {
+      await Promise.all(Array.from({ length: 10 }, () => host.run('box', 'sleep 600 & exit 0')));
+    }
+    expect((await host.run('box', 'pgrep -c sleep')).stdout).toBe('101\n');
+    expect(countFiles() - before).toBeLessThan(160);
+    await host.provider.kill('box');
+    expect(countFiles()).toBeLessThanOrEqual(before);
+  });
+
+  test('one that never stops writing in the background does not keep it from its end', async () => {
+    expect(await host.run('one', 'yes & echo begun >&2')).toMatchObject({ code: 0, stderr: 'begun\n' });
+    await host.run('one', 'kill $(pidof yes)');
+  });
+
+  test('what a helper of it writes a moment later is its output too', async () => {
+    const { stdout } = await host.run('one', '(sleep 0.05; echo late) & echo early');
+    expect(stdout).toBe('early\nlate\n');
+  });
+
+  test('a kill ends what it started, and not what left its session', async () => {
+    const script = 'sleep 711 & (sleep 712 & sleep 713) & setsid sleep 714 & wait';
+    const execution = await host.exec('one', script);
+    await setTimeout(100);
+    execution.kill();
+    expect(await execution.exit).toEqual({ code: 137 });
+    const { stdout } = await host.run('one', 'cat /proc/[0-9]*/cmdline | tr "\\0" " "');
+    expect(stdout.match(/sleep 71\d/g)).toEqual(['sleep 714']);
+  });
+
+  test('process 1 reaps', async () => {
+    // Also those that have ended, as long as nobody has reaped them.
+    const count = async () => (await host.run('one', 'cat /proc/[0-9]*/stat | grep -c "(sleep)"')).stdout;
+    const before = await count();
+    await host.run('one', 'for i in 1 2 3 4 5; do (sleep 0.05 &) ; done');
+    await expect.poll(count, { timeout: 10_000, interval: 100 }).toBe(before);
+  });
+});
+
+describe('a sandbox that is full of processes', () => {
+  beforeAll(async () => {
+    await host.start('full', { limits: { pids: 24 } });
+  });
+
+  afterAll(async () => {
+    await host.provider.kill('full');
+  });
+
+  test('makes no more', async () => {
+    const { stderr } = await host.run('full', 'for i in $(seq 100); do (sleep 300 &) ; done');
+    expect(stderr).toContain('fork');
+    const { processes } = await host.provider.stats('full');
+    expect(processes).toBeLessThanOrEqual(24);
+  });
+
+  /** Without control groups, those who bring a command in are not counted. */
+  test.runIf(process.getuid?.() === 0)('takes no more commands in, and says so', async () => {
+    const fill = async () => {
+      for (let count = 0; count < 24; count += 1) await host.exec('full', 'exec sleep 300');
+    };
+    await expect(fill()).rejects.toMatchObject({ type: 'conflict_error' });
+  });
+});
+
+describe('an end', () => {
+  test.each([['kill -9 -1'], ['kill -TERM 1']])('%s ends the sandbox, which is told', async (script) => {
+    await host.start('victim');
+    const before = Date.now();
+    await host.run('victim', `${script}; sleep 5`).catch(() => undefined);
+    await vi.waitFor(() => expect(host.ended.map(({ id }) => id)).toContain('victim'), 5_000);
+    expect(Math.abs((host.ended.pop()?.at.getTime() ?? 0) - before)).toBeLessThan(5_000);
+    await vi.waitFor(async () => expect(await host.provider.list()).toEqual(['one']), 5_000);
+    await expect(host.run('victim', 'true')).rejects.toMatchObject({ type: 'conflict_error' });
+  });
+
+  test('a kill leaves no process, control group, mount or file', async () => {
+    await host.start('killed');
+    const { stdout } = await host.run('killed', 'readlink /proc/self/ns/pid; (setsid sleep 600 &)');
+    await host.provider.kill('killed');
+    expect(listNumbers().filter((pid) => readNamespace(pid) === stdout.trim())).toEqual([]);
+    expect(host.listProcesses().filter((pid) => holds(pid, 'cmdline', '/ends/killed'))).toEqual([]);
+    expect(await host.provider.list()).toEqual(['one']);
+    expect(readdirSync(join(host.folder, 'sandboxes/run'))).toEqual(['one']);
+    expect(readdirSync(join(host.folder, 'sandboxes/ends'))).toEqual([]);
+    expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(host.folder);
+    await host.provider.kill('killed');
+    expect(host.ended).toEqual([]); // who kills knows
+  });
+
+  test('a limit that cannot be held is refused, and a start that fails leaves nothing but the disk', async () => {
+    await expect(host.start('bad', { hostname: 'x'.repeat(100) })).rejects.toMatchObject({
+      type: 'sandbox_provider_error',
+    });
+    expect(await host.provider.list()).toEqual(['one']);
+    await expect(host.start('one')).rejects.toMatchObject({ type: 'conflict_error' });
+    expect(await host.run('one', 'true')).toMatchObject({ code: 0 });
+  });
+});
+
+function readNamespace(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return undefined;
+  }
+}

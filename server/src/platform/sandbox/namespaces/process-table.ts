@@ -1,0 +1,112 @@
+/** Processes as the kernel tells of them. A number alone names nobody for long: with its start time it does. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+export interface ProcessName {
+  readonly pid: number;
+  /** In ticks since the machine's start. */
+  readonly start: number;
+}
+
+export interface ProcessEntry extends ProcessName {
+  /** As `ps` writes it: `T` stopped, `Z` ended and not yet reaped. */
+  readonly state: string;
+  readonly parent: number;
+  readonly session: number;
+  readonly cpuTicks: number;
+}
+
+/** Another one after each start of the machine, when process numbers begin anew. */
+export function readBootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+}
+
+/** @param process a number, or a path such as `self/fd/7` that leads to its folder in /proc */
+export function findProcess(process: number | string): ProcessEntry | undefined {
+  try {
+    return toEntry(readFileSync(`/proc/${process}/stat`, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Still there, and not merely waiting to be reaped. */
+export function isAlive({ pid, start }: ProcessName): boolean {
+  const entry = findProcess(pid);
+  return entry !== undefined && entry.start === start && entry.state !== 'Z' && entry.state !== 'X';
+}
+
+/**
+ * Names this process in what it leaves if it is killed, so that the next one knows whether that is still somebody's. A number
+ * alone would not do: in a container it is the same each time.
+ */
+export function readOwnMark(): string {
+  return `${process.pid}-${findProcess(process.pid)?.start}`;
+}
+
+/** @param text that begins with a mark, or with something else, which is nobody's */
+export function isMarkOfLiving(text: string): boolean {
+  const [, pid, start] = /^(\d+)-(\d+)-/.exec(text) ?? [];
+  return pid !== undefined && isAlive({ pid: Number(pid), start: Number(start) });
+}
+
+export function listProcesses(): ProcessEntry[] {
+  return listNumbers()
+    .map(findProcess)
+    .filter((entry) => entry !== undefined);
+}
+
+export function listNumbers(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+export function listChildren(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** `pid:[4026532263]` and the like; undefined when it is gone, or not ours to look at. */
+export function findNamespace(pid: number, kind: 'pid' | 'user'): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/${kind}`);
+  } catch {
+    return undefined;
+  }
+}
+
+export function readResidentBytes(pid: number): number {
+  try {
+    const found = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
+    return Number(found?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** @returns whether there was one to send it to */
+export function signal(pid: number, name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): boolean {
+  try {
+    process.kill(pid, name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The name in brackets may hold anything, brackets and spaces too. */
+function toEntry(stat: string): ProcessEntry {
+  const rest = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number) => Number(rest[number - 3]);
+  return {
+    pid: Number.parseInt(stat, 10),
+    state: rest[0] ?? '',
+    parent: field(4),
+    session: field(6),
+    cpuTicks: field(14) + field(15),
+    start: field(22),
+  };
+}

@@ -1,0 +1,78 @@
+/** A provider on a folder of its own for a test, and what it left when it should have left nothing. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../log.ts';
+import type { Command, Execution, SandboxProvider, SandboxSpec } from '../sandbox-provider.ts';
+import { createNamespacesProvider } from './namespaces-provider.ts';
+import { listNumbers } from './process-table.ts';
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class ProviderInTest {
+  readonly folder = mkdtempSync(join(tmpdir(), 'drydock-namespaces-'));
+  readonly ended: { readonly id: string; readonly at: Date; readonly reason: string | undefined }[] = [];
+  provider: SandboxProvider = this.create();
+
+  /** Another process's, as it were: it finds what the one before left. */
+  async replace(): Promise<void> {
+    await this.provider.close();
+    this.provider = this.create();
+  }
+
+  async start(id: string, spec: Partial<SandboxSpec> = {}): Promise<void> {
+    const usual = { diskId: `disk-${id}`, hostname: 'box', limits: {}, hasWorkspace: true, egressAllow: [] };
+    await this.provider.start({ ...usual, ...spec, id });
+  }
+
+  async exec(id: string, script: string, command: Partial<Command> = {}): Promise<Execution> {
+    const usual = { argv: ['sh', '-c', script] as const, cwd: '/workspace', environment: {} };
+    return await this.provider.exec(id, { ...usual, ...command });
+  }
+
+  async run(id: string, script: string, command: Partial<Command> = {}, stdin?: Buffer): Promise<Ran> {
+    const execution = await this.exec(id, script, command);
+    execution.stdin.end(stdin);
+    const [stdout, stderr, { code }] = await Promise.all([
+      execution.stdout.toArray(),
+      execution.stderr.toArray(),
+      execution.exit,
+    ]);
+    return { code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
+  }
+
+  /** Processes of this folder's sandboxes: their outermost ones name it. */
+  listProcesses(): number[] {
+    return listNumbers().filter((pid) => readArguments(pid).some((text) => text.startsWith(this.folder)));
+  }
+
+  async close(): Promise<void> {
+    for (const id of await this.provider.list()) await this.provider.kill(id);
+    for (const disk of await this.provider.listDisks()) await this.provider.removeDisk(disk);
+    await this.provider.close();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  private create(): SandboxProvider {
+    return createNamespacesProvider({
+      folder: join(this.folder, 'sandboxes'),
+      log: createLog('silent'),
+      events: {
+        ended: (id, at, reason) => void this.ended.push({ id, at, reason }),
+        egress: () => undefined,
+      },
+    });
+  }
+}
+
+function readArguments(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}

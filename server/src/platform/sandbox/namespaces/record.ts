@@ -1,0 +1,60 @@
+/** What is kept on disk of a sandbox, so that the next process finds it. It holds no secrets. */
+import { readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { SandboxSpec } from '../sandbox-provider.ts';
+import { type ProcessName, readBootId } from './process-table.ts';
+
+const processSchema = z.object({ pid: z.int(), start: z.int() });
+
+const recordSchema = z.object({
+  boot_id: z.string(),
+  spec: z.object({
+    id: z.string(),
+    diskId: z.string(),
+    hostname: z.string(),
+    limits: z.object({
+      cpuCores: z.number().optional(),
+      memoryMb: z.number().optional(),
+      pids: z.number().optional(),
+    }),
+    hasWorkspace: z.boolean(),
+    egressAllow: z.array(z.string()),
+  }),
+  /** Who its processes are for the host. */
+  uid: z.int(),
+  is_paused: z.boolean(),
+  /** Undefined until it runs. */
+  processes: z
+    .object({
+      /** Notes the end. */
+      outermost: processSchema,
+      /** In the user namespace that commands enter. */
+      holder: processSchema,
+      /** Number 1 inside. */
+      first: processSchema,
+    })
+    .optional(),
+});
+
+export type SandboxRecord = Omit<z.infer<typeof recordSchema>, 'spec'> & { readonly spec: SandboxSpec };
+export type SandboxProcesses = Readonly<Record<'outermost' | 'holder' | 'first', ProcessName>>;
+
+export function createRecord(spec: SandboxSpec, uid: number): SandboxRecord {
+  return { boot_id: readBootId(), spec, uid, is_paused: false };
+}
+
+/** Whole or not at all, also when this process is killed meanwhile. */
+export async function writeRecord(path: string, record: SandboxRecord): Promise<void> {
+  await writeFile(`${path}.draft`, JSON.stringify(record), { mode: 0o600 });
+  await rename(`${path}.draft`, path);
+}
+
+/** Undefined when there is none, or it cannot be read. */
+export function findRecord(path: string): SandboxRecord | undefined {
+  try {
+    return recordSchema.parse(JSON.parse(readFileSync(path, 'utf8'))) as SandboxRecord;
+  } catch {
+    return undefined;
+  }
+}

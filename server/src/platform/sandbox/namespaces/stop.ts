@@ -1,0 +1,43 @@
+/** Stops every process of a sandbox, with its memory as it is, and lets them go on: as a group where the kernel can, else by signals. */
+import { setTimeout } from 'node:timers/promises';
+import { ApiError } from '../../http/errors.ts';
+import { findNamespace, findProcess, listNumbers, type ProcessEntry, signal } from './process-table.ts';
+
+const MAX_ROUNDS = 500;
+
+/**
+ * @param first process 1 of the sandbox, as the host numbers it
+ * @param waiting processes of the host that wait for a command in it. nsenter stops itself when its command has stopped: one
+ * that were stopped in the middle of that would stop itself once more after it was told to go on.
+ */
+export async function stopBySignals(first: number, waiting: readonly number[]): Promise<void> {
+  const namespace = findNamespace(first, 'pid');
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const inside = listInside(namespace).filter(canRun);
+    for (const { pid } of inside) signal(pid, 'SIGSTOP');
+    if (inside.length === 0 && listOuter(waiting).filter(canRun).length === 0) return;
+    await setTimeout(1);
+  }
+  throw new ApiError(
+    'sandbox_provider_error',
+    'The processes of the sandbox could not be stopped. Try again.',
+  );
+}
+
+export function continueBySignals(first: number, waiting: readonly number[]): void {
+  const namespace = findNamespace(first, 'pid');
+  for (const { pid } of [...listInside(namespace), ...listOuter(waiting)]) signal(pid, 'SIGCONT');
+}
+
+/** All processes of a pid namespace, as the host numbers them. */
+export function listInside(namespace: string | undefined): ProcessEntry[] {
+  if (namespace === undefined) return [];
+  return listNumbers()
+    .filter((pid) => findNamespace(pid, 'pid') === namespace)
+    .map(findProcess)
+    .filter((entry) => entry !== undefined);
+}
+
+const listOuter = (pids: readonly number[]) => pids.map(findProcess).filter((entry) => entry !== undefined);
+
+const canRun = ({ state }: ProcessEntry) => !'TtZX'.includes(state);

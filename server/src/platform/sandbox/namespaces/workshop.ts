@@ -1,0 +1,90 @@
+/** What making sandboxes takes on this host, found and tried once. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { ApiError } from '../../http/errors.ts';
+import { type Cgroups, openCgroups } from '../cgroups/cgroups.ts';
+import type { Network } from '../egress/decision.ts';
+import { type Abilities, probeAbilities } from '../probe.ts';
+import type { Limit } from '../sandbox-provider.ts';
+import { compileFilter } from '../seccomp/filter.ts';
+import { Disks } from './disks.ts';
+import { StrayFiles } from './host-environment.ts';
+import { Layout } from './layout.ts';
+import { Pipes } from './pipes.ts';
+import { findPrograms, type Programs } from './programs.ts';
+import { type HostFiles, readHostFiles } from './root-file-system.ts';
+import { readUidRange } from './uid-range.ts';
+
+export interface Workshop {
+  readonly layout: Layout;
+  readonly programs: Programs;
+  readonly host: HostFiles;
+  readonly strayFiles: StrayFiles;
+  readonly pipes: Pipes;
+  readonly disks: Disks;
+  readonly cgroups: Cgroups;
+  readonly limits: readonly Limit[];
+  /** A layer of the disk can lie over the host's /usr/local. */
+  readonly hasLayer: boolean;
+  /** Of the proxies; what is not said is the system's. */
+  readonly network: Partial<Network>;
+}
+
+/** @throws {ApiError} that says what is missing, and what to do about it */
+export async function openWorkshop(folder: string, network: Partial<Network> = {}): Promise<Workshop> {
+  if (process.platform !== 'linux') {
+    throw new ApiError('sandbox_provider_error', 'Sandboxes of namespaces need Linux. Run the server on it.');
+  }
+  const programs = findPrograms();
+  const layout = new Layout(folder);
+  await layout.prepare();
+  const host = readHostFiles();
+  const disks = new Disks(layout.disks, host);
+  await disks.open();
+  await writeFilter(layout);
+  const [abilities, cgroups] = await Promise.all([probe(folder), openCgroups(await readOwner(layout))]);
+  const isProcessLimitHeld = abilities.processLimit.isPossible && !cgroups.limits.includes('pids');
+  return {
+    layout,
+    programs,
+    host,
+    strayFiles: new StrayFiles(),
+    pipes: await Pipes.open(layout.pipes),
+    disks,
+    cgroups,
+    limits: [...cgroups.limits, ...(isProcessLimitHeld ? (['pids'] as const) : [])],
+    hasLayer: abilities.overlay.isPossible,
+    network,
+  };
+}
+
+async function probe(folder: string): Promise<Abilities> {
+  const isRoot = process.getuid?.() === 0;
+  const abilities = await probeAbilities({ uid: isRoot ? readUidRange().first : undefined, folder });
+  const needed = [abilities.programs, abilities.userNamespaces, abilities.seccomp];
+  const missing = needed.find((finding) => !finding.isPossible);
+  if (missing && !missing.isPossible) throw new ApiError('sandbox_provider_error', missing.reason);
+  return abilities;
+}
+
+/** Written anew each time: a server of another version may filter otherwise. */
+async function writeFilter(layout: Layout): Promise<void> {
+  if (process.arch !== 'x64' && process.arch !== 'arm64') {
+    throw new ApiError('sandbox_provider_error', `There is no filter of system calls for ${process.arch}.`);
+  }
+  await writeFile(`${layout.filter}.draft`, compileFilter(process.arch));
+  await rename(`${layout.filter}.draft`, layout.filter);
+}
+
+/** Tells the control groups of this folder from those of others on the machine. */
+async function readOwner(layout: Layout): Promise<string> {
+  try {
+    return readFileSync(layout.owner, 'utf8');
+  } catch {
+    const owner = randomUUID();
+    await mkdir(layout.root, { recursive: true });
+    await writeFile(layout.owner, owner);
+    return owner;
+  }
+}

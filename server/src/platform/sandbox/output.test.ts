@@ -1,0 +1,191 @@
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { openLocalSandbox } from '../../../test/local-executions.ts';
+import { collectOutput, followOutput } from './output.ts';
+import type { Execution } from './sandbox-provider.ts';
+
+const sandbox = await openLocalSandbox();
+
+const run = (script: string) =>
+  sandbox.exec({ argv: ['bash', '-c', script], cwd: '/workspace', environment: {} });
+
+const timeoutMs = 20_000;
+
+/** Whether anything of it runs still. */
+async function isAlive(execution: Execution): Promise<boolean> {
+  const pending = Symbol('pending');
+  return (await Promise.race([execution.exit, wait(1_000, pending)])) === pending;
+}
+
+describe('collected', () => {
+  test('is both outputs, and how it ended', async () => {
+    const output = await collectOutput(await run('echo out; echo err >&2; exit 3'), { timeoutMs });
+    expect(output).toEqual({
+      exit_code: 3,
+      stdout: 'out\n',
+      stderr: 'err\n',
+      truncated: false,
+      timed_out: false,
+      duration_ms: expect.any(Number),
+    });
+  });
+
+  test.each([
+    ['text', 'grüße\n'],
+    ['bytes', new TextEncoder().encode('grüße\n')],
+    ['a stream', Readable.from([Buffer.from('grü'), Buffer.from('ße\n')])],
+  ])('is what the command made of its input: %s', async (_, stdin) => {
+    const output = await collectOutput(await run('cat'), { timeoutMs, stdin });
+    expect(output.stdout).toBe('grüße\n');
+  });
+
+  test('does not wait for input to be taken', async () => {
+    const stdin = Buffer.alloc(8 * 1024 * 1024);
+    expect(await collectOutput(await run('exit 0'), { timeoutMs, stdin })).toMatchObject({ exit_code: 0 });
+  });
+
+  test('is cut at its limit, between characters', async () => {
+    const output = await collectOutput(await run('for ((n = 0; n < 50; n++)); do printf €; done'), {
+      timeoutMs,
+      maxBytes: 100,
+    });
+    expect(output).toMatchObject({ stdout: '€'.repeat(33), truncated: true, exit_code: 0 });
+  });
+
+  test('is cut at 1 MiB each, and not before', async () => {
+    const exact = await collectOutput(await run('head -c 1048576 /dev/zero | tr "\\0" a'), { timeoutMs });
+    expect(exact.stdout.length).toBe(1_048_576);
+    expect(exact.truncated).toBe(false);
+    const more = await collectOutput(await run('head -c 1048577 /dev/zero | tr "\\0" a >&2'), { timeoutMs });
+    expect(more.stderr.length).toBe(1_048_576);
+    expect(more.truncated).toBe(true);
+  });
+
+  test('shows bytes that are no UTF-8 as U+FFFD', async () => {
+    const output = await collectOutput(await run("printf 'a\\xffb\\xc3'"), { timeoutMs });
+    expect(output.stdout).toBe('a\ufffdb\ufffd');
+  });
+
+  test('of a gigabyte costs no memory', async () => {
+    const execution = await run('head -c 1000000000 /dev/zero; echo done >&2');
+    const before = process.memoryUsage();
+    let most = 0;
+    const watch = setInterval(() => {
+      const now = process.memoryUsage();
+      most = Math.max(most, now.rss - before.rss);
+    }, 20);
+    const output = await collectOutput(execution, { timeoutMs: 60_000 });
+    clearInterval(watch);
+    expect(output).toMatchObject({ exit_code: 0, truncated: true, stderr: 'done\n' });
+    expect(most).toBeLessThan(100 * 1024 * 1024);
+  }, 60_000);
+
+  test('does not wait for what the command left in the background', async () => {
+    const output = await collectOutput(await run('echo before; (sleep 5; echo late) & exit 4'), {
+      timeoutMs,
+    });
+    expect(output).toMatchObject({ stdout: 'before\n', exit_code: 4 });
+    expect(output.duration_ms).toBeLessThan(3_000);
+  });
+
+  test('has all of it, though the command ends at once', async () => {
+    for (let n = 0; n < 20; n++) {
+      const output = await collectOutput(await run('head -c 300000 /dev/zero | tr "\\0" a & wait'), {
+        timeoutMs,
+      });
+      expect(output.stdout.length).toBe(300_000);
+    }
+  });
+});
+
+test('what was written is read also when this process was busy meanwhile', async () => {
+  const execution = await run('echo written; sleep 5 & exit 0');
+  const output = collectOutput(execution, { timeoutMs });
+  await execution.exit;
+  await Promise.resolve();
+  const busyUntil = performance.now() + 300;
+  while (performance.now() < busyUntil);
+  expect((await output).stdout).toBe('written\n');
+});
+
+describe('a command', () => {
+  test('whose time is up is ended, and what it wrote is there', async () => {
+    const execution = await run('echo begun; sleep 60');
+    const output = await collectOutput(execution, { timeoutMs: 300 });
+    expect(output).toMatchObject({ exit_code: 137, timed_out: true, stdout: 'begun\n' });
+    expect(await isAlive(execution)).toBe(false);
+  });
+
+  test('whose caller leaves is ended', async () => {
+    const execution = await run('sleep 60');
+    const caller = new AbortController();
+    const output = collectOutput(execution, { timeoutMs, signal: caller.signal });
+    setTimeout(() => caller.abort(new Error('left')), 50);
+    await expect(output).rejects.toThrow('left');
+    expect(await isAlive(execution)).toBe(false);
+  });
+
+  test('whose caller had left before is ended', async () => {
+    const execution = await run('sleep 60');
+    const signal = AbortSignal.abort(new Error('left'));
+    await expect(collectOutput(execution, { timeoutMs, signal })).rejects.toThrow('left');
+    expect(await isAlive(execution)).toBe(false);
+  });
+
+  test('that cannot be ended is not waited for for ever', async () => {
+    const execution = { ...(await run('sleep 60')), kill: () => undefined };
+    const output = await collectOutput(execution, { timeoutMs: 50 });
+    expect(output).toMatchObject({ timed_out: true, exit_code: 137 });
+    sandbox.executions.at(-1)?.kill();
+  });
+});
+
+describe('followed', () => {
+  test('comes as it is written, characters whole', async () => {
+    const heard: string[] = [];
+    const script =
+      "printf '\\xe2\\x82'; sleep 0.1; printf '\\xac'; sleep 0.1; echo oh >&2; sleep 0.1; echo end";
+    const outcome = await followOutput(await run(script), { timeoutMs }, (stream, text) => {
+      heard.push(`${stream} ${text}`);
+    });
+    expect(heard).toEqual(['stdout €', 'stderr oh\n', 'stdout end\n']);
+    expect(outcome).toEqual({
+      exit_code: 0,
+      truncated: false,
+      timed_out: false,
+      duration_ms: expect.any(Number),
+    });
+  });
+
+  test('waits for a slow listener, and so does the command', async () => {
+    let bytes = 0;
+    const execution = await run('head -c 3000000 /dev/zero; echo written >&2');
+    const outcome = await followOutput(execution, { timeoutMs }, async (stream, text) => {
+      if (stream === 'stderr') expect(bytes).toBeGreaterThan(2_000_000);
+      else bytes += text.length;
+      await wait(2);
+    });
+    expect(bytes).toBe(3_000_000);
+    expect(outcome.truncated).toBe(false);
+  });
+
+  test('ends with the failure of its listener, and ends the command', async () => {
+    const execution = await run('echo one; sleep 60');
+    const following = followOutput(execution, { timeoutMs }, () => Promise.reject(new Error('gone')));
+    await expect(following).rejects.toThrow('gone');
+    expect(await isAlive(execution)).toBe(false);
+  });
+
+  test('ends when its caller leaves, though the listener is stuck', async () => {
+    const caller = new AbortController();
+    const execution = await run('echo one');
+    const following = followOutput(
+      execution,
+      { timeoutMs, signal: caller.signal },
+      () => new Promise(() => {}),
+    );
+    setTimeout(() => caller.abort(new Error('left')), 200);
+    await expect(following).rejects.toThrow('left');
+  });
+});

@@ -1,0 +1,125 @@
+/**
+ * What a provider of sandboxes can do, whatever it is made of.
+ *
+ * A sandbox is named by its id alone: a provider keeps on disk what it needs to find it again, so that the next process of a
+ * host goes on with what the last one left. Whatever fails throws an `ApiError`: `sandbox_provider_error` for trouble of the
+ * provider's own, `conflict_error` for a sandbox that is not in the state that is needed.
+ */
+import type { Readable, Writable } from 'node:stream';
+
+export type Limit = 'cpu' | 'memory' | 'pids';
+export type Preserved = 'disk' | 'memory' | 'processes';
+
+/** What was really tried on this host and worked. */
+export interface ProviderReport {
+  readonly name: string;
+  readonly available: boolean;
+  /** Why it is not available, and what to do about it. */
+  readonly reason?: string;
+  readonly supportsPause: boolean;
+  /** What a pause keeps. */
+  readonly preserves: readonly Preserved[];
+  /** What can be enforced. */
+  readonly limits: readonly Limit[];
+  /** What stands between two sandboxes. `process`: one kernel, shared with the server. */
+  readonly isolation: 'process' | 'container' | 'vm';
+}
+
+export interface SandboxSpec {
+  readonly id: string;
+  /** Of the runtime: what was written survives the sandbox, and the next one of the same disk finds it. */
+  readonly diskId: string;
+  readonly hostname: string;
+  /** Those that are to be held; the provider refuses what it cannot. */
+  readonly limits: SandboxLimits;
+  readonly hasWorkspace: boolean;
+  /** Hosts that may be reached, such as `pypi.org`, `*.example.com`, `example.com:8443`; none: no network at all. */
+  readonly egressAllow: readonly string[];
+}
+
+export interface SandboxLimits {
+  readonly cpuCores?: number;
+  readonly memoryMb?: number;
+  readonly pids?: number;
+}
+
+export interface Command {
+  /** A program of the sandbox's PATH, or a path in it, and its arguments. */
+  readonly argv: readonly [string, ...string[]];
+  /** Absolute. */
+  readonly cwd: string;
+  /** The whole of it, but for PATH, HOME, USER, LANG and the proxy, which are added where they are not given. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A command that runs. What it leaves running in the background lives on when it has ended. */
+export interface Execution {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves once it has ended and what it wrote can be read to its end; never rejects. */
+  readonly exit: Promise<Exit>;
+  /** Ends it, and what it started, where that did not leave its session. */
+  kill(): void;
+}
+
+export interface Exit {
+  /** 127: no such program; 128 + n: ended by signal n. */
+  readonly code: number;
+}
+
+export type Sight =
+  | { readonly state: 'running' | 'paused' }
+  /** @property endedAt undefined where nobody knows */
+  | { readonly state: 'gone'; readonly endedAt: Date | undefined };
+
+export interface SandboxStats {
+  readonly processes: number;
+  readonly memoryBytes: number | undefined;
+  readonly cpuSeconds: number | undefined;
+}
+
+/** What a sandbox asked of the network. */
+export interface EgressEntry {
+  readonly at: Date;
+  readonly host: string;
+  readonly port: number;
+  readonly isAllowed: boolean;
+  /** Why not. */
+  readonly reason?: string;
+}
+
+export interface SandboxEvents {
+  /**
+   * It has ended by itself: its first process is gone. What it left is removed once this resolves; told again when it rejects.
+   *
+   * @param reason in words, where the provider ended it
+   */
+  readonly ended: (id: string, endedAt: Date, reason?: string) => void | Promise<void>;
+  readonly egress: (id: string, entry: EgressEntry) => void;
+}
+
+export interface SandboxProvider {
+  readonly name: string;
+  /** Tries everything that it claims; asked once when a host starts. */
+  probe(): Promise<ProviderReport>;
+  /** Resolves when commands can be run in it. A start that fails leaves nothing behind but the disk. */
+  start(spec: SandboxSpec): Promise<void>;
+  /** Takes up one that another process started. @returns what it found; a `gone` one has left nothing behind */
+  adopt(id: string): Promise<Sight>;
+  look(id: string): Promise<Sight>;
+  exec(id: string, command: Command): Promise<Execution>;
+  /** No process of it runs when this resolves; all of them, and their memory, are kept. */
+  pause(id: string): Promise<void>;
+  resume(id: string): Promise<void>;
+  /** Resolves once nothing of it is left but its disk: no process, mount, cgroup, socket. Again, or of none, does nothing. */
+  kill(id: string): Promise<void>;
+  stats(id: string): Promise<SandboxStats>;
+  /** Those that left anything on this host, living or not. */
+  list(): Promise<string[]>;
+  removeDisk(diskId: string): Promise<void>;
+  /** Disks that are there. */
+  listDisks(): Promise<string[]>;
+  /** Lets go of them; they live on. */
+  close(): Promise<void>;
+}

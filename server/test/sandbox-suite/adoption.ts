@@ -1,0 +1,167 @@
+/** Sandboxes of a process that was killed, taken up by another. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { LeftBehind } from './left-behind.ts';
+import { listProcesses } from './leftovers.ts';
+import type { SandboxCase } from './sandbox-case.ts';
+import { refusalOf, until, type Workbench } from './workbench.ts';
+
+const LEFT_BEHIND = join(import.meta.dirname, 'left-behind.ts');
+
+/** Starts them in a process of its own and kills it: when it is done, or so long after it began. */
+export async function leaveBehind(
+  bench: Workbench,
+  plan: readonly LeftBehind[],
+  afterMs?: number,
+): Promise<void> {
+  const args = [LEFT_BEHIND, bench.under.folder, JSON.stringify(plan)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  const untilLine = (wanted: string) =>
+    new Promise<void>((said) => lines.on('line', (line) => line === wanted && said()));
+  const ended = exited.then(() => assert.fail('it ended before it was killed'));
+  ended.catch(() => undefined);
+  await Promise.race([afterMs === undefined ? untilLine('ready') : untilLine('begun'), ended]);
+  if (afterMs !== undefined) await wait(afterMs);
+  child.kill('SIGKILL');
+  await exited;
+}
+
+export const ADOPTION_CASES: readonly SandboxCase[] = [
+  {
+    name: 'a sandbox is taken up with its processes, and can do all that it could',
+    run: async (bench) => {
+      const next = await bench.openElsewhere();
+      const spec = next.toSpec({ hostname: 'kept' });
+      const scripts = ['echo mine >/tmp/note; setsid sleep 7781 >/dev/null 2>&1 </dev/null &'];
+      await leaveBehind(next, [{ spec, scripts, running: 'sleep 7782' }]);
+      assert.deepEqual(await next.provider.list(), [spec.id]);
+      assert.deepEqual(await next.provider.adopt(spec.id), { state: 'running' });
+      assert.equal(
+        await next.bash(spec.id, 'cat /tmp/note /etc/hostname; pgrep -cfx "sleep 7781"'),
+        'mine\nkept\n1\n',
+      );
+      // What a command of the dead process ran in the foreground ended with it.
+      await until(
+        'its end',
+        async () => (await next.run(spec.id, ['pgrep', '-fx', 'sleep 7782'])).exit_code === 1,
+      );
+      assert.deepEqual(await next.provider.adopt(spec.id), { state: 'running' });
+      await next.provider.stats(spec.id);
+      const traces = await next.trace(spec.id);
+      await next.provider.kill(spec.id);
+      next.assertGone(traces, true);
+      assert.deepEqual(next.under.ended, []);
+    },
+  },
+  {
+    name: 'its end is told of by whoever took it up',
+    run: async (bench) => {
+      const next = await bench.openElsewhere();
+      const spec = next.toSpec();
+      await leaveBehind(next, [{ spec }]);
+      await next.provider.adopt(spec.id);
+      const traces = await next.trace(spec.id);
+      await next.run(spec.id, ['bash', '-c', 'kill 1; pkill -x sleep']).catch(() => undefined);
+      await until('the news', () => next.under.ended.length === 1);
+      await until('the end of the rest', async () => (await next.provider.list()).length === 0);
+      next.assertGone(traces, true);
+    },
+  },
+  {
+    name: 'a paused one is taken up paused, and goes on when it is resumed',
+    needs: 'pause',
+    run: async (bench) => {
+      const next = await bench.openElsewhere();
+      const spec = next.toSpec();
+      const scripts = [
+        'setsid bash -c "while :; do date +%s%N >/workspace/now; sleep 0.02; done" >/dev/null 2>&1 </dev/null &',
+      ];
+      await leaveBehind(next, [{ spec, scripts, isPaused: true }]);
+      assert.deepEqual(await next.provider.adopt(spec.id), { state: 'paused' });
+      assert.equal((await refusalOf(next.run(spec.id, ['true']))).status, 409);
+      const resumedAt = Date.now();
+      await next.provider.resume(spec.id);
+      await until(
+        'the time',
+        async () => Number(await next.bash(spec.id, 'cat /workspace/now')) / 1e6 > resumedAt,
+      );
+      await next.provider.pause(spec.id);
+      await next.provider.kill(spec.id);
+    },
+  },
+  {
+    name: 'one that ended while nobody looked is gone, with the moment of its end, and has left nothing',
+    run: async (bench) => {
+      const next = await bench.openElsewhere();
+      const spec = next.toSpec();
+      const scripts = [
+        'setsid bash -c "sleep 0.5; date +%s%3N >/workspace/ended; kill 1; pkill -x sleep" >/dev/null 2>&1 </dev/null &',
+      ];
+      await leaveBehind(next, [{ spec, scripts }]);
+      await until('its end', () => listProcesses(spec.id, []).length === 0);
+      await wait(300);
+      const sight = await next.provider.adopt(spec.id);
+      assert.equal(sight.state, 'gone');
+      next.assertGone({ id: spec.id, namespaces: [] });
+      await next.start({ ...spec, id: next.newId() });
+      const [id = ''] = await next.provider.list();
+      const ended = Number(await next.bash(id, 'cat /workspace/ended'));
+      const told = sight.state === 'gone' ? (sight.endedAt?.getTime() ?? 0) : 0;
+      assert.ok(Math.abs(told - ended) < 300, `${told - ended} ms apart`);
+    },
+  },
+  {
+    name: 'one that never was is gone',
+    run: async (bench) => {
+      assert.deepEqual(await bench.provider.adopt(bench.newId()), { state: 'gone', endedAt: undefined });
+    },
+  },
+  {
+    name: 'starts that were cut short at any moment are listed and can be killed',
+    run: async (bench) => {
+      const next = await bench.openElsewhere();
+      for (const afterMs of [0, 10, 25]) {
+        const plan = [{ spec: next.toSpec() }, { spec: next.toSpec({ egressAllow: ['ok.test'] }) }];
+        await leaveBehind(next, plan, afterMs);
+        const left = plan
+          .filter(({ spec }) => listProcesses(spec.id, []).length > 0)
+          .map(({ spec }) => spec.id);
+        const listed = await next.provider.list();
+        assert.deepEqual(
+          left.filter((id) => !listed.includes(id)),
+          [],
+          `after ${afterMs} ms`,
+        );
+        for (const id of listed) await next.provider.kill(id);
+        for (const { spec } of plan) next.assertGone({ id: spec.id, namespaces: [] });
+        assert.deepEqual(await next.provider.list(), []);
+      }
+    },
+  },
+  {
+    name: 'a provider that is closed lets go of its sandboxes; they live on',
+    run: async (bench) => {
+      const elsewhere = await bench.openElsewhere();
+      const id = await elsewhere.start();
+      await elsewhere.bash(id, 'setsid sleep 7791 >/dev/null 2>&1 </dev/null &');
+      await elsewhere.provider.close();
+      const { openProvider } = await import('./provider-under-test.ts');
+      const { provider } = openProvider(elsewhere.under.folder);
+      assert.deepEqual(await provider.adopt(id), { state: 'running' });
+      const execution = await provider.exec(id, {
+        argv: ['pgrep', '-fx', 'sleep 7791'],
+        cwd: '/',
+        environment: {},
+      });
+      assert.deepEqual(await execution.exit, { code: 0 });
+      await provider.kill(id);
+      await provider.close();
+    },
+  },
+];

@@ -1,0 +1,130 @@
+/** The way out: to hosts of the allow-list, through the proxy, and to nothing else. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { leaveBehind } from './adoption.ts';
+import type { SandboxCase } from './sandbox-case.ts';
+import type { Workbench } from './workbench.ts';
+
+/** A host on this machine; @returns its port */
+async function openHost(bench: Workbench): Promise<number> {
+  const server = createServer((request, response) => response.end(`${request.headers.host} answered`));
+  server.listen(0, '127.0.0.1');
+  await new Promise((listening) => server.once('listening', listening));
+  bench.after(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** $1: url. As programs do that know of HTTP_PROXY. */
+const FETCH = `import sys, urllib.request, urllib.error
+try: print(urllib.request.urlopen(sys.argv[1], timeout=5).read().decode())
+except urllib.error.HTTPError as error: print(error.code, error.read().decode())
+`;
+/** $1: host, $2: port. As programs do that want a tunnel. */
+const TUNNEL = `import sys, http.client
+connection = http.client.HTTPConnection('127.0.0.1', 3128, timeout=5)
+connection.set_tunnel(sys.argv[1], int(sys.argv[2]))
+try:
+    connection.request('GET', '/')
+    print(connection.getresponse().read().decode())
+except OSError as error: print(error)
+`;
+
+const fetchFrom = async (bench: Workbench, id: string, url: string) =>
+  (await bench.run(id, ['python3', '-c', FETCH, url])).stdout;
+const tunnelTo = async (bench: Workbench, id: string, host: string, port: number) =>
+  (await bench.run(id, ['python3', '-c', TUNNEL, host, String(port)])).stdout;
+
+export const EGRESS_CASES: readonly SandboxCase[] = [
+  {
+    name: 'an allowed host is reached from the first command on, by request and by tunnel',
+    run: async (bench) => {
+      const port = await openHost(bench);
+      const id = await bench.start({ egressAllow: [`ok.test:${port}`, `*.wild.test:${port}`] });
+      assert.equal(await fetchFrom(bench, id, `http://ok.test:${port}/`), `ok.test:${port} answered\n`);
+      assert.equal(await tunnelTo(bench, id, 'a.wild.test', port), `a.wild.test:${port} answered\n`);
+      const raw = `exec 3<>/dev/tcp/127.0.0.1/3128; printf 'GET http://ok.test:${port}/ HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3`;
+      assert.match(await bench.bash(id, raw), /^HTTP\/1\.1 200 OK\r\n[^]*answered$/);
+      const told = bench.under.egress
+        .filter((each) => each.id === id)
+        .map(({ entry }) => [entry.host, entry.port, entry.isAllowed]);
+      assert.deepEqual(told, [
+        ['ok.test', port, true],
+        ['a.wild.test', port, true],
+        ['ok.test', port, true],
+      ]);
+    },
+  },
+  {
+    name: 'nothing else is reached: neither another host or port, nor an address, nor past the proxy',
+    run: async (bench) => {
+      const port = await openHost(bench);
+      const id = await bench.start({ egressAllow: [`ok.test:${port}`] });
+      for (const [host, to] of [
+        ['no.test', port],
+        ['ok.test', port + 1],
+        ['127.0.0.1', port],
+        ['localhost', port],
+        ['[::1]', port],
+      ] as const) {
+        const text = await tunnelTo(bench, id, host.replace(/[[\]]/g, ''), to);
+        assert.match(text, /40[03] /, `${host}: ${text}`);
+        assert.match(
+          await fetchFrom(bench, id, `http://${host}:${to}/`),
+          /^403 .*allow-list|refused|^$/,
+          host,
+        );
+      }
+      const past = await bench.run(id, ['bash', '-c', `exec 3<>/dev/tcp/127.0.0.1/${port}`]);
+      assert.match(past.stderr, /refused/);
+      assert.match(
+        (await bench.run(id, ['bash', '-c', 'exec 3<>/dev/tcp/1.1.1.1/443'])).stderr,
+        /unreachable/,
+      );
+      assert.equal(await bench.bash(id, "tail -n +3 /proc/net/dev | tr -d ' ' | cut -d: -f1"), 'lo\n');
+      const told = bench.under.egress.filter((each) => each.id === id);
+      assert.ok(told.length >= 5 && told.every(({ entry }) => !entry.isAllowed && entry.reason));
+    },
+  },
+  {
+    name: 'the socket of the proxy cannot be replaced, nor that of another be reached',
+    run: async (bench) => {
+      const id = await bench.start({ egressAllow: ['ok.test'] });
+      const tamper = 'rm -f /run/egress/proxy.sock; mv /run/egress /run/other; touch /run/egress/x; true';
+      await bench.run(id, ['bash', '-c', tamper]);
+      assert.equal(
+        await bench.bash(id, 'test -S /run/egress/proxy.sock && test ! -e /run/egress/x && echo there'),
+        'there\n',
+      );
+    },
+  },
+  {
+    name: 'a relay that is ended from inside comes back',
+    run: async (bench) => {
+      const port = await openHost(bench);
+      const id = await bench.start({ egressAllow: [`ok.test:${port}`] });
+      await bench.bash(id, 'pkill -x socat');
+      await new Promise((waited) => setTimeout(waited, 1_500));
+      assert.equal(await fetchFrom(bench, id, `http://ok.test:${port}/`), `ok.test:${port} answered\n`);
+    },
+  },
+  {
+    name: 'the way out works again when another process has taken up the sandbox',
+    run: async (bench) => {
+      const port = await openHost(bench);
+      const next = await bench.openElsewhere();
+      const spec = next.toSpec({ egressAllow: [`ok.test:${port}`] });
+      await leaveBehind(next, [{ spec }]);
+      assert.deepEqual(await next.provider.adopt(spec.id), { state: 'running' });
+      assert.equal(await fetchFrom(next, spec.id, `http://ok.test:${port}/`), `ok.test:${port} answered\n`);
+      assert.match(await tunnelTo(next, spec.id, 'no.test', port), /403/);
+      assert.deepEqual(
+        next.under.egress.map(({ entry }) => entry.isAllowed),
+        [true, false],
+      );
+    },
+  },
+];

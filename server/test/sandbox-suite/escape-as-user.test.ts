@@ -1,0 +1,82 @@
+/** The same walls where the server is an ordinary user, whose own uid the sandboxes then have for the host. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { isRoot, NOBODY, nodeAsNobody, seenByNobody } from '../as-nobody.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'drydock-user-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const SOURCE = seenByNobody(join(import.meta.dirname, '../../src/platform'));
+
+/** A server in miniature, as that user: one sandbox, one script in it. */
+const program = (script: string, limits: string) => `
+  const { createNamespacesProvider } = await import('${SOURCE}/sandbox/namespaces/namespaces-provider.ts');
+  const { createLog } = await import('${SOURCE}/log.ts');
+  const provider = createNamespacesProvider({
+    folder: ${JSON.stringify(join(folder, 'sandboxes'))},
+    log: createLog('fatal'),
+    events: { ended: async () => undefined, egress: () => undefined },
+  });
+  const report = await provider.probe();
+  if (!report.available) {
+    console.log(JSON.stringify({ report }));
+    process.exit();
+  }
+  const spec = { id: 'cell', diskId: 'disk', hostname: 'cell', hasWorkspace: true, egressAllow: [] };
+  await provider.start({ ...spec, limits: ${limits} });
+  const execution = await provider.exec('cell', { argv: ['sh', '-c', ${JSON.stringify(script)}], cwd: '/workspace', environment: {} });
+  execution.stdin.end();
+  execution.stderr.resume();
+  const stdout = Buffer.concat(await execution.stdout.toArray()).toString();
+  const { code } = await execution.exit;
+  await provider.kill('cell');
+  await provider.removeDisk('disk');
+  const left = [await provider.list(), await provider.listDisks()];
+  await provider.close();
+  console.log(JSON.stringify({ report, stdout, code, left }));
+`;
+
+interface Told {
+  readonly report: { readonly available: boolean; readonly limits: readonly string[] };
+  readonly stdout?: string;
+  readonly left?: readonly string[][];
+}
+
+function runAsNobody(script: string, limits = '{}'): Told {
+  chmodSync(folder, 0o700);
+  chownSync(folder, NOBODY, NOBODY);
+  const [command, ...args] = nodeAsNobody('--input-type=module', '-e', program(script, limits));
+  return JSON.parse(execFileSync(command, args, { encoding: 'utf8', timeout: 25_000 })) as Told;
+}
+
+const report = isRoot ? runAsNobody('true').report : undefined;
+const holds = (limit: string) => report?.limits.includes(limit) ?? false;
+
+describe.runIf(report?.available)('as an ordinary user', () => {
+  test('a command has no rights, sees its own processes, and reaches none that is not filtered', () => {
+    const { stdout, left } = runAsNobody(
+      `id -u; grep -E '^(CapPrm|CapEff):' /proc/self/status | grep -vc 0000000000000000
+       ls -d ${folder} /root /etc/shadow /proc/${process.pid} 2>/dev/null
+       for p in /proc/[0-9]*; do (: <> $p/mem) 2>/dev/null && ! grep -q '^Seccomp:.2' $p/status && echo "$p"; done
+       unshare --user true 2>/dev/null && echo made
+       for p in /proc/[0-9]*; do nsenter --user=$p/ns/user true 2>/dev/null && echo entered; done; true`,
+    );
+    expect(stdout).toBe('1000\n0\n');
+    expect(left).toEqual([[], []]);
+  });
+
+  test.runIf(holds('pids'))('a fork bomb is bounded by the kernel', () => {
+    const bomb = `for n in $(seq 60); do sleep 3 & done 2>/dev/null; wait`;
+    const script = `sh -c '${bomb}' > /dev/null 2>&1 & sleep 1; ls -d /proc/[0-9]* | wc -l`;
+    const { stdout } = runAsNobody(script, '{ pids: 24 }');
+    expect(Number(stdout)).toBeGreaterThan(10);
+    expect(Number(stdout)).toBeLessThanOrEqual(26);
+  });
+
+  test.runIf(!holds('memory'))('a limit that cannot be held is refused, not pretended', () => {
+    expect(() => runAsNobody('true', '{ memoryMb: 512 }')).toThrow('memory');
+  });
+});

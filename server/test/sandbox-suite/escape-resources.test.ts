@@ -1,0 +1,125 @@
+/** What a sandbox may use up: itself, and nothing of its neighbours and of the host. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../processes.ts';
+import { type Cell, expectAlive, openWorld } from './escape-world.ts';
+
+const world = await openWorld();
+const holds = (limit: string) => world?.limits.includes(limit) ?? false;
+const MIB = 1024 * 1024;
+
+/** How long a neighbour takes to answer, in milliseconds. */
+async function timeToAnswer(cell: Cell): Promise<number> {
+  const started = performance.now();
+  await expectAlive(cell);
+  return performance.now() - started;
+}
+
+describe.runIf(world)('resources', () => {
+  let neighbour: Cell;
+  beforeAll(async () => {
+    if (world) neighbour = await world.start();
+  });
+
+  test.runIf(holds('pids'))('a fork bomb fills its own sandbox alone', async () => {
+    if (!world) return;
+    const cell = await world.start({ cpuCores: 0.5, memoryMb: 512, pids: 64 });
+    const bomb = cell.perl('for (;;) { fork; select(undef, undef, undef, 0.005) }').catch(() => undefined);
+    await until('it is full', async () => (await world.provider.stats(cell.id)).processes >= 50, 5000);
+    for (let n = 0; n < 20; n++)
+      expect((await world.provider.stats(cell.id)).processes).toBeLessThanOrEqual(64);
+    expect(await timeToAnswer(neighbour)).toBeLessThan(2000);
+    await world.provider.kill(cell.id);
+    await bomb;
+    expect(await world.provider.list()).not.toContain(cell.id);
+  });
+
+  test.runIf(holds('memory'))('a memory bomb is killed, and its sandbox goes on', async () => {
+    if (!world) return;
+    const cell = await world.start({ memoryMb: 64, pids: 64 });
+    const { code } = await cell.sh('head -c 300000000 /dev/zero | tail -n 1 > /dev/null');
+    expect(code).toBe(137);
+    // Files in memory are memory.
+    for (const place of ['/tmp', '/dev/shm', '/run']) {
+      const filled = await cell.sh(`head -c 200000000 /dev/zero > ${place}/big; echo $?; rm -f ${place}/big`);
+      expect(filled.stdout).not.toBe('0\n');
+    }
+    const stats = await world.provider.stats(cell.id);
+    expect(stats.memoryBytes).toBeLessThanOrEqual(64 * MIB);
+    await expectAlive(cell, neighbour);
+  });
+
+  test('files in memory have a bound of their own, also where memory has none', async () => {
+    const { stdout } = await neighbour.sh(
+      'df -B1 --output=size /tmp /run /dev/shm | tail -n +2 | sort -n | tail -1',
+    );
+    expect(Number(stdout)).toBeLessThanOrEqual(1024 * MIB);
+    expect((await neighbour.sh('echo x > /dev/x || mkdir /x || echo x > /etc/x')).code).not.toBe(0);
+  });
+
+  test('one file cannot grow without bound', async () => {
+    const { code } = await neighbour.sh('truncate -s 11G /workspace/huge');
+    expect(code).not.toBe(0);
+    await neighbour.sh('rm -f /workspace/huge');
+  });
+
+  test('a gigabyte of output is counted and let go, and others are served meanwhile', async () => {
+    if (!world) return;
+    const execution = await world.provider.exec(neighbour.id, {
+      argv: ['head', '-c', String(1024 * MIB), '/dev/zero'],
+      cwd: '/workspace',
+      environment: {},
+    });
+    execution.stdin.end();
+    execution.stderr.resume();
+    const before = process.memoryUsage().rss;
+    let bytes = 0;
+    let slowest = 0;
+    const over = new AbortController();
+    const others = (async () => {
+      while (!over.signal.aborted) {
+        slowest = Math.max(slowest, await timeToAnswer(neighbour));
+        await sleep(200);
+      }
+    })();
+    for await (const chunk of execution.stdout) bytes += (chunk as Buffer).length;
+    over.abort();
+    await others;
+    expect((await execution.exit).code).toBe(0);
+    expect(bytes).toBe(1024 * MIB);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * MIB);
+    expect(slowest).toBeLessThan(3000);
+  }, 60_000);
+
+  test('output that nobody reads stops who writes it, not the server', async () => {
+    if (!world) return;
+    const execution = await world.provider.exec(neighbour.id, {
+      argv: ['yes'],
+      cwd: '/workspace',
+      environment: {},
+    });
+    const before = process.memoryUsage().rss;
+    for (let n = 0; n < 5; n++) await expectAlive(neighbour);
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * MIB);
+    execution.kill();
+    await execution.exit;
+  });
+
+  test('100,000 files are made, and gone with the disk', async () => {
+    if (!world) return;
+    const cell = await world.start();
+    const disk = join(world.folder, 'sandboxes/disks', cell.diskId);
+    expect(existsSync(disk)).toBe(true);
+    const made = await cell.perl(
+      'for my $d (0..99) { mkdir "d$d"; for my $n (0..999) { open(my $f, ">", "d$d/$n") or die $!; } } print "made"',
+    );
+    expect(made.stdout).toBe('made');
+    expect((await cell.sh('find . -type f | wc -l')).stdout.trim()).toBe('100000');
+    await expectAlive(neighbour);
+    await world.provider.kill(cell.id);
+    await world.provider.removeDisk(cell.diskId);
+    expect(existsSync(disk)).toBe(false);
+  }, 120_000);
+});

@@ -1,0 +1,104 @@
+/** Sandboxes of the real provider for the tests that try to get out of them; all of it is gone when the file ends. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { createLog } from '../../src/platform/log.ts';
+import type { DiskBounds } from '../../src/platform/sandbox/disk-guard.ts';
+import { createNamespacesProvider } from '../../src/platform/sandbox/namespaces/namespaces-provider.ts';
+import type { SandboxLimits, SandboxProvider } from '../../src/platform/sandbox/sandbox-provider.ts';
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Cell {
+  readonly id: string;
+  readonly diskId: string;
+  /** Runs a shell script in it, to its end. */
+  sh(script: string, environment?: Readonly<Record<string, string>>): Promise<Outcome>;
+  /** Runs a program of Perl, which can make any system call. */
+  perl(program: string): Promise<Outcome>;
+}
+
+export interface World {
+  readonly folder: string;
+  readonly provider: SandboxProvider;
+  readonly limits: readonly string[];
+  /** Ids of sandboxes that ended by themselves. */
+  readonly ended: readonly string[];
+  start(limits?: SandboxLimits, diskId?: string): Promise<Cell>;
+}
+
+/** Undefined, with the reason printed, where this machine has no sandboxes. */
+export async function openWorld(diskBounds: Partial<DiskBounds> = {}): Promise<World | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-escape-'));
+  const ended: string[] = [];
+  const provider = createNamespacesProvider({
+    folder: join(folder, 'sandboxes'),
+    log: createLog('fatal'),
+    diskBounds,
+    events: { ended: async (id) => void ended.push(id), egress: () => undefined },
+  });
+  const report = await provider.probe();
+  if (!report.available) {
+    console.warn(`no sandboxes to get out of: ${report.reason}`);
+    rmSync(folder, { recursive: true });
+    return undefined;
+  }
+  afterAll(() => closeWorld(provider, folder));
+  return { folder, provider, limits: report.limits, ended, start: starter(provider, report.limits) };
+}
+
+async function closeWorld(provider: SandboxProvider, folder: string): Promise<void> {
+  for (const id of await provider.list()) await provider.kill(id);
+  for (const id of await provider.listDisks()) await provider.removeDisk(id);
+  const left = [await provider.list(), await provider.listDisks()];
+  await provider.close();
+  rmSync(folder, { recursive: true });
+  expect(left).toEqual([[], []]);
+}
+
+function starter(provider: SandboxProvider, held: readonly string[]): World['start'] {
+  return async (wanted = { memoryMb: 512, pids: 256 }, diskId = randomUUID()) => {
+    const id = randomUUID();
+    const limits = {
+      ...(held.includes('cpu') && wanted.cpuCores !== undefined && { cpuCores: wanted.cpuCores }),
+      ...(held.includes('memory') && wanted.memoryMb !== undefined && { memoryMb: wanted.memoryMb }),
+      ...(held.includes('pids') && wanted.pids !== undefined && { pids: wanted.pids }),
+    };
+    await provider.start({ id, diskId, hostname: 'cell', limits, hasWorkspace: true, egressAllow: [] });
+    const run = (argv: readonly [string, ...string[]], environment: Readonly<Record<string, string>> = {}) =>
+      runToEnd(provider, id, argv, environment);
+    return {
+      id,
+      diskId,
+      sh: (script, environment) => run(['sh', '-c', script], environment),
+      perl: (program) => run(['perl', '-e', program]),
+    };
+  };
+}
+
+async function runToEnd(
+  provider: SandboxProvider,
+  id: string,
+  argv: readonly [string, ...string[]],
+  environment: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  const execution = await provider.exec(id, { argv, cwd: '/workspace', environment });
+  execution.stdin.end();
+  const [stdout, stderr, { code }] = await Promise.all([
+    execution.stdout.toArray(),
+    execution.stderr.toArray(),
+    execution.exit,
+  ]);
+  return { code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
+}
+
+/** It still answers, and quickly. */
+export async function expectAlive(...cells: readonly Cell[]): Promise<void> {
+  for (const cell of cells) expect(await cell.sh('echo alive')).toMatchObject({ code: 0, stdout: 'alive\n' });
+}

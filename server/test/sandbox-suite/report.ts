@@ -1,0 +1,26 @@
+/** What a provider says of itself. */
+import assert from 'node:assert/strict';
+import type { SandboxCase } from './sandbox-case.ts';
+
+export const REPORT_CASES: readonly SandboxCase[] = [
+  {
+    name: 'its report is whole, and the same when it is asked again',
+    run: async ({ provider }) => {
+      const report = await provider.probe();
+      assert.equal(report.name, provider.name);
+      assert.equal(report.available, true, report.reason);
+      assert.equal(report.reason, undefined);
+      assert.ok(['process', 'container', 'vm'].includes(report.isolation));
+      assert.ok(report.preserves.includes('disk'));
+      assert.equal(new Set(report.limits).size, report.limits.length);
+      assert.deepEqual(await provider.probe(), report);
+    },
+  },
+  {
+    name: 'a claim to keep memory and processes goes with one to pause',
+    run: async ({ provider }) => {
+      const { supportsPause, preserves } = await provider.probe();
+      assert.equal(preserves.includes('processes') && preserves.includes('memory'), supportsPause);
+    },
+  },
+];
