@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { StoredEvent } from '../events/event-log.ts';
 import type { ErrorEnvelope } from './error-answers.ts';
 import { invalidValue } from './errors.ts';
-import type { EventTypes } from './operations.ts';
+import type { EventTypes, Progress } from './operations.ts';
 
 /** Tells that the connection lives, to the reader and to every proxy in between. */
 export const HEARTBEAT = ': \n\n';
@@ -25,8 +25,11 @@ const cursorPattern = /^(\d{1,15})(?:-([0-9a-z]{1,32}))?$/;
 export const toFrame = ({ seq, type, data }: StoredEvent, history: string | undefined) =>
   `id: ${seq}${history ? `-${history}` : ''}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Without an id, so that a reader who comes back goes on where it was. */
-export const toErrorFrame = (error: ErrorEnvelope) => `event: error\ndata: ${JSON.stringify(error)}\n\n`;
+/** Without an id: what cannot be asked for again, or leaves a reader who comes back where it was. */
+export const toPassingFrame = (type: string, data: unknown) =>
+  `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+export const toErrorFrame = (error: ErrorEnvelope) => toPassingFrame('error', error);
 
 export const toRetryFrame = (milliseconds: number) => `retry: ${Math.round(milliseconds)}\n\n`;
 
@@ -59,4 +62,17 @@ export function describeEvents(types: EventTypes) {
     },
     204: z.null().describe('The stream has ended, and there is nothing after Last-Event-ID'),
   };
+}
+
+/** Beside the answer as JSON. */
+export function describeProgress({ events, end }: Progress): z.ZodType {
+  const shapes = Object.entries({ ...events, [end.type]: end.data }).map(([type, data]) =>
+    z.object({ event: z.literal(type), data }),
+  );
+  return z
+    .union(shapes)
+    .describe(
+      `Server-sent events while it works, for who accepts text/event-stream. The last is "${end.type}", or "error" ` +
+        'with an ErrorResponse where it failed after the first. They cannot be asked for again.',
+    );
 }

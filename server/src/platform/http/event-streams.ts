@@ -4,14 +4,11 @@ import type { Db } from '../db/connect.ts';
 import { type EventFeed, type EventPage, listEvents } from '../events/event-log.ts';
 import type { EventHub, Watcher } from '../events/hub.ts';
 import { forgetUnused } from '../events/watched-streams.ts';
+import { type ConnectionLimits, ConnectionSlots } from './connection-slots.ts';
 import { ApiError, invalidValue, notFound } from './errors.ts';
 import { type ConnectionTimings, EventConnection } from './event-connection.ts';
 import { type Cursor, readLastEventId } from './event-format.ts';
-
-export interface ConnectionLimits {
-  readonly perUser: number;
-  readonly perProcess: number;
-}
+import { attendWork, type FollowedWork, followWork, type Work } from './live-work.ts';
 
 export interface EventStreamsOptions {
   readonly db: Db;
@@ -29,9 +26,6 @@ export interface Subscription {
   readonly locate: () => Promise<EventFeed>;
 }
 
-const LIMITS: ConnectionLimits = { perUser: 20, perProcess: 1_000 };
-const RETRY_AFTER_SECONDS = '5';
-
 const TIMINGS: ConnectionTimings = {
   heartbeatMs: 15_000,
   recheckMs: 10_000,
@@ -45,22 +39,20 @@ const PAGE_ROWS = 200;
 
 export class EventStreams {
   private readonly options: EventStreamsOptions;
-  private readonly limits: ConnectionLimits;
+  private readonly slots: ConnectionSlots;
   private readonly timings: ConnectionTimings;
   private readonly connections = new Set<EventConnection>();
-  private readonly slots = new Map<string | undefined, number>();
-  private total = 0;
   private isClosing = false;
 
   constructor(options: EventStreamsOptions) {
     this.options = options;
-    this.limits = { ...LIMITS, ...options.limits };
+    this.slots = new ConnectionSlots(options.limits);
     this.timings = { ...TIMINGS, ...options.timings };
   }
 
   /** How many readers are connected to this process. */
   get openCount(): number {
-    return this.total;
+    return this.slots.taken;
   }
 
   /** Until the first byte, whatever fails is answered as in any operation. */
@@ -68,7 +60,7 @@ export class EventStreams {
     const { db, hub } = this.options;
     const cursor = readLastEventId(request.headers);
     const stream = await locate();
-    this.takeSlot(userId);
+    const free = this.slots.take(userId);
     let watcher: Watcher | undefined;
     try {
       watcher = hub.watch(stream);
@@ -85,8 +77,18 @@ export class EventStreams {
       return reply;
     } finally {
       watcher?.close();
-      this.freeSlot(userId);
+      free();
     }
+  }
+
+  /** What an operation tells while it works is a stream like the others, under the same limits. */
+  follow(work: FollowedWork): Promise<FastifyReply> {
+    return followWork(work, this.slots, this.timings);
+  }
+
+  /** The same operation, for who waits for its answer alone. */
+  attend<Result>(work: Work<Result>): Promise<Result> {
+    return attendWork(work, this.timings);
   }
 
   /** Ends every stream; one that begins after this ends at once. Its reader goes on elsewhere. */
@@ -108,7 +110,6 @@ export class EventStreams {
     readonly watcher: Watcher;
     readonly stream: EventFeed;
   }): Promise<void> {
-    reply.hijack();
     const connection = new EventConnection({
       request,
       reply,
@@ -148,28 +149,6 @@ export class EventStreams {
       if (error instanceof ApiError && error.status === 404) await forgetUnused(this.options.db, stream);
       throw error;
     }
-  }
-
-  private takeSlot(userId: string | undefined): void {
-    const taken = this.slots.get(userId) ?? 0;
-    const isOwnLimit = userId !== undefined && taken >= this.limits.perUser;
-    if (isOwnLimit || this.total >= this.limits.perProcess) {
-      const detail = isOwnLimit
-        ? `You have ${taken} event streams open, which is the most; close one first.`
-        : 'This server has as many event streams open as it takes; try again in a few seconds.';
-      throw new ApiError('usage_limit_exceeded_error', detail, {
-        headers: { 'retry-after': RETRY_AFTER_SECONDS },
-      });
-    }
-    this.slots.set(userId, taken + 1);
-    this.total++;
-  }
-
-  private freeSlot(userId: string | undefined): void {
-    const left = (this.slots.get(userId) ?? 1) - 1;
-    if (left === 0) this.slots.delete(userId);
-    else this.slots.set(userId, left);
-    this.total--;
   }
 }
 

@@ -7,8 +7,9 @@ import type { EventFeed } from '../events/event-log.ts';
 import { type Idempotency, idempotencyHeader, type KeyedCall } from '../idempotency/idempotency.ts';
 import type { Entrance } from './entrance.ts';
 import type { EventStreams } from './event-streams.ts';
-import { Bytes, Existing, type Level, type Operation } from './operations.ts';
-import { sendPieces } from './pieces.ts';
+import { type Live, wantsEvents } from './live-work.ts';
+import { Bytes, Download, Existing, type Level, type Operation } from './operations.ts';
+import { type PiecesOptions, sendDownload, sendPieces } from './pieces.ts';
 import { queryReader } from './query-parameters.ts';
 import { UploadBody } from './uploads.ts';
 import { validate } from './validation.ts';
@@ -51,17 +52,17 @@ export function createHandler(
     const { path: params, query, body, header } = validate(schemas, given);
     const upload = spec.upload && new UploadBody(request.raw, spec.upload);
     const stillAllowed = async () => entrance.enterAgain(request);
-    const handle = async (as: unknown) =>
-      operation.handler({ scope: as, params, query, body, request, upload, stillAllowed } as never);
+    const handle = async (as: unknown, live?: Live) =>
+      operation.handler({ scope: as, params, query, body, request, upload, stillAllowed, ...live } as never);
 
     const { principal } = scope as Partial<UserScope>;
     if (events) {
       const locate = async () => (await handle(await entrance.enterAgain(request))) as EventFeed;
       return streams.serve({ request, reply, userId: principal?.userId, locate });
     }
-    const run = async () => {
+    const run = async (live?: Live) => {
       try {
-        return await handle(scope);
+        return await handle(scope, live);
       } finally {
         upload?.destroy();
         // Also when it fails: a refused refresh ends its login.
@@ -72,19 +73,35 @@ export function createHandler(
       const pieces = (await handle(scope)) as AsyncIterable<string>;
       return sendPieces({ request, reply, pieces, stillAllowed });
     }
-    const key = isKeyed ? (header as z.output<typeof idempotencyHeader>)['idempotency-key'] : undefined;
-    if (key !== undefined && principal) {
+    const answer = async (live?: Live) => {
+      const key = isKeyed ? (header as z.output<typeof idempotencyHeader>)['idempotency-key'] : undefined;
+      if (key === undefined || !principal)
+        return sendAnswer(spec, await run(live), { request, reply, stillAllowed });
       const [path = ''] = request.url.split('?', 1);
       const call = { userId: principal.userId, method, path, key, body: given.body, query: given.query };
-      return answerOnce(idempotency, call, spec, reply, run);
-    }
-    const { status, answer } = toAnswer(spec, await run());
-    reply.code(status);
-    if (status === 302) return reply.header('location', answer).send();
-    if (answer instanceof Bytes) return reply.type(answer.contentType).send(answer.bytes);
-    if (spec.contentType) reply.type(spec.contentType);
-    return status === 204 ? reply.send() : answer;
+      return answerOnce(idempotency, call, spec, reply, () => run(live));
+    };
+    const { progress } = spec;
+    if (!progress) return answer();
+    const work = { request, reply, recheck: stillAllowed };
+    if (!wantsEvents(request, progress, body)) return streams.attend({ ...work, run: answer });
+    return streams.follow({ ...work, run, progress, userId: principal?.userId });
   };
+}
+
+function sendAnswer(
+  spec: Operation['spec'],
+  result: unknown,
+  to: Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'>,
+): unknown {
+  const { reply } = to;
+  const { status, answer } = toAnswer(spec, result);
+  reply.code(status);
+  if (status === 302) return reply.header('location', answer).send();
+  if (answer instanceof Bytes) return reply.type(answer.contentType).send(answer.bytes);
+  if (answer instanceof Download) return sendDownload(answer, to);
+  if (spec.contentType) reply.type(spec.contentType);
+  return status === 204 ? reply.send() : answer;
 }
 
 /** The answer is made into text here, because that is what is kept for a repetition. */
@@ -97,12 +114,26 @@ async function answerOnce(
 ): Promise<FastifyReply> {
   const { status, text, isReplayed } = await idempotency.run(call, async () => {
     const { status, answer } = toAnswer(spec, await run());
-    // The schema that it is cut to is that of its status.
-    return { status, text: status === 204 ? '' : (reply.code(status).serialize(answer) as string) };
+    return { status, text: status === 204 ? '' : serialize(spec, reply, status, answer) };
   });
   if (isReplayed) reply.header('idempotency-replayed', 'true');
   reply.code(status);
   return status === 204 ? reply.send() : reply.type('application/json; charset=utf-8').send(text);
+}
+
+/** The schema that it is cut to is that of its status, and of its type where there are several. */
+function serialize(
+  { progress }: Operation['spec'],
+  reply: FastifyReply,
+  status: number,
+  answer: unknown,
+): string {
+  if (!progress) return reply.code(status).serialize(answer) as string;
+  return reply.serializeInput(
+    answer as Record<string, unknown>,
+    String(status),
+    'application/json',
+  ) as string;
 }
 
 function toAnswer(spec: Operation['spec'], result: unknown): { status: number; answer: unknown } {
@@ -117,8 +148,8 @@ function readPath({ params }: FastifyRequest): unknown {
   return path === undefined ? named : { ...named, path };
 }
 
-export function successStatus({ answer, answerTypes, status }: Operation['spec']): number {
-  return answer || answerTypes ? (status ?? 200) : 204;
+export function successStatus({ answer, answerTypes, download, status }: Operation['spec']): number {
+  return answer || answerTypes || download ? (status ?? 200) : 204;
 }
 
 export function takesIdempotencyKey(level: Level, { method, spec }: Operation): boolean {

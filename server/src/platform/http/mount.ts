@@ -9,11 +9,18 @@ import { BodyRoom } from './body-room.ts';
 import { createEntrance } from './entrance.ts';
 import { ErrorResponse } from './error-answers.ts';
 import { ERROR_STATUSES } from './errors.ts';
-import { describeEvents, EventHeaders } from './event-format.ts';
+import { describeEvents, describeProgress, EventHeaders } from './event-format.ts';
 import type { EventStreams } from './event-streams.ts';
 import { createHandler, type Entered, successStatus, takesIdempotencyKey } from './handler.ts';
 import { BODY_TYPES, OPTIONAL_BODY } from './openapi.ts';
-import { type ContentTypes, LEVELS, type Level, type Operation, type RouteGroup } from './operations.ts';
+import {
+  BYTES,
+  type ContentTypes,
+  LEVELS,
+  type Level,
+  type Operation,
+  type RouteGroup,
+} from './operations.ts';
 import { findRefusal, leaveBodies } from './uploads.ts';
 
 export const API_PREFIX = '/api/v1';
@@ -68,7 +75,7 @@ function mountOperation(
     method,
     ...(bodyLimitBytes && { bodyLimit: bodyLimitBytes }),
     // A HEAD would make the whole answer and send nothing of it.
-    ...((events || isStreamed) && { exposeHeadRoute: false }),
+    ...((events || isStreamed || spec.download) && { exposeHeadRoute: false }),
     ...(upload && { config: { upload } }),
     // Before the body is read: a stranger's bytes are not parsed.
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
@@ -127,9 +134,18 @@ function describeAnswer(spec: Operation['spec']) {
   const status = successStatus(spec);
   if (status === 302) return { 302: REDIRECT };
   const [mediaType = ''] = contentType?.split(';') ?? [];
-  const types = spec.answerTypes ?? (contentType && { [mediaType]: answer });
+  const types = spec.answerTypes ?? (contentType && { [mediaType]: answer }) ?? describeOwnTypes(spec);
   const described = types ? { content: describeTypes(types) } : answer;
   return { ...(mayExist && { 200: described }), [status]: described };
+}
+
+function describeOwnTypes({
+  answer = NO_CONTENT,
+  download,
+  progress,
+}: Operation['spec']): ContentTypes | undefined {
+  if (download) return { 'application/octet-stream': BYTES };
+  return progress && { 'application/json': answer, 'text/event-stream': describeProgress(progress) };
 }
 
 const describeTypes = (types: ContentTypes) =>

@@ -40,6 +40,10 @@ export interface Spec<
   readonly contentType?: string;
   /** Of an answer in one of several types: what it is in each of them. The handler answers with `Bytes`. */
   readonly answerTypes?: ContentTypes;
+  /** The answer is a file: the handler answers with a `Download`. */
+  readonly download?: true;
+  /** It can be followed while it works: as server-sent events, for who accepts `text/event-stream`. */
+  readonly progress?: Progress;
   /** A second path of the same level, for clients that expect it there. */
   readonly alias?: string;
   readonly bodyLimitBytes?: number;
@@ -53,10 +57,23 @@ export interface Spec<
   readonly idempotency?: boolean;
 }
 
+/** What is told of an operation while it works. The handler does so with `call.tell`. */
+export interface Progress {
+  /** The data of each type of event. */
+  readonly events: EventTypes;
+  /** The last event: the answer, cut to these data. */
+  readonly end: { readonly type: string; readonly data: z.ZodType };
+  /** Where the body can ask for events as well as the header `Accept`: the name of its boolean that does. */
+  readonly field?: string;
+}
+
 /** What bodies of each type are, for the document. */
 export type ContentTypes = Readonly<Record<string, z.ZodType>>;
 
 export const BYTES = z.string().meta({ format: 'binary' });
+
+/** A body of whatever type, for an upload that is kept as it is. */
+export const ANY_TYPE: ContentTypes = { 'application/octet-stream': BYTES, '*/*': BYTES };
 
 export interface Upload {
   /** Those that it takes, in lower case. */
@@ -97,7 +114,17 @@ export interface Call<S, P, Q, B> {
   readonly upload: Readable;
   /** Passes the entrance again: for who has just read a body that may have taken an hour to arrive. */
   readonly stillAllowed: () => Promise<S>;
+  /** For operations that declare `progress`: aborted, with the reason, once the caller has left or may go on no more. */
+  readonly signal: AbortSignal;
+  /** For operations that declare `progress`; undefined where the caller waits for the answer alone. */
+  readonly tell: Tell | undefined;
 }
+
+/**
+ * Sends an event of a declared type. Resolves once its reader has room for the next, so that who awaits it makes no more than
+ * is taken; also when there is no reader any more, which `call.signal` says.
+ */
+export type Tell = (type: string, data: unknown) => Promise<void>;
 
 /** Asked of an upload when its sender was let in, before a byte is read. @returns why it is not taken now */
 interface Admission<S> {
@@ -121,6 +148,20 @@ export class Bytes {
   constructor(contentType: string, bytes: Buffer) {
     this.contentType = contentType;
     this.bytes = bytes;
+  }
+}
+
+/** An answer that is a file, sent while it is read. Its stream is destroyed when nobody takes it any more. */
+export class Download {
+  readonly name: string;
+  readonly stream: Readable;
+  /** What it must come to, where that is known: an answer that ends before is cut off. */
+  readonly sizeBytes: number | undefined;
+
+  constructor({ name, stream, sizeBytes }: Pick<Download, 'name' | 'stream' | 'sizeBytes'>) {
+    this.name = name;
+    this.stream = stream;
+    this.sizeBytes = sizeBytes;
   }
 }
 
@@ -159,7 +200,7 @@ type Declare<S, Access> = <
   ) => Answered<z.output<A>> | Promise<Answered<z.output<A>>>,
 ) => void;
 
-type Answered<Answer> = Answer | Existing<Answer> | Bytes;
+type Answered<Answer> = Answer | Existing<Answer> | Bytes | Download;
 
 /** The handler says whose events they are. It is asked again while the stream is open, and ends it by throwing. */
 type DeclareEvents<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(

@@ -1,12 +1,23 @@
 /** Sends a document in pieces: only as fast as its reader takes it, and not at all once the reader has left. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toAttachment } from '../object-storage/content-disposition.ts';
 import { ApiError } from './errors.ts';
+import type { Download } from './operations.ts';
+
+type Piece = string | Buffer;
 
 export interface PiecesOptions {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly pieces: AsyncIterable<string>;
+  /** All of them text, or all of them bytes. */
+  readonly pieces: AsyncIterable<Piece>;
+  /** JSON unless said. */
+  readonly contentType?: string;
+  /** Of the document: an error that is answered instead has none of them. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What all of them must come to, where that is known. */
+  readonly sizeBytes?: number | undefined;
   /** Fails once the caller may read no further. */
   readonly stillAllowed: () => Promise<unknown>;
   readonly timings?: PiecesTimings;
@@ -22,30 +33,41 @@ export interface PiecesTimings {
 const TIMINGS: PiecesTimings = { recheckMs: 10_000, stallMs: 30_000 };
 
 /** Sent together, so that not every small piece is a write of its own. */
-const PORTION_CHARACTERS = 64 * 1024;
+const PORTION_LENGTH = 64 * 1024;
 
 /** The first portion is made before the answer begins: until then, what fails is answered as in any operation. */
 export async function sendPieces(options: PiecesOptions): Promise<FastifyReply> {
-  const { reply } = options;
+  const { reply, contentType = 'application/json; charset=utf-8', headers = {}, sizeBytes } = options;
   const stream = new PieceStream(options);
   // Also while the first portion is made, when nothing else looks at the connection.
   reply.raw.once('close', () => stream.destroy());
   if (reply.raw.closed) stream.destroy(); // it will say so no more
   await stream.begin();
   if (stream.destroyed) return reply.hijack(); // nobody is there
-  return reply.type('application/json; charset=utf-8').send(stream);
+  if (sizeBytes !== undefined) reply.header('content-length', sizeBytes);
+  return reply.headers(headers).type(contentType).send(stream);
+}
+
+/** What a user wrote is nothing that a browser may show, whatever it claims to be. */
+export function sendDownload(
+  { name, stream, sizeBytes }: Download,
+  to: Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'>,
+): Promise<FastifyReply> {
+  const headers = { 'content-disposition': toAttachment(name), 'content-security-policy': 'sandbox' };
+  return sendPieces({ ...to, pieces: stream, contentType: 'application/octet-stream', headers, sizeBytes });
 }
 
 class PieceStream extends Readable {
   private readonly options: PiecesOptions;
   private readonly timings: PiecesTimings;
-  private readonly pieces: AsyncIterator<string>;
-  private first: string | null | undefined;
+  private readonly pieces: AsyncIterator<Piece>;
+  private first: Piece | null | undefined;
+  private gathered = 0;
   private checkedAt = performance.now();
   private stall: NodeJS.Timeout | undefined;
 
   constructor(options: PiecesOptions) {
-    super({ highWaterMark: PORTION_CHARACTERS });
+    super({ highWaterMark: PORTION_LENGTH });
     this.options = options;
     this.timings = options.timings ?? TIMINGS;
     this.pieces = options.pieces[Symbol.asyncIterator]();
@@ -92,7 +114,7 @@ class PieceStream extends Readable {
     }
   }
 
-  private pass(portion: string | null): void {
+  private pass(portion: Piece | null): void {
     this.push(portion);
     if (portion === null) return;
     const giveUp = () => this.cutOff(new ApiError('invalid_error', 'The reader takes nothing any more.'));
@@ -109,19 +131,37 @@ class PieceStream extends Readable {
   }
 
   /** @returns null at the end */
-  private async gather(): Promise<string | null> {
-    let portion = '';
-    while (portion.length < PORTION_CHARACTERS && !this.destroyed) {
+  private async gather(): Promise<Piece | null> {
+    const portion: Piece[] = [];
+    let length = 0;
+    while (length < PORTION_LENGTH && !this.destroyed) {
       if (performance.now() - this.checkedAt >= this.timings.recheckMs) await this.recheck();
       const { done, value } = await this.pieces.next();
       if (done) break;
-      portion += value;
+      portion.push(value);
+      length += value.length;
     }
-    return portion === '' ? null : portion;
+    this.gathered += length;
+    this.requireSize(length === 0);
+    return length === 0 ? null : join(portion);
+  }
+
+  /** Or the client would wait for what does not come, or take the rest for the next answer. */
+  private requireSize(isAtEnd: boolean): void {
+    const { sizeBytes } = this.options;
+    if (sizeBytes === undefined || this.destroyed) return;
+    if (isAtEnd ? this.gathered === sizeBytes : this.gathered <= sizeBytes) return;
+    throw new ApiError('conflict_error', 'The file changed while it was read; read it again.');
   }
 
   private async recheck(): Promise<void> {
     await this.options.stillAllowed();
     this.checkedAt = performance.now();
   }
+}
+
+function join(pieces: readonly Piece[]): Piece {
+  const [first = ''] = pieces;
+  if (pieces.length === 1) return first;
+  return typeof first === 'string' ? pieces.join('') : Buffer.concat(pieces as readonly Buffer[]);
 }

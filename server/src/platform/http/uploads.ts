@@ -48,7 +48,8 @@ export function findRefusal(
 ): ApiError | undefined {
   if (Number(headers['content-length']) > maxBytes) return tooLarge(maxBytes);
   const isMeant = headers['content-type'] !== undefined || hasBody(headers);
-  if (isMeant && !Object.hasOwn(contentTypes, mediaTypeOf(headers))) {
+  const isTaken = '*/*' in contentTypes || Object.hasOwn(contentTypes, mediaTypeOf(headers));
+  if (isMeant && !isTaken) {
     const types = Object.keys(contentTypes).join(' or ');
     return invalid(`This operation takes a body of the type ${types}; send it with that Content-Type.`);
   }

@@ -82,3 +82,10 @@ test('NUL and lone surrogates are found in keys and values, at any depth', () =>
     ['body', 'list', 3, 'x'],
   ]);
 });
+
+test('a name that a record cannot have is told what it must be', () => {
+  const body = z.object({ env: z.record(z.string().regex(/^[A-Z]+$/, 'must be in capitals'), z.string()) });
+  expect(complaints(body, { env: { low: 'x' } }).issues).toEqual([
+    { loc: ['body', 'env', 'low'], msg: 'must be in capitals', type: 'invalid_key' },
+  ]);
+});

@@ -44,9 +44,14 @@ function collectIssues(part: Part, found: readonly z.core.$ZodIssue[], issues: I
     const isMissing = issue.input === undefined;
     const { msg, type } = isMissing
       ? { msg: 'This value is required.', type: 'missing' }
-      : { msg: issue.message, type: issue.code };
+      : { msg: messageOf(issue), type: issue.code };
     issues.push({ loc, msg, type });
   }
+}
+
+/** Of a name in a record it says only that it is wrong; what it should be is within. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  return (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
 }
 
 /** What is wrong within the one alternative that the value was meant as; a value that is none of them is one mistake. */

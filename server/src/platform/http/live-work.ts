@@ -1,0 +1,123 @@
+/**
+ * Operations that work for a while: their caller is watched meanwhile, and told of the work where it asked for that. What
+ * ends the work early is a signal to its handler, which decides what can be left undone.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ConnectionSlots } from './connection-slots.ts';
+import { toErrorEnvelope } from './error-answers.ts';
+import { type ConnectionTimings, watchAccess } from './event-connection.ts';
+import { toErrorFrame, toPassingFrame } from './event-format.ts';
+import { EventWriter } from './event-writer.ts';
+import type { Call, Progress } from './operations.ts';
+
+export type Live = Pick<Call<never, never, never, never>, 'signal' | 'tell'>;
+
+export interface Work<Result> {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Fails once the caller may go on no more. */
+  readonly recheck: () => Promise<unknown>;
+  readonly run: (live: Live) => Promise<Result>;
+}
+
+export interface FollowedWork extends Work<unknown> {
+  /** Whose connections are counted together. */
+  readonly userId: string | undefined;
+  readonly progress: Progress;
+}
+
+/** By what its caller accepts, where that names one of the two; JSON where it names both. */
+export function wantsEvents({ headers }: FastifyRequest, { field }: Progress, body: unknown): boolean {
+  if (field !== undefined && (body as Record<string, unknown> | undefined)?.[field] === true) return true;
+  const { accept = '' } = headers;
+  return /\btext\/event-stream\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);
+}
+
+/** Without events: the caller has left when its connection is closed before there is an answer. */
+export async function attendWork<Result>(
+  { reply, recheck, run }: Work<Result>,
+  { recheckMs }: ConnectionTimings,
+): Promise<Result> {
+  const watch = watchCaller(recheck, recheckMs);
+  const { raw } = reply;
+  raw.once('close', watch.leave);
+  if (raw.destroyed) watch.leave();
+  try {
+    return await run({ signal: watch.signal, tell: undefined });
+  } finally {
+    raw.off('close', watch.leave);
+    watch.end();
+  }
+}
+
+/** What fails before the first event is answered as in any operation; what fails later is the last event. */
+export async function followWork(
+  work: FollowedWork,
+  slots: ConnectionSlots,
+  timings: ConnectionTimings,
+): Promise<FastifyReply> {
+  const free = slots.take(work.userId);
+  const watch = watchCaller(work.recheck, timings.recheckMs);
+  const writer = new EventWriter(work.reply, timings);
+  writer.signal.addEventListener('abort', watch.leave);
+  if (writer.isOver) watch.leave();
+  // A heartbeat is the first sign of life of what has nothing to tell yet.
+  const silence = setTimeout(() => writer.hasBegun || writer.begin(), timings.heartbeatMs);
+  try {
+    const lastFrame = await tellAll(work, writer, watch.signal);
+    clearTimeout(silence);
+    if (!writer.hasBegun) writer.begin();
+    await writer.send(lastFrame);
+    watch.end();
+    writer.hangUp('');
+    return work.reply;
+  } finally {
+    clearTimeout(silence);
+    watch.end();
+    free();
+  }
+}
+
+/** @returns the last event */
+async function tellAll(
+  { request, progress, run }: FollowedWork,
+  writer: EventWriter,
+  signal: AbortSignal,
+): Promise<string> {
+  const { events, end } = progress;
+  const tell = async (type: string, data: unknown) => {
+    if (signal.aborted) return;
+    const frame = toPassingFrame(type, z.encode(schemaOf(events, type), data));
+    if (!writer.hasBegun) writer.begin();
+    await writer.send(frame);
+  };
+  try {
+    const answer = await run({ signal, tell });
+    signal.throwIfAborted();
+    return toPassingFrame(end.type, z.encode(end.data, answer));
+  } catch (error) {
+    if (!writer.hasBegun) throw error;
+    const envelope = toErrorEnvelope(error, request.id);
+    if (envelope.code === 500 && !writer.isOver) request.log.error({ err: error }, 'request failed');
+    return toErrorFrame(envelope);
+  }
+}
+
+function schemaOf(events: Progress['events'], type: string): z.ZodType {
+  const schema = events[type];
+  if (!schema) throw new Error(`An operation tells of "${type}", which it does not declare.`);
+  return schema;
+}
+
+function watchCaller(recheck: () => Promise<unknown>, recheckMs: number) {
+  const caller = new AbortController();
+  const over = new AbortController();
+  watchAccess(recheck, recheckMs, over.signal).catch((error: unknown) => caller.abort(error));
+  return {
+    /** Aborted with an AbortError where the caller has left before the end, else with why it may not go on. */
+    signal: caller.signal,
+    leave: () => over.signal.aborted || caller.abort(),
+    end: () => over.abort(),
+  };
+}

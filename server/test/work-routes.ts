@@ -1,0 +1,63 @@
+/** An operation that works for as long as it is told, and tells of it: for the tests of live answers. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { ApiError } from '../src/platform/http/errors.ts';
+import { type Progress, workspaceRoutes } from '../src/platform/http/operations.ts';
+
+const WorkRequest = z.object({
+  /** How many steps are told, and how long each of their texts is. */
+  steps: z.int().default(1),
+  length: z.int().default(1),
+  /** Before the first step. */
+  silence_ms: z.int().default(0),
+  fail_after: z.int().optional(),
+  wait: z.boolean().default(false),
+  stream: z.boolean().default(false),
+});
+
+const Worked = z.object({ steps: z.int(), was_told: z.boolean(), text: z.string() }).meta({ id: 'Worked' });
+
+const PROGRESS: Progress = {
+  events: { step: z.object({ number: z.int(), text: z.string() }) },
+  end: { type: 'done', data: Worked.omit({ text: true }) },
+  field: 'stream',
+};
+
+export interface WorkSeen {
+  /** Steps whose telling has resolved. */
+  told: number;
+  calls: number;
+  /** The name of what a signal was aborted with. */
+  aborted: string[];
+}
+
+export function workRoutes(seen: WorkSeen, idempotency: boolean) {
+  return workspaceRoutes('Work', (on) => {
+    on.post(
+      idempotency ? '/keyed-work' : '/work',
+      {
+        id: idempotency ? 'workOnce' : 'work',
+        summary: 'Work',
+        scope: 'projects:write',
+        role: 'contributor',
+        body: WorkRequest,
+        answer: Worked,
+        progress: PROGRESS,
+        idempotency,
+      },
+      async ({ body, signal, tell }) => {
+        seen.calls++;
+        signal.addEventListener('abort', () => seen.aborted.push((signal.reason as Error).name));
+        await sleep(body.silence_ms);
+        for (let number = 0; number < body.steps && !signal.aborted; number++) {
+          if (body.fail_after === number) throw new ApiError('conflict_error', 'It broke on the way.');
+          await tell?.('step', { number, text: 'x'.repeat(body.length), secret: 'not declared' });
+          seen.told++;
+        }
+        if (body.wait) await sleep(60_000, undefined, { signal }).catch(() => undefined);
+        signal.throwIfAborted();
+        return { steps: body.steps, was_told: tell !== undefined, text: 'only in JSON' };
+      },
+    );
+  });
+}
