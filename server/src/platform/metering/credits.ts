@@ -48,17 +48,36 @@ export async function reserve(
   { organizationId, reference, amount, expiresAt }: Reservation,
 ): Promise<void> {
   requireAmount(amount);
-  // A statement of its own: what the next one reads must be no older than the lock.
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`credits ${organizationId}`}, 0))`.execute(trx);
-  const { available, is_settled } = await readAvailable(trx, organizationId, reference);
-  if (is_settled)
-    throw new ApiError('conflict_error', 'This has been charged already; nothing more can be held for it.');
+  const available = await lockAvailable(trx, organizationId, reference);
   if (available < amount) {
     throw new ApiError(
       'usage_limit_exceeded_error',
       `This needs ${amount} credits and ${Math.max(0, available)} are available. Add credits, or wait until something that runs has ended.`,
     );
   }
+  await hold(trx, { organizationId, reference, amount, expiresAt });
+}
+
+/** The same for who makes do with less: holds what there is of the amount. @returns how much that is; 0: nothing is held */
+export async function reserveAtMost(trx: Trx, reservation: Reservation): Promise<number> {
+  requireAmount(reservation.amount);
+  const available = await lockAvailable(trx, reservation.organizationId, reservation.reference);
+  const amount = Math.max(0, Math.min(reservation.amount, available));
+  if (amount > 0) await hold(trx, { ...reservation, amount });
+  return amount;
+}
+
+/** What can be held for the reference, with what is held for it already; nobody else holds anything until the end. */
+async function lockAvailable(trx: Trx, organizationId: string, reference: string): Promise<number> {
+  // A statement of its own: what the next one reads must be no older than the lock.
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`credits ${organizationId}`}, 0))`.execute(trx);
+  const { available, is_settled } = await readAvailable(trx, organizationId, reference);
+  if (is_settled)
+    throw new ApiError('conflict_error', 'This has been charged already; nothing more can be held for it.');
+  return available;
+}
+
+async function hold(trx: Trx, { organizationId, reference, amount, expiresAt }: Reservation): Promise<void> {
   await trx
     .insertInto('credit_reservations')
     .values({ organization_id: organizationId, reference, amount, expires_at: expiresAt })

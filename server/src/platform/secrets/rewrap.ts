@@ -56,7 +56,7 @@ async function rewrapBatch(trx: Trx, vault: Vault, table: SealedTable, last: Row
   const key = primaryKeyOf(table);
   const isBehind = last ? sql`AND (${key.names}) > (${key.valuesOf(last)})` : sql``;
   const { rows } = await sql<Row>`
-    SELECT ${key.names}, key_id, wrapped_key FROM ${sql.table(table.table)}
+    SELECT ${key.names}, key_id, wrapped_key FROM ${sql.table(table.table)} /* of every organization */
      WHERE key_id <> ${vault.keyId} ${isBehind}
      ORDER BY ${key.names} LIMIT ${BATCH} FOR NO KEY UPDATE
   `.execute(trx);
@@ -66,7 +66,8 @@ async function rewrapBatch(trx: Trx, vault: Vault, table: SealedTable, last: Row
     if (!wrapped) left++;
     else
       await sql`
-        UPDATE ${sql.table(table.table)} SET key_id = ${wrapped.key_id}, wrapped_key = ${wrapped.wrapped_key}
+        UPDATE ${sql.table(table.table)} /* of every organization */
+           SET key_id = ${wrapped.key_id}, wrapped_key = ${wrapped.wrapped_key}
          WHERE (${key.names}) = (${key.valuesOf(row)})
       `.execute(trx);
   }
