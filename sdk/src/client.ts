@@ -1,6 +1,15 @@
 /** Calls operations by their id, with the types of the OpenAPI document. Resources are thin layers over it. */
 import { type EventOptions, EventStream } from './event-stream.ts';
-import type { Answer, EventOperationId, FileOperationId, Input, OperationId } from './operation-types.ts';
+import { type LiveOptions, LiveStream } from './live-stream.ts';
+import type {
+  Answer,
+  EventOperationId,
+  FileOperationId,
+  Input,
+  LiveOperationId,
+  OperationId,
+  Told,
+} from './operation-types.ts';
 import { OPERATIONS } from './operations.gen.ts';
 import { List, type Position } from './pages.ts';
 import { fillPath, toQueryString } from './request-url.ts';
@@ -38,9 +47,19 @@ export class Client {
     });
   }
 
-  /** The object that an operation leads to, its body still to be read. */
+  /** The file that an operation answers with or leads to, its body still to be read. */
   file<Id extends FileOperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Response> {
     return this.#transport.open(toRequest(id, input as AnyInput), options);
+  }
+
+  /** @param last the type of the event that ends it */
+  live<Id extends LiveOperationId>(
+    id: Id,
+    input: Input<Id>,
+    last: Told<Id>['type'] & string,
+    options?: LiveOptions,
+  ): LiveStream<Told<Id>> {
+    return new LiveStream(this.#transport, toRequest(id, input as AnyInput), last, options);
   }
 
   events<Data>(id: EventOperationId, input: AnyInput, options?: EventOptions): EventStream<Data> {

@@ -16,6 +16,9 @@ import { Models } from './resources/models.ts';
 import { Organizations } from './resources/organizations.ts';
 import { Platform } from './resources/platform.ts';
 import { Projects } from './resources/projects.ts';
+import { RuntimeFiles } from './resources/runtime-files.ts';
+import { Runtimes } from './resources/runtimes.ts';
+import { Sandboxes } from './resources/sandboxes.ts';
 import { Secrets } from './resources/secrets.ts';
 import { SessionGroups } from './resources/session-groups.ts';
 import { Sessions } from './resources/sessions.ts';
@@ -31,6 +34,7 @@ import { type CallOptions, type Operation, Transport } from './transport.ts';
 
 export { DrydockError, type DrydockErrorType, isDrydockError } from './errors.ts';
 export type { EventOptions, EventStream, ServerEvent } from './event-stream.ts';
+export type { LiveOptions, LiveStream } from './live-stream.ts';
 export type * from './models.gen.ts';
 export type { ItemOf, List } from './pages.ts';
 export type { Bytes } from './request-body.ts';
@@ -78,6 +82,9 @@ export class Drydock {
   readonly transcripts: Transcripts;
   readonly sessionGroups: SessionGroups;
   readonly traces: Traces;
+  readonly runtimes: Runtimes;
+  readonly runtimeFiles: RuntimeFiles;
+  readonly sandboxes: Sandboxes;
   readonly storage: Storage;
   readonly platform: Platform;
   readonly #transport: Transport;
@@ -106,6 +113,9 @@ export class Drydock {
     this.transcripts = new Transcripts(client);
     this.sessionGroups = new SessionGroups(client);
     this.traces = new Traces(client);
+    this.runtimes = new Runtimes(client);
+    this.runtimeFiles = new RuntimeFiles(client);
+    this.sandboxes = new Sandboxes(client);
     this.storage = new Storage(client);
     this.platform = new Platform(client);
   }

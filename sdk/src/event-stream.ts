@@ -1,10 +1,8 @@
 /** Server-sent events as an endless loop that survives the end of its connections. */
-import { fromEnvelope, parseJson, unexpectedAnswer } from './error-answers.ts';
 import { DrydockError } from './errors.ts';
-import { EventParser, type Message } from './event-parser.ts';
+import { EVENT_STREAM, readData, readMessages } from './event-messages.ts';
 import { checkHeaderValue, checkNumbers } from './option-checks.ts';
 import { backOffMs, findPauseMs, pause } from './retries.ts';
-import { startTimer } from './time-limits.ts';
 import type { CallOptions, Request, Transport } from './transport.ts';
 
 /** One thing that happened. */
@@ -27,8 +25,6 @@ export interface EventOptions extends Omit<CallOptions, 'idempotencyKey'> {
   readonly reconnectForMs?: number;
 }
 
-const EVENT_STREAM = 'text/event-stream';
-const IDLE_TIMEOUT_MS = 60_000;
 const RECONNECT_FOR_MS = 60_000;
 /** A new token that has expired after less than this is none, unless an event came with it. */
 const FRESH_TOKEN_MS = 60_000;
@@ -127,37 +123,23 @@ export class EventStream<Data = unknown> implements AsyncIterable<ServerEvent<Da
     place: Place,
     end: AbortController,
   ): AsyncGenerator<ServerEvent<Data>, void, undefined> {
-    if (!response.headers.get('content-type')?.startsWith(EVENT_STREAM)) {
-      throw unexpectedAnswer(response, this.#name, 'The answer is no event stream.');
-    }
-    const parser = new EventParser();
-    for await (const text of readTexts(response, end, this.#options.idleTimeoutMs ?? IDLE_TIMEOUT_MS)) {
+    const onLife = () => {
       place.failures = 0;
       place.brokenAt = undefined;
-      for (const message of parser.push(text)) {
-        if (message.kind === 'overflow') {
-          throw unexpectedAnswer(response, this.#name, 'An event is longer than any that is sent.');
-        }
-        if (message.kind === 'retry') {
-          place.pauseMs = message.pauseMs;
-          continue;
-        }
-        const event = this.#toEvent(message, response);
-        this.#options.signal?.throwIfAborted();
-        place.lastEventId = message.id ?? place.lastEventId;
-        place.renewedAt = undefined;
-        yield event;
+    };
+    const { idleTimeoutMs } = this.#options;
+    for await (const message of readMessages({ response, name: this.#name, end, idleTimeoutMs, onLife })) {
+      if (message.kind === 'retry') {
+        place.pauseMs = message.pauseMs;
+        continue;
       }
+      const { id, type } = message;
+      const data = readData(message, response, this.#name) as Data;
+      this.#options.signal?.throwIfAborted();
+      place.lastEventId = id ?? place.lastEventId;
+      place.renewedAt = undefined;
+      yield { id, type, data };
     }
-  }
-
-  #toEvent({ id, type, data }: Message, response: Response): ServerEvent<Data> {
-    const value = parseJson(data);
-    if (type === 'error') throw fromEnvelope(value, response, this.#name);
-    if (value === undefined) {
-      throw unexpectedAnswer(response, this.#name, `The data of event "${id ?? ''}" is not JSON.`);
-    }
-    return { id, type, data: value as Data };
   }
 
   #broken(): DrydockError {
@@ -181,27 +163,4 @@ interface Place {
   brokenAt?: number | undefined;
   /** When the credential was last found to have expired, and no event came since. */
   renewedAt?: number | undefined;
-}
-
-async function* readTexts(
-  response: Response,
-  end: AbortController,
-  idleTimeoutMs: number,
-): AsyncGenerator<string, void, undefined> {
-  const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  const readChunk = async () => {
-    // Only while waiting: a loop that takes long over an event is no fault of the connection.
-    const stopTimer = startTimer(idleTimeoutMs, () => end.abort());
-    try {
-      return await reader?.read();
-    } catch {
-      return undefined; // broken is no different from ended: the loop connects again
-    } finally {
-      stopTimer();
-    }
-  };
-  for (let chunk = await readChunk(); chunk && !chunk.done; chunk = await readChunk()) {
-    yield decoder.decode(chunk.value as Uint8Array, { stream: true });
-  }
 }

@@ -55,7 +55,25 @@ export type EventOperationId = {
   [Id in OperationId]: 'text/event-stream' extends KeysOf<Content<Id>> ? Id : never;
 }[OperationId];
 
-/** Operations that lead to an object. */
+/** Those of them that answer with JSON as well: their events are those of one call, while it works. */
+export type LiveOperationId = {
+  [Id in EventOperationId]: 'application/json' extends KeysOf<Content<Id>> ? Id : never;
+}[EventOperationId];
+
+type EventIn<Types> = Types extends { 'text/event-stream': infer Event } ? Event : never;
+
+type ToldIn<Event> = Event extends { event: infer Type; data: infer Data }
+  ? { readonly type: Type; readonly data: Data }
+  : never;
+
+/** What such an operation tells. */
+export type Told<Id extends LiveOperationId> = ToldIn<EventIn<Content<Id>>>;
+
+/** Operations that answer with a file, or lead to one. */
 export type FileOperationId = {
-  [Id in OperationId]: 302 extends keyof operations[Id]['responses'] ? Id : never;
+  [Id in OperationId]: 302 extends keyof operations[Id]['responses']
+    ? Id
+    : 'application/octet-stream' extends KeysOf<Content<Id>>
+      ? Id
+      : never;
 }[OperationId];

@@ -26,6 +26,16 @@ export interface OneSpan extends OneTrace {
   readonly span_id: string;
 }
 
+/** A runtime: by its key or its id. */
+export interface OneRuntime extends InWorkspace {
+  readonly runtime: string;
+}
+
+/** A sandbox: by its id. */
+export interface OneSandbox extends InOrganization {
+  readonly sandbox_id: string;
+}
+
 /** An artifact: by its name, or as `org/name` where it is another organization's and public. */
 export interface NamedArtifact extends InOrganization {
   readonly name: string;

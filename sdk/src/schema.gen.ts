@@ -867,6 +867,406 @@ export interface components {
             default_org?: components["schemas"]["OrganizationLink"];
             orgs: components["schemas"]["OrganizationLink"][];
         };
+        Runtime: {
+            /** Format: uuid */
+            id: string;
+            key: string;
+            name: string;
+            description: string | null;
+            /** @enum {string} */
+            status: "idle" | "running" | "paused";
+            /** @description SHA-256 of the canonical JSON of its configuration */
+            config_digest: string;
+            config_version: string;
+            /** Format: uuid */
+            workspace_id: string;
+            project_id: string | null;
+            project_key: string | null;
+            project_name: string | null;
+            created_by: string | null;
+            /** @description Whether you may operate it */
+            owned_by_me: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            instance: components["schemas"]["RuntimeInstanceData"] | null;
+        };
+        RuntimeConfig: {
+            /**
+             * @default v2
+             * @constant
+             */
+            version?: "v2";
+            /** @default {} */
+            build?: {
+                /** @default default */
+                profile?: string;
+                /**
+                 * @default auto
+                 * @enum {string}
+                 */
+                provider?: "auto" | "container" | "hosted_sandbox";
+                /** @default {} */
+                source?: {
+                    /** @default builtin */
+                    kind?: string;
+                    /** @default runtime */
+                    ref?: string;
+                };
+            };
+            capabilities?: {
+                /** @description Local name, or `owner/name` of a public one */
+                name: string;
+                /**
+                 * @description null: the newest release
+                 * @default null
+                 */
+                version?: string | null;
+                /** @default true */
+                enabled?: boolean;
+            }[];
+            /** @default {} */
+            defaults?: {
+                /** @default null */
+                agent?: string | null;
+                /** @default null */
+                capability?: string | null;
+                /** @default null */
+                model?: string | null;
+                /** @default null */
+                system_prompt?: string | null;
+            };
+            /** @default {} */
+            metadata?: {
+                labels?: {
+                    [key: string]: string;
+                };
+            };
+            /** @default {} */
+            resources?: {
+                /** @default 2 */
+                cpu_cores?: number;
+                /** @default 2048 */
+                memory_mb?: number;
+            };
+            /** @default {} */
+            runtime_server?: {
+                env?: {
+                    [key: string]: string;
+                };
+            };
+            /** @default {} */
+            sandbox?: {
+                /** @description Hosts that may be reached over HTTP and HTTPS; absent: no network at all */
+                egress_allow?: string[];
+                exposed_ports?: number[];
+                /** @default null */
+                timeout_seconds?: number | null;
+                /** @default true */
+                workspace_mount?: boolean;
+            };
+            /** @default {} */
+            secrets?: {
+                secret_ids?: string[];
+            };
+        };
+        RuntimeConfigResponse: {
+            /** @constant */
+            version: "v2";
+            build: {
+                profile: string;
+                /** @enum {string} */
+                provider: "auto" | "container" | "hosted_sandbox";
+                source: {
+                    kind: string;
+                    ref: string;
+                };
+            };
+            capabilities: {
+                name: string;
+                version: string | null;
+                enabled: boolean;
+            }[];
+            defaults: {
+                agent: string | null;
+                capability: string | null;
+                model: string | null;
+                system_prompt: string | null;
+            };
+            metadata: {
+                labels: {
+                    [key: string]: string;
+                };
+            };
+            resources: {
+                cpu_cores: number;
+                memory_mb: number;
+            };
+            runtime_server: {
+                /** @description The values are masked for everybody but the owner */
+                env: {
+                    [key: string]: string;
+                };
+            };
+            sandbox: {
+                egress_allow?: string[];
+                exposed_ports: number[];
+                timeout_seconds: number | null;
+                workspace_mount: boolean;
+            };
+            secrets: {
+                secret_ids: string[];
+            };
+        };
+        RuntimeCreateRequest: {
+            name?: string | null;
+            /** @description Omitted: made from the name; with neither, `default-` and your username */
+            key?: string | null;
+            description?: string | null;
+            /** @description Project key or uuid */
+            project?: string | null;
+            requested_runtime_limit_seconds?: number | null;
+            /** @default {} */
+            config?: components["schemas"]["RuntimeConfig"];
+        };
+        RuntimeCreateResponse: {
+            /** Format: uuid */
+            id: string;
+            key: string;
+            name: string;
+            description: string | null;
+            /** @enum {string} */
+            status: "idle" | "running" | "paused";
+            /** @description SHA-256 of the canonical JSON of its configuration */
+            config_digest: string;
+            config_version: string;
+            /** Format: uuid */
+            workspace_id: string;
+            project_id: string | null;
+            project_key: string | null;
+            project_name: string | null;
+            created_by: string | null;
+            /** @description Whether you may operate it */
+            owned_by_me: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            instance: components["schemas"]["RuntimeInstanceData"] | null;
+            /** @description Whether this call created it */
+            created: boolean;
+        };
+        RuntimeExecExit: {
+            /** @description 127: no such program; 128 + n: ended by signal n */
+            exit_code: number;
+            /** @description More was written than is here */
+            truncated: boolean;
+            duration_ms: number;
+            timed_out: boolean;
+        };
+        RuntimeExecOutput: {
+            /** @description What is no UTF-8 is shown as U+FFFD */
+            data: string;
+        };
+        RuntimeExecRequest: {
+            /** @description A string runs in `bash -c`, or in `sh -c` where there is no bash; an array is a program and its arguments */
+            command: string | string[];
+            /** @description Absolute; /workspace unless given, or / where that is not mounted */
+            cwd?: string | null;
+            /** @description Added to the environment of the sandbox, and wins over it */
+            env?: {
+                [key: string]: string;
+            } | null;
+            /** @description What the command reads; without it, nothing */
+            stdin?: string | null;
+            /** @description The same as bytes; not beside stdin */
+            stdin_base64?: string | null;
+            /** @description Then it is killed. 600 unless given, and at most for as long as the sandbox runs */
+            timeout_seconds?: number | null;
+            /** @description Answer with server-sent events, as with `Accept: text/event-stream` */
+            stream?: boolean | null;
+        };
+        RuntimeExecResponse: {
+            /** @description 127: no such program; 128 + n: ended by signal n */
+            exit_code: number;
+            /** @description More was written than is here */
+            truncated: boolean;
+            duration_ms: number;
+            timed_out: boolean;
+            /** @description At most 1 MiB; what is no UTF-8 is shown as U+FFFD */
+            stdout: string;
+            /** @description At most 1 MiB; what is no UTF-8 is shown as U+FFFD */
+            stderr: string;
+        };
+        RuntimeFile: {
+            /** @description Bytes that are no UTF-8 are shown as U+FFFD */
+            name: string;
+            /** @description Relative to /workspace */
+            path: string;
+            /** @enum {string} */
+            type: "file" | "directory" | "symlink" | "other";
+            size_bytes: number;
+            /** Format: date-time */
+            modified_at: string;
+            /** @description Such as 0644 */
+            mode: string;
+        };
+        RuntimeFileList: {
+            /** @description By name */
+            entries: components["schemas"]["RuntimeFile"][];
+            /** @description There are more than are listed */
+            is_truncated: boolean;
+        };
+        RuntimeInstanceData: {
+            /** Format: uuid */
+            sandbox_id: string;
+            provider: string;
+            provider_sandbox_id: string;
+            /** @enum {string} */
+            state: "running" | "paused" | "killed";
+            /** Format: date-time */
+            created_at: string;
+            /** @description Without the time in which it was paused */
+            total_runtime_seconds: number;
+            sandbox_url: string | null;
+            /** @description null while it does not run */
+            expires_at: string | null;
+            pause_reason: ("timeout" | "user" | "insufficient_credits" | "member_limit_exceeded") | null;
+            /** @description Where it is false, a pause is refused as 409 */
+            supports_pause: boolean;
+            requested_runtime_limit_seconds: number | null;
+            requested_runtime_limit_source_level: ("l1_platform_max" | "l1_platform_default" | "l2_org_max" | "l3_org_default" | "l4_requested") | null;
+            configured_runtime_limit_seconds: number | null;
+            configured_runtime_limit_source_level: ("l1_platform_max" | "l1_platform_default" | "l2_org_max" | "l3_org_default" | "l4_requested") | null;
+            actual_runtime_limit_seconds: number | null;
+            runtime_limited_by_credits: boolean;
+            /** @description As in the ledger */
+            billed_credits: number;
+            /** @description Since the last billing */
+            running_credits: number;
+            /** @description Both, and what is left until it expires */
+            estimated_total_credits: number;
+        };
+        RuntimeKeepAliveRequest: {
+            extend_seconds: number;
+        };
+        RuntimeKeepAliveResponse: {
+            /**
+             * Format: date-time
+             * @description Never later than the longest time that it may run
+             */
+            expires_at: string;
+        };
+        RuntimePage: {
+            items: components["schemas"]["Runtime"][];
+            /** @description null at the end */
+            next_cursor: string | null;
+        };
+        RuntimeProgress: {
+            /** @description Its name, for programs */
+            step: string;
+            message: string;
+        };
+        RuntimeStartRequest: {
+            secret_ids?: string[] | null;
+            requested_runtime_limit_seconds?: number | null;
+        };
+        Sandbox: {
+            /** Format: uuid */
+            sandbox_id: string;
+            provider: string;
+            provider_sandbox_id: string;
+            /** @enum {string} */
+            state: "running" | "paused" | "killed";
+            /** Format: date-time */
+            created_at: string;
+            /** @description Without the time in which it was paused */
+            total_runtime_seconds: number;
+            sandbox_url: string | null;
+            /** @description null while it does not run */
+            expires_at: string | null;
+            pause_reason: ("timeout" | "user" | "insufficient_credits" | "member_limit_exceeded") | null;
+            /** @description Where it is false, a pause is refused as 409 */
+            supports_pause: boolean;
+            requested_runtime_limit_seconds: number | null;
+            requested_runtime_limit_source_level: ("l1_platform_max" | "l1_platform_default" | "l2_org_max" | "l3_org_default" | "l4_requested") | null;
+            configured_runtime_limit_seconds: number | null;
+            configured_runtime_limit_source_level: ("l1_platform_max" | "l1_platform_default" | "l2_org_max" | "l3_org_default" | "l4_requested") | null;
+            actual_runtime_limit_seconds: number | null;
+            runtime_limited_by_credits: boolean;
+            /** @description As in the ledger */
+            billed_credits: number;
+            /** @description Since the last billing */
+            running_credits: number;
+            /** @description Both, and what is left until it expires */
+            estimated_total_credits: number;
+            /** Format: uuid */
+            runtime_id: string;
+            /** @description null: the runtime was deleted */
+            runtime_key: string | null;
+            runtime_name: string | null;
+            /** Format: uuid */
+            workspace_id: string;
+            workspace_key: string;
+            project_id: string | null;
+            project_key: string | null;
+            /** @description Its owner */
+            created_by: components["schemas"]["UserIdentity"] | null;
+            owned_by_me: boolean;
+            /** @description Of the configuration that it was started with */
+            config_digest: string;
+            /** @description Those that are held */
+            limits: {
+                [key: string]: number;
+            };
+            ended_at: string | null;
+            end_reason: string | null;
+        };
+        SandboxLogEntry: {
+            number: number;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "lifecycle" | "egress";
+            message: string;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        SandboxLogPage: {
+            items: components["schemas"]["SandboxLogEntry"][];
+            /** @description null at the end */
+            next_cursor: string | null;
+        };
+        SandboxPage: {
+            items: components["schemas"]["Sandbox"][];
+            /** @description null at the end */
+            next_cursor: string | null;
+        };
+        SandboxProvider: {
+            name: string;
+            available: boolean;
+            /** @description Why it is not available, and what to do about it */
+            reason?: string;
+            supports_pause: boolean;
+            /** @description What a pause keeps */
+            preserves: ("disk" | "memory" | "processes")[];
+            /** @description What can be enforced */
+            limits: ("cpu" | "memory" | "pids")[];
+            /**
+             * @description What stands between two sandboxes
+             * @enum {string}
+             */
+            isolation: "process" | "container" | "vm";
+        };
+        SandboxUsageResponse: {
+            /** @description Since the 1st of the month, UTC */
+            current_month_seconds: number;
+            /** @description Sandboxes that were created */
+            sessions_count: number;
+            total_runtime_seconds: number;
+        };
         ScopeEntry: {
             /** @enum {string} */
             resource: "user" | "organization" | "members" | "workspaces" | "projects" | "datasets" | "models" | "capabilities" | "tasks" | "task_sets" | "storage" | "sessions" | "traces" | "usage" | "exports" | "inference" | "runtimes" | "evaluations" | "training" | "optimization" | "airt";
@@ -5570,6 +5970,702 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TraceStats"];
+                };
+            };
+        };
+    };
+    listRuntimes: {
+        parameters: {
+            query?: {
+                state?: "idle" | "running" | "paused";
+                /** @description Project uuid or key */
+                project_id?: string;
+                limit?: number;
+                /** @description next_cursor of the answer before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimePage"];
+                };
+            };
+        };
+    };
+    createRuntime: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RuntimeCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeCreateResponse"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeCreateResponse"];
+                };
+            };
+        };
+    };
+    getRuntime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Runtime"];
+                };
+            };
+        };
+    };
+    deleteRuntime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getRuntimeConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeConfigResponse"];
+                };
+            };
+        };
+    };
+    replaceRuntimeConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuntimeConfig"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeConfigResponse"];
+                };
+            };
+        };
+    };
+    startRuntime: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RuntimeStartRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Runtime"];
+                    "text/event-stream": {
+                        /** @enum {string} */
+                        event: "progress";
+                        data: components["schemas"]["RuntimeProgress"];
+                    } | {
+                        /** @enum {string} */
+                        event: "runtime";
+                        data: components["schemas"]["Runtime"];
+                    };
+                };
+            };
+        };
+    };
+    pauseRuntime: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Runtime"];
+                    "text/event-stream": {
+                        /** @enum {string} */
+                        event: "progress";
+                        data: components["schemas"]["RuntimeProgress"];
+                    } | {
+                        /** @enum {string} */
+                        event: "runtime";
+                        data: components["schemas"]["Runtime"];
+                    };
+                };
+            };
+        };
+    };
+    resumeRuntime: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Runtime"];
+                    "text/event-stream": {
+                        /** @enum {string} */
+                        event: "progress";
+                        data: components["schemas"]["RuntimeProgress"];
+                    } | {
+                        /** @enum {string} */
+                        event: "runtime";
+                        data: components["schemas"]["Runtime"];
+                    };
+                };
+            };
+        };
+    };
+    resetRuntime: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Runtime"];
+                    "text/event-stream": {
+                        /** @enum {string} */
+                        event: "progress";
+                        data: components["schemas"]["RuntimeProgress"];
+                    } | {
+                        /** @enum {string} */
+                        event: "runtime";
+                        data: components["schemas"]["Runtime"];
+                    };
+                };
+            };
+        };
+    };
+    keepRuntimeAlive: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuntimeKeepAliveRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeKeepAliveResponse"];
+                };
+            };
+        };
+    };
+    execInRuntime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuntimeExecRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeExecResponse"];
+                    "text/event-stream": {
+                        /** @enum {string} */
+                        event: "stdout";
+                        data: components["schemas"]["RuntimeExecOutput"];
+                    } | {
+                        /** @enum {string} */
+                        event: "stderr";
+                        data: components["schemas"]["RuntimeExecOutput"];
+                    } | {
+                        /** @enum {string} */
+                        event: "exit";
+                        data: components["schemas"]["RuntimeExecExit"];
+                    };
+                };
+            };
+        };
+    };
+    getRuntimeFile: {
+        parameters: {
+            query: {
+                /** @description Below /workspace: relative to it, or absolute */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    putRuntimeFile: {
+        parameters: {
+            query: {
+                /** @description Below /workspace: relative to it, or absolute */
+                path: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "*/*": string;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeFile"];
+                };
+            };
+        };
+    };
+    deleteRuntimeFile: {
+        parameters: {
+            query: {
+                /** @description Below /workspace: relative to it, or absolute */
+                path: string;
+                /** @description Also a folder, with all that it holds */
+                recursive?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listRuntimeFiles: {
+        parameters: {
+            query?: {
+                /** @description Below /workspace: relative to it, or absolute */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeFileList"];
+                };
+            };
+        };
+    };
+    getSandboxUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxUsageResponse"];
+                };
+            };
+        };
+    };
+    listSandboxes: {
+        parameters: {
+            query?: {
+                state?: "running" | "paused" | "killed";
+                project_id?: string;
+                limit?: number;
+                /** @description next_cursor of the answer before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxPage"];
+                };
+            };
+        };
+    };
+    getSandbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                sandbox_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sandbox"];
+                };
+            };
+        };
+    };
+    killSandbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                sandbox_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listSandboxLogs: {
+        parameters: {
+            query?: {
+                kind?: "lifecycle" | "egress";
+                limit?: number;
+                /** @description next_cursor of the answer before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                sandbox_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxLogPage"];
+                };
+            };
+        };
+    };
+    listSandboxProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxProvider"][];
                 };
             };
         };

@@ -1,4 +1,4 @@
-/** Every operation of the API has its method, and none has two. */
+/** Every operation of the API has its method, one that can be followed has another for that, and none has more. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,17 +9,24 @@ import { refusal, type Seen, startScriptedServer } from './scripted-server.ts';
 interface Documented {
   readonly operationId: string;
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 }
+
+const EVENTS = 'text/event-stream';
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8')) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Documented>>>>;
 };
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, { operationId, parameters = [] }]) => ({
-    id: operationId,
-    request: `${method.toUpperCase()} ${path}`,
-    takesKey: parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
-  })),
+  Object.entries(item).flatMap(([method, { operationId, parameters = [], responses }]) => {
+    const request = `${method.toUpperCase()} ${path}`;
+    const takesKey = parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key');
+    const { 'application/json': json, [EVENTS]: events } = responses['200']?.content ?? {};
+    // No stream takes a key.
+    const followed = { id: `${operationId} as events`, request: `${request} as events`, takesKey: false };
+    if (!events) return [{ id: operationId, request, takesKey }];
+    return json ? [{ id: operationId, request, takesKey }, followed] : [followed];
+  }),
 );
 
 /** Stands for every path, body and query: each of its values is its own name in braces, as in a path of the document. */
@@ -59,9 +66,10 @@ async function failureOf(answer: ReturnType<Method>): Promise<unknown> {
 }
 
 const calls = await callEverything();
-const requestOf = ({ method, url }: Seen) => `${method} ${decodeURIComponent(url.replace(/\?.*/, ''))}`;
+const requestOf = ({ method, url, headers }: Seen) =>
+  `${method} ${decodeURIComponent(url.replace(/\?.*/, ''))}${headers.accept === EVENTS ? ' as events' : ''}`;
 
-test('every operationId has exactly one method', () => {
+test('every operationId has exactly one method, and one more to follow it where it can be', () => {
   const wrong = operations.flatMap(({ id, request }) => {
     const methods = calls.filter(({ seen }) => requestOf(seen) === request).map(({ method }) => method);
     if (methods.length === 1) return [];

@@ -21,7 +21,8 @@ const packed = await pack();
 const examples = findExamples();
 for (const { name, code } of examples) writeFileSync(join(folder, name), code);
 
-const server = await startTestServer();
+const server = await startTestServer({}, [], { hasSandboxes: true });
+const [{ available: hasSandboxes }] = (await server.as(server.owner).get('/org/main/sandbox-providers')).body;
 const environment = {
   PATH: process.env['PATH'],
   DRYDOCK_URL: await server.app.listen({ host: '127.0.0.1', port: 0 }),
@@ -91,7 +92,8 @@ describe('the examples', () => {
     expect(examples.filter(({ prints }) => prints.length === 0)).toEqual([]);
   });
 
-  test.each(examples)('$name prints what it says', ({ name, prints }) => {
+  test.for(examples)('$name prints what it says', ({ name, code, prints }, { skip }) => {
+    skip(!hasSandboxes && code.includes('drydock.runtime'), 'no sandbox can be made here');
     expect(printed[name]).toEqual(prints);
   });
 });

@@ -5,10 +5,12 @@ import type { Exchange } from './exchange.ts';
 import type { Answer } from './parse-answers.ts';
 import { type FuzzRequest, PIPELINED } from './request.ts';
 import { findMisfit } from './validate-answer.ts';
+import { NEEDS_PROVIDER } from './without-sandboxes.ts';
 
 /**
  * The contract's, less what tells that something is broken: nothing that a client sends may lead to a 500. Behind the
- * server under test is nobody else, and neither requests nor versions are limited: no 502, 504, 429, 426.
+ * server under test is nobody else, and neither requests nor versions are limited: no 504, 429, 426, and no
+ * 502 but for what is not there.
  */
 const REFUSALS = [400, 401, 403, 404, 409, 422];
 const REFUSALS_WITHOUT_OPERATION = [400, 401, 404];
@@ -97,11 +99,16 @@ function judgeStatus(
     request.isStranger && !isForAnyone
       ? REFUSALS_OF_STRANGERS
       : operation
-        ? [...successes, ...REFUSALS, ...(THROTTLED.has(operation.id) ? [429] : [])]
+        ? [...successes, ...REFUSALS, ...moreRefusals(operation)]
         : REFUSALS_WITHOUT_OPERATION;
   if (PAGE_STATUSES.has(status) && isPage(request)) return undefined;
   return allowed.includes(status) ? undefined : `status ${status} is not among ${allowed.join(' ')}`;
 }
+
+const moreRefusals = ({ id }: Operation) => [
+  ...(THROTTLED.has(id) ? [429] : []),
+  ...(NEEDS_PROVIDER.has(id) ? [502] : []),
+];
 
 const PAGE_STATUSES = new Set([200, 302]);
 

@@ -7,6 +7,7 @@ import { judge } from './judge.ts';
 import { type Growth, measureGrowth, type Sample } from './memory.ts';
 import { describeRequest } from './request.ts';
 import type { Target } from './server-process.ts';
+import { NEEDS_SANDBOX } from './without-sandboxes.ts';
 import { LiveWorld } from './world.ts';
 
 export interface RunOptions {
@@ -141,7 +142,7 @@ class Tally {
     return {
       findings: this.findings,
       statuses: new Map([...this.statuses].toSorted(([a], [b]) => a - b)),
-      unreached: [...this.asked.difference(this.reached)],
+      unreached: [...this.asked.difference(this.reached).difference(NEEDS_SANDBOX)],
       slowestMilliseconds: Math.round(this.slowest),
     };
   }

@@ -29,6 +29,13 @@ import { metricsRoutes } from './platform/metrics/routes.ts';
 import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
 import { createVault } from './platform/secrets/envelope.ts';
 import { registryRoutes } from './registry/routes.ts';
+import { serveHost } from './runtimes/hosts/internal-routes.ts';
+import { FleetOperator } from './runtimes/lifecycle/fleet-operator.ts';
+import type { RuntimeOperator } from './runtimes/lifecycle/operator.ts';
+import { endRuntimesOf } from './runtimes/removal/members.ts';
+import { deleteAllRuntimes, forgetNewRuntimes } from './runtimes/removal/workspaces.ts';
+import { runtimeRoutes } from './runtimes/routes.ts';
+import type { SandboxHost } from './runtimes/sandbox-host.ts';
 import { deleteAllSessions } from './sessions/metadata/emptying.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { SessionWriter } from './sessions/save/session-writer.ts';
@@ -47,6 +54,8 @@ export interface AppOptions {
   readonly otherSecretKey?: string | undefined;
   readonly db: Db;
   readonly storage: ObjectStorage;
+  /** Of the process; an application without it starts no runtimes. */
+  readonly sandboxes?: (Pick<SandboxHost, 'operator'> & Partial<Pick<SandboxHost, 'own'>>) | undefined;
   /** Of the process; an application that shares none has its own. */
   readonly local?: LocalFiles;
   /** Without it a job waits until a worker's clean-up finds its row. */
@@ -75,7 +84,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const writer = new SessionWriter(db);
   const index = new ColumnIndex({ db, log });
   const ingest = new SpanIngest(db);
-  const { publicUrl, runtimeLimits, signup } = config;
+  const { publicUrl, runtimeLimits, signup, credits } = config;
+  const rules = { platform: runtimeLimits, credits };
+  const operator = options.sandboxes?.operator ?? new FleetOperator({ db, signer, rules });
 
   metrics.addGauge({
     name: 'drydock_event_streams',
@@ -114,16 +125,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       signup,
       publicUrl,
       runtimeLimits,
-      workspaceContent: WORKSPACE_CONTENT,
+      workspaceContent: workspaceContent(operator),
+      memberRemoved: (removed) => endRuntimesOf(db, operator, removed),
     }),
     credentialRoutes(storage),
     ...registryRoutes({ db, storage, local, queue }),
     ...taskSetRoutes(db),
     ...sessionRoutes({ db, writer, index }),
     ...traceRoutes({ db, signer, ingest }),
+    ...runtimeRoutes({ db, signer, operator }),
     ...moreRoutes,
   ]);
   serveDocs(app, API_PREFIX, admit);
+  serveHost(app, signer, options.sandboxes?.own);
   answerUnknownRoutes(app, async (request, reply) => {
     const { principal } = await accounts.find(readCredential(request.headers));
     await admit({ request, reply, principal, rateClass: rateClassOf(request.method) });
@@ -136,12 +150,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-const WORKSPACE_CONTENT: WorkspaceContent = {
+const workspaceContent = (operator: RuntimeOperator): WorkspaceContent => ({
   empty: async (db, scope) => {
+    await deleteAllRuntimes(db, operator, scope);
     await deleteAllSessions(db, scope);
     await deleteAllTraces(db, scope);
   },
-  forgetRest: forgetSpans,
-};
+  forgetRest: async (trx, scope) => {
+    await forgetNewRuntimes(trx, scope);
+    await forgetSpans(trx, scope);
+  },
+});
 
 const NO_QUEUE = { enqueue: () => Promise.resolve() };

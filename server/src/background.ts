@@ -21,6 +21,7 @@ import { startSweeper } from './platform/sweeper/sweeper.ts';
 import { registryCleanUps } from './registry/blobs.ts';
 import { downloadCleanUps } from './registry/downloads/clean-ups.ts';
 import { conversionJob } from './registry/downloads/conversion-job.ts';
+import { watchLostHosts } from './runtimes/hosts/lost-hosts.ts';
 import { forgetOldDeletions } from './sessions/metadata/store.ts';
 import { traceCleanUps } from './traces/retention/clean-ups.ts';
 
@@ -56,7 +57,13 @@ export async function startBackground({
   const kinds: readonly JobKind[] = [conversionJob({ db, storage, local })];
   const queue = new JobQueue({ url, db, log, isWorker });
   await queue.start(kinds);
-  if (!isWorker) return { queue, stop: () => queue.stop() };
+  // Whatever its role: it may be the only process that is left.
+  const unwatch = watchLostHosts(db, log);
+  const stopQueue = async () => {
+    await unwatch();
+    await queue.stop();
+  };
+  if (!isWorker) return { queue, stop: stopQueue };
 
   addJobGauges(metrics, queue);
   const worker = new JobWorker({ queue, db, log, kinds });
@@ -82,7 +89,7 @@ export async function startBackground({
     queue,
     stop: async () => {
       worker.stop();
-      await queue.stop();
+      await stopQueue();
     },
   };
 }

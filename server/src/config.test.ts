@@ -30,7 +30,16 @@ test('without an environment everything has its default', () => {
     minClientVersion: undefined,
     rateLimits: { read: 1_200, write: 600, ingest: 6_000 },
     runtimeLimits: { maxSeconds: 86_400, defaultSeconds: 3_600 },
+    credits: 'unlimited',
+    sandboxes: { hostUrl: undefined, allowProcessIsolation: true },
   });
+});
+
+test('where anybody can sign up, one kernel for all has to be allowed', () => {
+  const isAllowed = (environment: NodeJS.ProcessEnv) =>
+    loadConfig(environment).sandboxes.allowProcessIsolation;
+  expect(isAllowed({ DRYDOCK_SIGNUP: 'open' })).toBe(false);
+  expect(isAllowed({ DRYDOCK_SIGNUP: 'open', DRYDOCK_ALLOW_PROCESS_ISOLATION: '1' })).toBe(true);
 });
 
 test('it is frozen, an empty variable is unset, and the public URL follows host and port', () => {

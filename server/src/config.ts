@@ -64,6 +64,7 @@ const Environment = z.object({
   DRYDOCK_INIT_PASSWORD: Password.optional(),
   DRYDOCK_INIT_API_KEY: z.string().regex(apiKeyPattern, 'must be dd_ and 40 url-safe characters').optional(),
   DRYDOCK_SIGNUP: z.enum(['open', 'closed']).default('closed'),
+  DRYDOCK_CREDITS: z.enum(['unlimited', 'enforced']).default('unlimited'),
 
   DRYDOCK_ROLE: z.enum(['all', 'server', 'worker']).default('all'),
   DRYDOCK_METRICS_PORT: wholeNumber(1, 65_535).optional(),
@@ -74,6 +75,8 @@ const Environment = z.object({
 
   DRYDOCK_MAX_RUNTIME_SECONDS: seconds.default(86_400),
   DRYDOCK_DEFAULT_RUNTIME_SECONDS: seconds.default(3_600),
+  DRYDOCK_HOST_URL: origin.optional(),
+  DRYDOCK_ALLOW_PROCESS_ISOLATION: flag.default(false),
 });
 
 export type Config = Readonly<ReturnType<typeof toConfig>>;
@@ -186,6 +189,13 @@ function toConfig(env: z.output<typeof Environment>) {
     runtimeLimits: {
       maxSeconds: env.DRYDOCK_MAX_RUNTIME_SECONDS,
       defaultSeconds: env.DRYDOCK_DEFAULT_RUNTIME_SECONDS,
+    },
+    credits: env.DRYDOCK_CREDITS,
+    sandboxes: {
+      /** How other processes reach this one; undefined: as people do. */
+      hostUrl: env.DRYDOCK_HOST_URL,
+      /** Where strangers may sign up, one kernel for all is not enough unless it was said that it is. */
+      allowProcessIsolation: env.DRYDOCK_ALLOW_PROCESS_ISOLATION || env.DRYDOCK_SIGNUP === 'closed',
     },
   };
 }

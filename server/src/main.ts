@@ -4,6 +4,7 @@ import { type AppOptions, buildApp } from './app.ts';
 import { startBackground } from './background.ts';
 import { printAddress, printFirstOwner, printWorker } from './banner.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import { hostUrlOf, openOperator, openSandboxes } from './open-sandboxes.ts';
 import { type OpenStorage, openStorage } from './open-storage.ts';
 import { openLocalFiles } from './platform/analytics/local-files.ts';
 import { DataDirectoryError } from './platform/data-directory-error.ts';
@@ -19,6 +20,8 @@ import { Metrics } from './platform/metrics/metrics.ts';
 import { addPoolGauges } from './platform/metrics/pool-gauges.ts';
 import { watchProcess } from './platform/metrics/process-metrics.ts';
 import { readSecretKeys } from './platform/secrets/secret-key.ts';
+import { forgottenOrphans } from './runtimes/removal/members.ts';
+import type { SandboxHost } from './runtimes/sandbox-host.ts';
 import { makeDaysAhead } from './traces/retention/partitions.ts';
 
 /** After this long the process ends, whatever still waits: a database that is silent would hold it for ever. */
@@ -55,16 +58,20 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     const secretKeys = readSecretKeys(config, log);
     const opened = await openStorage({ config, secretKeys, db, log, metrics });
     undo.push(opened.close);
-    const { storage, cleanUps: moreCleanUps } = opened;
+    const { storage } = opened;
     const local = await openLocalFiles();
     undo.push(local.close);
+    const sandboxes =
+      config.role === 'worker' ? undefined : await openSandboxes({ config, secretKeys, db, log, metrics });
+    if (sandboxes) undo.push(() => sandboxes.close());
+    const operator = sandboxes?.operator ?? openOperator({ config, secretKeys, db });
     const background = await startBackground({
       config,
       url: directUrl,
       db,
       storage,
       local,
-      moreCleanUps,
+      moreCleanUps: [...opened.cleanUps, forgottenOrphans(operator)],
       log,
       metrics,
     });
@@ -73,7 +80,19 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     else {
       const { current: secretKey, other: otherSecretKey } = secretKeys;
       const { queue } = background;
-      const app = { config, secretKey, otherSecretKey, db, storage, local, queue, directUrl, log, metrics };
+      const app = {
+        config,
+        secretKey,
+        otherSecretKey,
+        db,
+        storage,
+        local,
+        queue,
+        directUrl,
+        log,
+        metrics,
+        sandboxes,
+      };
       undo.push(await serve(app, opened));
     }
     return stop;
@@ -84,10 +103,14 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
 }
 
 /** @returns how to end it: no new requests, and those under way are answered */
-async function serve(options: AppOptions, { storage, drain }: OpenStorage): Promise<() => Promise<void>> {
+async function serve(
+  options: AppOptions & { readonly sandboxes: SandboxHost | undefined },
+  { storage, drain }: OpenStorage,
+): Promise<() => Promise<void>> {
   const { config } = options;
   const app = await buildApp(options);
   await app.listen({ host: config.host, port: config.port });
+  await options.sandboxes?.announce(hostUrlOf(config, app.server.address()));
   printAddress(config, app.server.address(), storage.endpoint);
   return async () => {
     // A connection whose last answer has just gone out is idle only now.

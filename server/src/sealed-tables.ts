@@ -2,5 +2,6 @@
 import { sealedUserSecrets } from './accounts/secrets/store.ts';
 import { sealedAnswers } from './platform/idempotency/store.ts';
 import type { SealedTable } from './platform/secrets/rewrap.ts';
+import { sealedEnvironments } from './runtimes/lifecycle/environment.ts';
 
-export const SEALED_TABLES: readonly SealedTable[] = [sealedUserSecrets, sealedAnswers];
+export const SEALED_TABLES: readonly SealedTable[] = [sealedUserSecrets, sealedAnswers, sealedEnvironments];

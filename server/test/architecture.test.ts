@@ -13,13 +13,16 @@ const SRC = join(ROOT, 'server/src');
 /** Which domain may call which, through its service.ts. */
 const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
   ['registry', 'accounts'],
+  ['runtimes', 'accounts'],
+  ['runtimes', 'registry'],
   ['sessions', 'accounts'],
+  ['sessions', 'runtimes'],
   ['task-sets', 'accounts'],
   ['task-sets', 'registry'],
   ['traces', 'accounts'],
   ['traces', 'sessions'],
 ];
-const DOMAINS = ['accounts', 'registry', 'sessions', 'storage', 'task-sets', 'traces'];
+const DOMAINS = ['accounts', 'registry', 'runtimes', 'sessions', 'storage', 'task-sets', 'traces'];
 
 const sources = globSync(['{server,sdk,bench,scripts}/**/*.ts', '*.ts'], {
   cwd: ROOT,

@@ -23,6 +23,7 @@ import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createVault } from '../src/platform/secrets/envelope.ts';
 import { VERSION } from '../src/version.ts';
+import { endLeases, expectIdleRuntime, writeRuntime } from './backed-up-runtimes.ts';
 import { expectLiveSessions, writeSessions } from './backed-up-sessions.ts';
 import { runCommand, spawnCommand } from './commands.ts';
 import { createDatabase, execute } from './databases.ts';
@@ -82,6 +83,7 @@ beforeAll(async () => {
   server = await startServer(environment);
   const postmaster = findPostmaster(pgdataOf(dataDir));
   if (!postmaster) throw new Error('no PostgreSQL runs');
+  await writeRuntime(server.url, KEY, runningUrl(pgdataOf(dataDir), postmaster));
   const done = new AbortController();
   const { counts, ended } = writeWithoutPause(server.url, done.signal);
   await until('there is something to back up', () => counts.written >= 5 * WRITERS);
@@ -146,6 +148,8 @@ test('a restored server is the one of the snapshot, row for row, and works with 
   const vault = createVault(readFileSync(join(restored, 'secret-key'), 'utf8'));
   expect(vault.open(secret, secret.id)).toBe('value of W0_0');
   await expectLiveSessions(again.url, KEY, url);
+  await endLeases(url);
+  await expectIdleRuntime(again.url, KEY);
   await again.stop();
 
   const second = await runCommand('restore', [backup], elsewhere);

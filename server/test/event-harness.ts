@@ -6,8 +6,9 @@ import { createAccountReader } from '../src/accounts/access.ts';
 import { createSigner } from '../src/platform/auth/signing.ts';
 import type { Db } from '../src/platform/db/connect.ts';
 import { EventHub, type HubTimings } from '../src/platform/events/hub.ts';
+import type { ConnectionLimits } from '../src/platform/http/connection-slots.ts';
 import type { ConnectionTimings } from '../src/platform/http/event-connection.ts';
-import { type ConnectionLimits, EventStreams } from '../src/platform/http/event-streams.ts';
+import { EventStreams } from '../src/platform/http/event-streams.ts';
 import { mount } from '../src/platform/http/mount.ts';
 import { documentOperations } from '../src/platform/http/openapi.ts';
 import type { RouteGroup } from '../src/platform/http/operations.ts';
@@ -93,14 +94,17 @@ export async function openEvents(
   url: string,
   key: string,
   lastEventId?: string | number,
+  posted?: object,
 ): Promise<EventReader> {
   const outgoing = request(url, {
+    method: posted ? 'POST' : 'GET',
     headers: {
+      ...(posted && { 'content-type': 'application/json' }),
       authorization: `Bearer ${key}`,
       accept: 'text/event-stream',
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     },
-  }).end();
+  }).end(posted && JSON.stringify(posted));
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve).once('error', reject);
   });

@@ -15,6 +15,7 @@ export const GLOBAL_TABLES: readonly string[] = [
   'public_catalogue',
   'rate_limits',
   'refresh_tokens',
+  'sandbox_hosts',
   'schema_migrations',
   'stored_objects',
   'user_secrets',

@@ -24,6 +24,7 @@ import { createDatabase } from './databases.ts';
 import { atEndOfFile } from './end-of-file.ts';
 import { FIRST_START } from './first-start.ts';
 import { NO_LIMITS } from './no-limits.ts';
+import { openTestSandboxes, type TestSandboxes } from './sandboxes.ts';
 import { TenantFilterCheck } from './tenant-filter-check.ts';
 import { lazyQueue } from './workers.ts';
 
@@ -68,6 +69,7 @@ export interface TestServer {
   /** The embedded store behind its gateway. */
   readonly storage: ObjectStorage;
   readonly url: string;
+  readonly sandboxes: TestSandboxes | undefined;
   /** Owner of organization `main`, platform admin. */
   readonly owner: Person;
   /** Speaks as this person, with this credential, or as nobody. */
@@ -75,10 +77,16 @@ export interface TestServer {
   addPerson(username: string, options?: NewPerson): Promise<Person>;
 }
 
+export interface TestServerOptions {
+  /** Runs sandboxes, with the real provider in a folder of its own. Without it, no runtime can be started. */
+  readonly hasSandboxes?: boolean;
+}
+
 /** Ends by itself when the test file ends. */
 export async function startTestServer(
   environment: NodeJS.ProcessEnv = {},
   moreRoutes: readonly RouteGroup[] = [],
+  { hasSandboxes = false }: TestServerOptions = {},
 ): Promise<TestServer> {
   const database = await createDatabase(inject('databaseUrl'));
   const log = createLog('fatal');
@@ -88,9 +96,11 @@ export async function startTestServer(
   const { storage, close } = await openTestStorage(db);
   const queue = lazyQueue({ db, storage, url: database.url });
   const options = { config, secretKey: SECRET_KEY, db, storage, queue, directUrl: database.url, log };
-  const app = await buildApp({ ...options, moreRoutes });
+  const sandboxes = hasSandboxes ? await openTestSandboxes({ db, config, secretKey: SECRET_KEY }) : undefined;
+  const app = await buildApp({ ...options, moreRoutes, sandboxes });
   atEndOfFile(async () => {
     await app.close();
+    await sandboxes?.close();
     await close();
     await db.destroy();
     await database.drop();
@@ -105,6 +115,7 @@ export async function startTestServer(
     db,
     storage,
     url: database.url,
+    sandboxes,
     owner: { id, username: 'owner', email: FIRST_START.email, key: FIRST_START.apiKey },
     as: (who) => createClient(app, typeof who === 'string' ? who : who?.key),
     addPerson: (username, options) => addPerson(db, username, options),

@@ -51,11 +51,17 @@ const ACTIONS = new Set([
   'freezeSession',
   'rewindSession',
   'pushTraces',
+  'startRuntime',
+  'pauseRuntime',
+  'resumeRuntime',
+  'resetRuntime',
+  'keepRuntimeAlive',
+  'execInRuntime',
   ...READING_ACTIONS,
 ]);
 
 /** What has a name or an id of one's own choice may be there already. */
-const REPEATABLE = /^(publish|complete|saveSession|appendTranscript|compactTranscript)/;
+const REPEATABLE = /^(publish|complete|createRuntime$|saveSession|appendTranscript|compactTranscript)/;
 
 /** The statuses that an operation may have together, each of the lists being one choice. */
 function expectedSuccesses({ method, id, responses }: DocumentedOperation): number[][] {
@@ -63,7 +69,7 @@ function expectedSuccesses({ method, id, responses }: DocumentedOperation): numb
   if ((method === 'put' || method === 'post') && REPEATABLE.test(id) && !ACTIONS.has(id)) return [[200, 201]];
   if (method === 'post' && !ACTIONS.has(id)) return [[201]];
   // The end of a stream that has been read is an answer of its own.
-  if ('text/event-stream' in (responses[200]?.content ?? {})) return [[200, 204]];
+  if (method === 'get' && 'text/event-stream' in (responses[200]?.content ?? {})) return [[200, 204]];
   return method === 'get' ? [[200], [302]] : [[200]];
 }
 
@@ -87,6 +93,15 @@ test('every reference in the document leads somewhere', () => {
   expect(references.length).toBeGreaterThan(100);
   const missing = references.filter(([, name = '']) => !(name in document.components.schemas));
   expect(missing).toEqual([]);
+});
+
+test('formats are those that other tools know', () => {
+  const formats = [...JSON.stringify(document).matchAll(/"format":"(.*?)"/g)].map(([, format]) => format);
+  expect(new Set(formats)).toEqual(new Set(['binary', 'date-time', 'uri', 'uuid']));
+});
+
+test('a command has to be given, whichever form it takes', () => {
+  expect(document.components.schemas.RuntimeExecRequest).toMatchObject({ required: ['command'] });
 });
 
 test('no schema is there twice', () => {

@@ -13,7 +13,7 @@ import {
 
 export class ServerPair {
   private readonly environment: Record<string, string>;
-  private readonly dataDir = newDataDir();
+  readonly dataDir = newDataDir();
   /** The first has the bundled PostgreSQL, the second works on the same one. */
   private servers: readonly [RunningServer, RunningServer] | undefined;
 

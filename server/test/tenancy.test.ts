@@ -15,6 +15,7 @@ import { PLURALS } from '../src/registry/kinds.ts';
 import { startTestServer } from './harness.ts';
 import { type ApiDocument, type DocumentedOperation, toOperations } from './operations.ts';
 import { sampleBody } from './sample-body.ts';
+import { addHost, addSandbox } from './sandbox-rows.ts';
 
 const PUBLIC = [
   'getHealth',
@@ -61,6 +62,7 @@ async function seed(): Promise<void> {
   await server.as(owner).put('/org/main/models/canary/aliases/best', { version: '1.0.0' });
   await server.as(owner).post('/org/main/task-sets', { name: 'canary', members: ['canary'] });
   await seedSession();
+  await seedRuntime();
 }
 
 /** The owner's alone: whoever else is in the workspace does not see it. */
@@ -75,6 +77,14 @@ async function seedSession(): Promise<void> {
     status: 201,
   });
   await seedTrace(session.id);
+}
+
+/** The owner's to operate, and for the others of the workspace to see. */
+async function seedRuntime(): Promise<void> {
+  const { id: organizationId } = (await server.as(owner).get('/org/main')).body;
+  const runtime = await server.as(owner).post('/org/main/ws/main/runtimes', { key: 'canary' });
+  expect(runtime).toMatchObject({ status: 201 });
+  await addSandbox(server.db, await addHost(server.db), { organizationId, id: runtime.body.id });
 }
 
 /** Of that session, and so the owner's alone too. */
@@ -107,7 +117,7 @@ async function ownersPath(template: string): Promise<string> {
     else
       path += `/${encodeURIComponent(known[name] ?? (await findValue(path, name)) ?? NOTHING[name] ?? uuidv7())}`;
   }
-  return path;
+  return /\/files(\/list)?$/.test(path) ? `${path}?path=canary` : path;
 }
 
 /** Of the first thing in a list, or of the thing itself, as an artifact tells its version. */
@@ -236,6 +246,18 @@ describe.each(closed.filter(({ path }) => path.includes('{session_id}')))('$id',
   test("hides a private session from the workspace's other members and from its admins", async () => {
     await expectRefused(operation, contributor.key, [404]);
     await expectRefused(operation, admin.key, [404]);
+  });
+});
+
+/** Admins of the organization may end what runs, and no more. */
+const isOperation = ({ path, method, id }: DocumentedOperation) =>
+  (path.includes('{runtime}') && (method !== 'get' || path.includes('/files'))) || id === 'listSandboxLogs';
+
+describe.each(closed.filter(isOperation))('$id', (operation) => {
+  test('is for the owner of the runtime alone', async () => {
+    const given = operation.id === 'execInRuntime' ? { command: 'true' } : undefined;
+    await expectRefused(operation, contributor.key, [403], given);
+    await expectRefused(operation, admin.key, [403], given);
   });
 });
 

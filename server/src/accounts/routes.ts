@@ -6,7 +6,7 @@ import type { Vault } from '../platform/secrets/envelope.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { loginRoutes } from './login/routes.ts';
-import { invitationRoutes, memberRoutes } from './members/routes.ts';
+import { invitationRoutes, type MemberRemoved, memberRoutes } from './members/routes.ts';
 import { myOrganizationRoutes, organizationRoutes } from './organizations/routes.ts';
 import type { PlatformLimits } from './organizations/runtime-limits.ts';
 import { projectRoutes } from './projects/routes.ts';
@@ -23,10 +23,11 @@ export interface AccountsOptions {
   readonly publicUrl: string;
   readonly runtimeLimits: PlatformLimits;
   readonly workspaceContent: WorkspaceContent;
+  readonly memberRemoved: MemberRemoved;
 }
 
 export function accountRoutes(options: AccountsOptions): RouteGroup[] {
-  const { db, signer, vault, signup, publicUrl, runtimeLimits, workspaceContent } = options;
+  const { db, signer, vault, signup, publicUrl, runtimeLimits, workspaceContent, memberRemoved } = options;
   return [
     loginRoutes(db, { signer, signup }),
     ...deviceRoutes(db, signer, publicUrl),
@@ -35,7 +36,7 @@ export function accountRoutes(options: AccountsOptions): RouteGroup[] {
     secretRoutes(db, vault),
     myOrganizationRoutes(db, runtimeLimits),
     organizationRoutes(db, runtimeLimits, signer),
-    memberRoutes(db),
+    memberRoutes(db, memberRemoved),
     invitationRoutes(db, publicUrl),
     workspaceListRoutes(db),
     oneWorkspaceRoutes(db, workspaceContent),

@@ -1,10 +1,11 @@
-/** What other domains may know of accounts: who made something, and where a caller may make something. */
+/** What other domains may know of accounts: who made something, and where a caller may see or make something. */
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { hasRoleIn } from '../platform/auth/gate.ts';
-import type { OrgScope, WorkspaceRole } from '../platform/auth/principal.ts';
+import type { OrgScope, WorkspaceRole, WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { Id } from '../platform/http/fields.ts';
+import { Id, isUuid } from '../platform/http/fields.ts';
+import type { Vault } from '../platform/secrets/envelope.ts';
 import { selectEntries } from './workspaces/entry.ts';
 
 export const UserIdentity = z
@@ -87,3 +88,74 @@ interface Entry {
 
 const mayChange = (scope: OrgScope, { id, is_restricted, role }: Entry) =>
   hasRoleIn(scope, { id, isRestricted: is_restricted, listedRole: role }, 'contributor');
+
+export interface OpenSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Those of a user that there are, by id. */
+export async function openSecrets(
+  db: Db,
+  vault: Vault,
+  userId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, OpenSecret>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('user_secrets')
+    .select(['id', 'name', 'key_id', 'wrapped_key', 'ciphertext'])
+    .where('user_id', '=', userId)
+    .where('id', '=', sql<string>`ANY (${ids}::uuid[])`)
+    .execute();
+  return new Map(rows.map(({ id, name, ...sealed }) => [id, { name, value: vault.open(sealed, id) }]));
+}
+
+export async function getUsername(db: Db, userId: string): Promise<string> {
+  const { username } = await db
+    .selectFrom('users')
+    .select('username')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return username;
+}
+
+/** @param project key or uuid */
+export async function findProjectId(
+  db: Db,
+  { organizationId, workspaceId }: Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>,
+  project: string,
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('workspace_id', '=', workspaceId)
+    .where(isUuid(project) ? 'id' : 'key', '=', project)
+    .executeTakeFirst();
+  return found?.id;
+}
+
+/** Of these ids, those that are the user's. */
+export async function findSecretIds(db: Db, userId: string, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('user_secrets')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('id', '=', sql<string>`ANY (${ids}::uuid[])`)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A statement that selects the ids of the workspaces that the caller can see. */
+export function visibleWorkspaces({ organizationId, role, principal }: OrgScope): RawBuilder<string> {
+  const only = principal.apiKey?.workspaceId;
+  const isListed = sql`EXISTS (
+    SELECT FROM workspace_members AS m
+     WHERE m.organization_id = w.organization_id AND m.workspace_id = w.id AND m.user_id = ${principal.userId})`;
+  return sql<string>`
+    SELECT w.id FROM workspaces AS w
+     WHERE w.organization_id = ${organizationId}
+       ${role === 'member' ? sql`AND (NOT w.is_restricted OR ${isListed})` : sql``}
+       ${only ? sql`AND w.id = ${only}` : sql``}`;
+}

@@ -20,6 +20,7 @@ export const parseReference = references.parseReference;
 export const precedenceOf = versions.precedenceOf;
 
 export const resolutionOf = resolve.resolutionOf;
+export const resolveReferences = resolve.resolveReferences;
 
 export const isShared = visibility.isShared;
 export const setInCatalogue = catalogue.setInCatalogue;

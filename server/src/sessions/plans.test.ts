@@ -50,13 +50,15 @@ test('by an index, with or without statistics', async () => {
     const byPrefix = await explainWork(server, (on) =>
       getSession(on, viewer, '0b5e55ed').catch(() => undefined),
     );
-    const request = { id: uuidv7(), model: 'm', group_id: uuidv7(), project_id: uuidv7() };
+    const references = { group_id: uuidv7(), project_id: uuidv7(), runtime_id: uuidv7() };
+    const request = { id: uuidv7(), model: 'm', ...references };
     const saved = await explainWork(server, (on) =>
       transaction(on, (trx) => insertSessions(trx, [{ place: viewer, request }])),
     );
     for (const plans of [read, byPrefix, saved]) {
       expect(plans.length).toBeGreaterThanOrEqual(2);
-      for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on (sessions|session_groups|projects)/);
+      for (const plan of plans)
+        expect(plan).not.toMatch(/Seq Scan on (sessions|session_groups|projects|runtimes)/);
     }
   }
 });

@@ -1,6 +1,7 @@
 /** What a request about sessions refers to must be in its workspace. */
 import type { Db } from '../platform/db/connect.ts';
 import { invalidValue } from '../platform/http/errors.ts';
+import { isRuntime } from '../runtimes/service.ts';
 import type { Viewer } from './visibility.ts';
 
 interface References {
@@ -10,7 +11,7 @@ interface References {
 }
 
 export async function requireReferences(db: Db, place: Viewer, given: References): Promise<void> {
-  requireNoRuntime(given);
+  await requireRuntime(db, place, given);
   for (const [name, table] of [
     ['project_id', 'projects'],
     ['group_id', 'session_groups'],
@@ -20,9 +21,8 @@ export async function requireReferences(db: Db, place: Viewer, given: References
   }
 }
 
-/** There are none yet that could be meant. */
-export function requireNoRuntime({ runtime_id }: References): void {
-  if (runtime_id) throw missing('runtime_id', 'runtime');
+export async function requireRuntime(db: Db, place: Viewer, { runtime_id }: References): Promise<void> {
+  if (runtime_id && !(await isRuntime(db, place, runtime_id))) throw missing('runtime_id', 'runtime');
 }
 
 const LABELS = { projects: 'project', session_groups: 'session group' } as const;

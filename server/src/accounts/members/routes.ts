@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actorOf } from '../../platform/audit/audit.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { orgRoutes } from '../../platform/http/operations.ts';
 import { userIdParam } from '../fields.ts';
@@ -14,7 +15,16 @@ import {
 } from './schema.ts';
 import { addMember, changeRole, listMembers, removeMember } from './store.ts';
 
-export function memberRoutes(db: Db) {
+/** Told once it has happened: what other domains keep running for them is theirs to end. */
+export type MemberRemoved = (removed: {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly actorId: string;
+  readonly apiKeyId: string | null;
+  readonly requestId: string;
+}) => Promise<void>;
+
+export function memberRoutes(db: Db, memberRemoved: MemberRemoved) {
   return orgRoutes('Members', (on) => {
     on.get(
       '/members',
@@ -65,7 +75,16 @@ export function memberRoutes(db: Db) {
         role: 'member',
         params: userIdParam,
       },
-      ({ scope, params }) => removeMember(db, scope, params.user_id),
+      async ({ scope, params, request }) => {
+        await removeMember(db, scope, params.user_id);
+        const { userId: actorId, ...asked } = actorOf(scope);
+        const { organizationId, requestId } = scope;
+        const removed = { ...asked, organizationId, userId: params.user_id, actorId, requestId };
+        // They are removed all the same, and a clean-up goes on with what is left.
+        await memberRemoved(removed).catch((error: unknown) =>
+          request.log.warn({ err: error, organizationId }, 'not all that a removed member runs has ended'),
+        );
+      },
     );
   });
 }

@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import { isOrgAdmin, type OrgScope, type UserScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { ApiError, forbidden, notFound } from '../../platform/http/errors.ts';
+import { forbidden, notFound } from '../../platform/http/errors.ts';
 import { lockOrganization } from './lock.ts';
 import { type PlatformLimits, runtimeLimits } from './runtime-limits.ts';
 import type { OrganizationUpdate } from './schema.ts';
@@ -72,16 +72,9 @@ export async function updateOrganization(db: Db, scope: OrgScope, update: Organi
   await transaction(db, async (trx) => {
     const { organizationId } = scope;
     await lockOrganization(trx, organizationId);
-    // Counted once nobody can join any more.
     const before = await selectOrganizations(trx)
       .where('o.id', '=', organizationId)
       .executeTakeFirstOrThrow();
-    if (typeof update.max_members === 'number' && update.max_members < (before.member_count ?? 0)) {
-      throw new ApiError(
-        'conflict_error',
-        `The organization has ${before.member_count} members; remove some before lowering the limit.`,
-      );
-    }
     await trx
       .updateTable('organizations')
       .set({ ...update, updated_at: new Date().toISOString() })

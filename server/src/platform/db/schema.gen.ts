@@ -362,6 +362,86 @@ interface RegistryUploads {
   expires_at: string | null;
 }
 
+interface Runtimes {
+  organization_id: string;
+  id: string;
+  workspace_id: string;
+  key: string;
+  name: string;
+  description: string | null;
+  project_id: string | null;
+  created_by: string;
+  requested_runtime_limit_seconds: number | null;
+  config: unknown;
+  config_digest: string;
+  given_limits: Generated<string[]>;
+  status: Generated<'idle' | 'paused' | 'running'>;
+  move: 'ending' | 'pausing' | 'resuming' | 'starting' | null;
+  sandbox_id: string | null;
+  host_id: string | null;
+  disk_id: string | null;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+}
+
+interface SandboxEnvironments {
+  organization_id: string;
+  sandbox_id: string;
+  key_id: string;
+  wrapped_key: Buffer;
+  ciphertext: Buffer;
+}
+
+interface SandboxHosts {
+  id: string;
+  url: string;
+  holder_id: string;
+  lease_expires_at: string;
+  providers: Generated<unknown>;
+  created_at: Generated<string>;
+}
+
+interface SandboxLog {
+  organization_id: string;
+  sandbox_id: string;
+  number: number;
+  at: string;
+  kind: 'egress' | 'lifecycle';
+  message: string;
+  details: Generated<unknown>;
+}
+
+interface Sandboxes {
+  organization_id: string;
+  id: string;
+  runtime_id: string;
+  workspace_id: string;
+  project_id: string | null;
+  created_by: string;
+  host_id: string;
+  provider: string;
+  provider_sandbox_id: string;
+  supports_pause: boolean;
+  config_digest: string;
+  limits: Generated<unknown>;
+  state: 'killed' | 'paused' | 'running' | 'starting';
+  pause_reason: 'insufficient_credits' | 'member_limit_exceeded' | 'timeout' | 'user' | null;
+  created_at: Generated<string>;
+  ended_at: string | null;
+  end_reason: string | null;
+  period: Generated<number>;
+  period_started_at: string | null;
+  ended_periods_ms: Generated<number>;
+  expires_at: string | null;
+  requested_runtime_limit_seconds: number | null;
+  requested_runtime_limit_source_level: string | null;
+  configured_runtime_limit_seconds: number | null;
+  configured_runtime_limit_source_level: string | null;
+  actual_runtime_limit_seconds: number | null;
+  runtime_limited_by_credits: Generated<boolean>;
+  billed_credits: Generated<number>;
+}
+
 interface SchemaMigrations {
   version: number;
   name: string;
@@ -707,6 +787,11 @@ export interface Database {
   rate_limits: RateLimits;
   refresh_tokens: RefreshTokens;
   registry_uploads: RegistryUploads;
+  runtimes: Runtimes;
+  sandbox_environments: SandboxEnvironments;
+  sandbox_hosts: SandboxHosts;
+  sandbox_log: SandboxLog;
+  sandboxes: Sandboxes;
   schema_migrations: SchemaMigrations;
   session_compactions: SessionCompactions;
   session_deletions: SessionDeletions;

@@ -96,6 +96,12 @@ test.each([
   expect(await create(body)).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', ...loc] }] } });
 });
 
+test('a group refers to a runtime of its workspace', async () => {
+  const runtime = (await server.as(owner).post('/org/main/ws/main/runtimes', { key: 'of-group' })).body;
+  const made = await create({ kind: 'workflow', runtime_id: runtime.id });
+  expect(made).toMatchObject({ status: 201, body: { runtime_id: runtime.id } });
+});
+
 test('a group that is not there is not found', async () => {
   expect(await get(uuidv7())).toMatchObject({ status: 404, body: { type: 'not_found_error' } });
   expect(await patch(uuidv7(), {})).toMatchObject({ status: 404 });

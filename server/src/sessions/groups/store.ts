@@ -7,7 +7,7 @@ import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import { requireNoRuntime } from '../references.ts';
+import { requireRuntime } from '../references.ts';
 import type { SessionGroupOf } from '../schema.ts';
 import { isVisibleByKey, type Viewer } from '../visibility.ts';
 import { findChanged, isEnded } from './changes.ts';
@@ -48,9 +48,9 @@ export async function getGroup(db: Db, viewer: Viewer, id: string): Promise<Sess
 }
 
 export async function createGroup(db: Db, scope: WorkspaceScope, request: NewGroup): Promise<SessionGroupOf> {
-  requireNoRuntime(request);
   const { id = uuidv7(), status, started_at, ...given } = request;
   return transaction(db, async (trx) => {
+    await requireRuntime(trx, scope, request);
     const insert = trx
       .insertInto('session_groups')
       .values({

@@ -21,6 +21,7 @@ export interface SessionChanges {
   readonly visibility?: SessionOf['visibility'] | undefined;
   readonly project_id?: string | null | undefined;
   readonly group_id?: string | null | undefined;
+  readonly runtime_id?: string | null | undefined;
   /** Of no interest once messages are stored. */
   readonly message_count?: number | undefined;
 }
@@ -63,7 +64,7 @@ export async function changeSession(
   return after;
 }
 
-const SIMPLE = ['title', 'model', 'agent', 'visibility', 'project_id', 'group_id'] as const;
+const SIMPLE = ['title', 'model', 'agent', 'visibility', 'project_id', 'group_id', 'runtime_id'] as const;
 
 type Changed = Partial<Pick<SessionRow, (typeof SIMPLE)[number] | 'labels' | 'claimed_message_count'>>;
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { identityOf } from '../../accounts/service.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { runtimeOf } from '../../runtimes/service.ts';
 import type { SessionRow } from '../responses.ts';
 import { toSearchText } from '../search-text.ts';
 import type { Viewer } from '../visibility.ts';
@@ -66,9 +67,9 @@ async function insertRows(
   const { rows } = await sql<InsertedRow>`
     WITH stored AS (
       INSERT INTO sessions (organization_id, workspace_id, user_id, id, model, agent, title, origin, visibility, labels,
-                            claimed_message_count, group_id, project_id, search_text)
+                            claimed_message_count, group_id, project_id, runtime_id, search_text)
       SELECT g.organization_id, g.workspace_id, g.user_id, g.id, g.model, g.agent, g.title, g.origin, g.visibility, g.labels,
-             g.message_count, g.group_id, g.project_id, g.search_text
+             g.message_count, g.group_id, g.project_id, g.runtime_id, g.search_text
         FROM unnest(
           (SELECT ${sessions.map(({ place }) => place.organizationId)}::uuid[]),
           (SELECT ${sessions.map(({ place }) => place.workspaceId)}::uuid[]),
@@ -83,9 +84,10 @@ async function insertRows(
           (SELECT ${of(({ message_count }) => message_count ?? 0)}::integer[]),
           (SELECT ${of(({ group_id }) => group_id ?? null)}::uuid[]),
           (SELECT ${of(({ project_id }) => project_id ?? null)}::uuid[]),
+          (SELECT ${of(({ runtime_id }) => runtime_id ?? null)}::uuid[]),
           (SELECT ${of(({ title }) => toSearchText(title ?? null, null))}::text[])
         ) AS g (organization_id, workspace_id, user_id, id, model, agent, title, origin, visibility, labels, message_count,
-                group_id, project_id, search_text)
+                group_id, project_id, runtime_id, search_text)
         LEFT JOIN LATERAL (
           SELECT true AS is_there FROM projects AS p
            WHERE p.organization_id = g.organization_id AND p.workspace_id = g.workspace_id AND p.id = g.project_id OFFSET 0
@@ -94,7 +96,9 @@ async function insertRows(
           SELECT true AS is_there FROM session_groups AS sg
            WHERE sg.organization_id = g.organization_id AND sg.workspace_id = g.workspace_id AND sg.id = g.group_id OFFSET 0
         ) AS of_group ON true
+        LEFT JOIN LATERAL (${runtimeOf('g')} OFFSET 0) AS runtime ON true
        WHERE (g.project_id IS NULL OR project.is_there) AND (g.group_id IS NULL OR of_group.is_there)
+             AND (g.runtime_id IS NULL OR runtime.is_there)
              ${patienceMs === undefined ? sql`` : isPatientFor(patienceMs)}
        ORDER BY g.organization_id, g.id
       ON CONFLICT (organization_id, id) DO NOTHING
@@ -124,7 +128,6 @@ const UNUSED = {
   frozen_by: null,
   last_message_at: null,
   preview_text: null,
-  runtime_id: null,
   last_seq: 0,
   compacted_up_to: 0,
   compaction_count: 0,
@@ -160,6 +163,7 @@ function toRow({ place, request }: NewSession, inserted: InsertedRow): SessionRo
     claimed_message_count: request.message_count ?? 0,
     group_id: request.group_id ?? null,
     project_id: request.project_id ?? null,
+    runtime_id: request.runtime_id ?? null,
     project_key: inserted.project_key,
     project_name: inserted.project_name,
     created_by: inserted.created_by,

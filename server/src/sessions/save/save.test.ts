@@ -334,6 +334,26 @@ test('what a session refers to is of its workspace, when it is new and when it i
   }
 });
 
+test('a session runs in a runtime of its workspace, and keeps it when that is gone', async () => {
+  const runtime = await server.as(owner).post(`${main}/runtimes`, { key: 'lab' });
+  const { body: other } = await server.as(owner).post('/org/main/ws/other/runtimes', { key: 'lab' });
+  const [id, runtime_id] = [uuidv7(), runtime.body.id];
+  expect(await save({ id, model: 'm', runtime_id })).toMatchObject({ status: 201, body: { runtime_id } });
+  expect(await save({ id, model: 'm', runtime_id: null })).toMatchObject({ body: { runtime_id: null } });
+  expect(await save({ id, model: 'm', runtime_id })).toMatchObject({ status: 200, body: { runtime_id } });
+  expect(await save({ id: uuidv7(), model: 'm', runtime_id: other.id })).toMatchObject({ status: 422 });
+  expect(await save({ id, model: 'm', runtime_id: other.id })).toMatchObject({
+    status: 422,
+    body: { errors: [{ loc: ['body', 'runtime_id'] }] },
+  });
+  expect((await server.as(owner).delete(`${main}/runtimes/lab`)).status).toBe(204);
+  expect(await save({ id, model: 'n', runtime_id })).toMatchObject({
+    status: 200,
+    body: { model: 'n', runtime_id },
+  });
+  expect((await save({ id: uuidv7(), model: 'm', runtime_id })).status).toBe(422);
+});
+
 test('a session refers to no project once that is deleted', async () => {
   const { body } = await server.as(owner).post(`${main}/projects`, { name: 'Gone' });
   const saved = await save({ id: uuidv7(), model: 'm', project_id: body.id });

@@ -9,7 +9,6 @@ import type { Db } from '../../platform/db/connect.ts';
 import { apart, findLastStep, type LastStep, transaction } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { notFound } from '../../platform/http/errors.ts';
-import { requireNoRuntime } from '../references.ts';
 import { type SessionRow, toSessions } from '../responses.ts';
 import type { SessionOf } from '../schema.ts';
 import { insertSessions, type NewSession } from './insert.ts';
@@ -34,7 +33,6 @@ export class SessionWriter {
     scope: WorkspaceScope,
     request: SaveRequest,
   ): Promise<{ readonly session: SessionOf; readonly isNew: boolean }> {
-    requireNoRuntime(request);
     const { row, isNew } = await explainViolation(this.store(scope, request), {
       sessions_workspace_fkey: () => notFound(`Workspace "${scope.workspaceKey}"`),
     });

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { changeSession } from '../metadata/changes.ts';
-import { requireReferences } from '../references.ts';
+import { requireReferences, requireRuntime } from '../references.ts';
 import type { SessionRow } from '../responses.ts';
 import { insertSessions } from './insert.ts';
 import type { SaveRequest } from './schema.ts';
@@ -19,10 +19,13 @@ const LOOKS = 5;
 
 export function saveAlone(db: Db, scope: WorkspaceScope, request: SaveRequest): Promise<Saved> {
   return transaction(db, async (trx) => {
-    await requireReferences(trx, scope, request);
+    const { runtime_id, ...others } = request;
+    await requireReferences(trx, scope, others);
     for (let look = 1; look <= LOOKS; look++) {
-      if (await lockOwn(trx, scope, request.id))
-        return { row: await saveAgain(trx, scope, request), isNew: false };
+      const own = await lockOwn(trx, scope, request.id);
+      // What it ran in may be gone by now: that is no reason to refuse what else is told of it.
+      if (runtime_id !== own?.runtime_id) await requireRuntime(trx, scope, { runtime_id });
+      if (own) return { row: await saveAgain(trx, scope, request), isNew: false };
       const [row] = await insertSessions(trx, [{ place: scope, request }]);
       if (row) return { row, isNew: true };
     }
@@ -30,23 +33,27 @@ export function saveAlone(db: Db, scope: WorkspaceScope, request: SaveRequest): 
   });
 }
 
-/** @returns whether it is there; fails where it is somebody else's, or of another workspace */
-async function lockOwn(trx: Trx, scope: WorkspaceScope, id: string): Promise<boolean> {
+interface OwnSession {
+  readonly runtime_id: string | null;
+}
+
+/** @returns undefined where there is none; fails where it is somebody else's, or of another workspace */
+async function lockOwn(trx: Trx, scope: WorkspaceScope, id: string): Promise<OwnSession | undefined> {
   const found = await trx
     .selectFrom('sessions')
-    .select(['user_id', 'workspace_id'])
+    .select(['user_id', 'workspace_id', 'runtime_id'])
     .where('organization_id', '=', scope.organizationId)
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (!found) return false;
-  if (found.user_id === scope.principal.userId && found.workspace_id === scope.workspaceId) return true;
+  if (!found) return undefined;
+  if (found.user_id === scope.principal.userId && found.workspace_id === scope.workspaceId) return found;
   throw new ApiError('already_exists_error', 'Another session has this id; save yours with a new one.');
 }
 
 /** Where it came from is never told anew, and what is shared stays so. */
 function saveAgain(trx: Trx, scope: WorkspaceScope, request: SaveRequest): Promise<SessionRow> {
-  const { id, origin: _, runtime_id: __, visibility, ...changes } = request;
+  const { id, origin: _, visibility, ...changes } = request;
   return changeSession(trx, scope, id, {
     ...changes,
     ...(visibility === 'workspace' && { visibility }),

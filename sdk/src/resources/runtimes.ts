@@ -1,0 +1,145 @@
+/** Runtimes: durable environments that are started, used, paused and resumed. */
+import type { LiveOptions, LiveStream } from '../live-stream.ts';
+import type {
+  Runtime,
+  RuntimeConfig,
+  RuntimeConfigResponse,
+  RuntimeCreateRequest,
+  RuntimeCreateResponse,
+  RuntimeExecRequest,
+  RuntimeExecResponse,
+  RuntimeKeepAliveRequest,
+  RuntimeKeepAliveResponse,
+  RuntimePage,
+  RuntimeStartRequest,
+} from '../models.gen.ts';
+import type { QueryOf, Told } from '../operation-types.ts';
+import type { List } from '../pages.ts';
+import { type InWorkspace, type OneRuntime, Resource } from '../resource.ts';
+import type { CallOptions } from '../transport.ts';
+
+/** Whether its output is followed is said by the method. */
+type Command = Omit<RuntimeExecRequest, 'stream'>;
+
+/**
+ * @example
+ * ```ts
+ * const where = { org: 'main', workspace: 'main' };
+ * const { key, created } = await drydock.runtimes.create(where, { name: 'Scratch' });
+ * const runtime = { ...where, runtime: key };
+ * console.log(created); // → true
+ *
+ * for await (const event of drydock.runtimes.startLive(runtime)) {
+ *   if (event.type === 'runtime') console.log(event.data.status); // → running
+ * }
+ * const { stdout, exit_code } = await drydock.runtimes.exec(runtime, { command: 'echo "hello from $(whoami)"' });
+ * console.log(stdout.trim(), exit_code); // → hello from user 0
+ *
+ * const command = ['sh', '-c', 'echo one; echo two >&2; exit 3'];
+ * for await (const event of drydock.runtimes.execLive(runtime, { command })) {
+ *   if (event.type === 'exit') console.log(event.data.exit_code); // → 3
+ * }
+ * const paused = await drydock.runtimes.pause(runtime);
+ * console.log(paused.status); // → paused
+ * await drydock.runtimes.delete(runtime);
+ * ```
+ */
+export class Runtimes extends Resource {
+  /** Creates a runtime, or answers with the one that has this key already. */
+  create(
+    where: InWorkspace,
+    request?: RuntimeCreateRequest,
+    options?: CallOptions,
+  ): Promise<RuntimeCreateResponse> {
+    return this.client.call('createRuntime', { path: where, ...(request && { body: request }) }, options);
+  }
+
+  list(where: InWorkspace, filters?: QueryOf<'listRuntimes'>, options?: CallOptions): List<RuntimePage> {
+    return this.client.list('listRuntimes', { path: where, ...(filters && { query: filters }) }, options);
+  }
+
+  get(where: OneRuntime, options?: CallOptions): Promise<Runtime> {
+    return this.client.call('getRuntime', { path: where }, options);
+  }
+
+  /** Deletes a runtime with its disk, in whatever state it is. */
+  delete(where: OneRuntime, options?: CallOptions): Promise<void> {
+    return this.client.call('deleteRuntime', { path: where }, options);
+  }
+
+  getConfig(where: OneRuntime, options?: CallOptions): Promise<RuntimeConfigResponse> {
+    return this.client.call('getRuntimeConfig', { path: where }, options);
+  }
+
+  /** Takes effect at the next start. */
+  replaceConfig(
+    where: OneRuntime,
+    request: RuntimeConfig,
+    options?: CallOptions,
+  ): Promise<RuntimeConfigResponse> {
+    return this.client.call('replaceRuntimeConfig', { path: where, body: request }, options);
+  }
+
+  /** Resolves when it runs. */
+  start(where: OneRuntime, request?: RuntimeStartRequest, options?: CallOptions): Promise<Runtime> {
+    return this.client.call('startRuntime', { path: where, ...(request && { body: request }) }, options);
+  }
+
+  /** The same, told step by step: `progress`, and at the end `runtime`. */
+  startLive(
+    where: OneRuntime,
+    request?: RuntimeStartRequest,
+    options?: LiveOptions,
+  ): LiveStream<Told<'startRuntime'>> {
+    const input = { path: where, ...(request && { body: request }) };
+    return this.client.live('startRuntime', input, 'runtime', options);
+  }
+
+  /** Its processes and their memory are kept. */
+  pause(where: OneRuntime, options?: CallOptions): Promise<Runtime> {
+    return this.client.call('pauseRuntime', { path: where }, options);
+  }
+
+  /** The same, told step by step. */
+  pauseLive(where: OneRuntime, options?: LiveOptions): LiveStream<Told<'pauseRuntime'>> {
+    return this.client.live('pauseRuntime', { path: where }, 'runtime', options);
+  }
+
+  resume(where: OneRuntime, options?: CallOptions): Promise<Runtime> {
+    return this.client.call('resumeRuntime', { path: where }, options);
+  }
+
+  /** The same, told step by step. */
+  resumeLive(where: OneRuntime, options?: LiveOptions): LiveStream<Told<'resumeRuntime'>> {
+    return this.client.live('resumeRuntime', { path: where }, 'runtime', options);
+  }
+
+  /** Ends its sandbox and deletes what is on its disk. */
+  reset(where: OneRuntime, options?: CallOptions): Promise<Runtime> {
+    return this.client.call('resetRuntime', { path: where }, options);
+  }
+
+  /** The same, told step by step. */
+  resetLive(where: OneRuntime, options?: LiveOptions): LiveStream<Told<'resetRuntime'>> {
+    return this.client.live('resetRuntime', { path: where }, 'runtime', options);
+  }
+
+  /** Lets it expire later. */
+  keepAlive(
+    where: OneRuntime,
+    request: RuntimeKeepAliveRequest,
+    options?: CallOptions,
+  ): Promise<RuntimeKeepAliveResponse> {
+    return this.client.call('keepRuntimeAlive', { path: where, body: request }, options);
+  }
+
+  /** Runs a command to its end. At most 1 MiB of each of its outputs is in the answer. */
+  exec(where: OneRuntime, request: Command, options?: CallOptions): Promise<RuntimeExecResponse> {
+    return this.client.call('execInRuntime', { path: where, body: request }, options);
+  }
+
+  /** Runs a command and gives all of its output as it comes: `stdout`, `stderr`, and at the end `exit`. */
+  execLive(where: OneRuntime, request: Command, options?: LiveOptions): LiveStream<Told<'execInRuntime'>> {
+    return this.client.live('execInRuntime', { path: where, body: request }, 'exit', options);
+  }
+}

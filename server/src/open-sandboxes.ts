@@ -1,0 +1,64 @@
+/** The sandboxes of a process, by what is configured. */
+import type { AddressInfo } from 'node:net';
+import type { Config } from './config.ts';
+import { createSigner } from './platform/auth/signing.ts';
+import type { Db } from './platform/db/connect.ts';
+import type { Log } from './platform/log.ts';
+import type { Metrics } from './platform/metrics/metrics.ts';
+import { createNamespacesProvider } from './platform/sandbox/namespaces/namespaces-provider.ts';
+import { createVault } from './platform/secrets/envelope.ts';
+import { FleetOperator } from './runtimes/lifecycle/fleet-operator.ts';
+import type { RuntimeOperator } from './runtimes/lifecycle/operator.ts';
+import { openSandboxHost, type SandboxHost } from './runtimes/sandbox-host.ts';
+
+export interface SandboxesOptions {
+  readonly config: Config;
+  readonly secretKeys: { readonly current: string; readonly other: string | undefined };
+  readonly db: Db;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+export function openSandboxes({
+  config,
+  secretKeys,
+  db,
+  log,
+  metrics,
+}: SandboxesOptions): Promise<SandboxHost> {
+  const { current, other } = secretKeys;
+  const { dataDir, runtimeLimits, credits, sandboxes } = config;
+  return openSandboxHost({
+    db,
+    signer: createSigner(current, other),
+    vault: createVault(current, other),
+    log,
+    metrics,
+    dataDir,
+    url: sandboxes.hostUrl ?? config.publicUrl,
+    runtimeLimits,
+    credits,
+    allowProcessIsolation: sandboxes.allowProcessIsolation,
+    openProviders: (folder, events) => [createNamespacesProvider({ folder, log, events })],
+  });
+}
+
+/** For a process that is no host: it reaches those of others. */
+export function openOperator({
+  config,
+  secretKeys,
+  db,
+}: Pick<SandboxesOptions, 'config' | 'secretKeys' | 'db'>): RuntimeOperator {
+  const rules = { platform: config.runtimeLimits, credits: config.credits };
+  return new FleetOperator({ db, signer: createSigner(secretKeys.current, secretKeys.other), rules });
+}
+
+/** How other processes reach this one: where that was said, else as people do, at the port that it got. */
+export function hostUrlOf(
+  { port, publicUrl, sandboxes }: Config,
+  address: AddressInfo | string | null,
+): string {
+  if (sandboxes.hostUrl !== undefined) return sandboxes.hostUrl;
+  const got = typeof address === 'object' && address ? address.port : port;
+  return port === 0 ? publicUrl.replace(/:0$/, `:${got}`) : publicUrl;
+}

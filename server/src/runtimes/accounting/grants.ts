@@ -1,0 +1,81 @@
+/** The seconds that a period is granted: by the ladder, and where credits count, by what they pay for. */
+import type { Trx } from '../../platform/db/transaction.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import { reserveAtMost } from '../../platform/metering/credits.ts';
+import { referenceOf, type SandboxKey } from './periods.ts';
+import { creditsFor, secondsFor } from './prices.ts';
+import { climbLadder, type LimitSources, type RuntimeLimit } from './runtime-limits.ts';
+
+export interface GrantRules {
+  readonly platform: LimitSources['platform'];
+  readonly credits: 'unlimited' | 'enforced';
+}
+
+export interface GrantRequest extends SandboxKey {
+  readonly period: number;
+  readonly requested: LimitSources['requested'];
+  /** By the database's clock. */
+  readonly now: string;
+}
+
+export interface Grant extends RuntimeLimit {
+  readonly seconds: number;
+  readonly isLimitedByCredits: boolean;
+}
+
+/** What is held for a period whose host died is held a while longer: until somebody has noticed and charged it. */
+const HELD_AFTERWARDS_MS = 600_000;
+
+/** Where credits count, they are held from now on; the organization's next one waits until this transaction ends. */
+export async function grantPeriod(
+  trx: Trx,
+  { platform, credits }: GrantRules,
+  request: GrantRequest,
+): Promise<Grant> {
+  const organization = await readLimits(trx, request.organizationId);
+  const limit = climbLadder({ requested: request.requested, organization, platform });
+  const { seconds } = limit.configured;
+  if (credits === 'unlimited') return { ...limit, seconds, isLimitedByCredits: false };
+  const paid = await holdCredits(trx, request, seconds);
+  if (paid === 0) throw noCredits();
+  return { ...limit, seconds: paid, isLimitedByCredits: paid < seconds };
+}
+
+/** @returns the seconds that what is held pays for, at most those that were asked for */
+export async function holdCredits(trx: Trx, request: Omit<GrantRequest, 'requested'>, seconds: number) {
+  const amount = creditsFor(seconds * 1_000);
+  const held = await reserveAtMost(trx, {
+    organizationId: request.organizationId,
+    reference: referenceOf(request.sandboxId, request.period),
+    amount,
+    expiresAt: new Date(Date.parse(request.now) + seconds * 1_000 + HELD_AFTERWARDS_MS).toISOString(),
+  });
+  return held === amount ? seconds : Math.min(seconds, secondsFor(held));
+}
+
+export const noCredits = () =>
+  new ApiError(
+    'usage_limit_exceeded_error',
+    'The organization has no credits left for a sandbox. Add credits, or wait until something that runs has ended.',
+  );
+
+export async function readLimits(trx: Trx, organizationId: string): Promise<LimitSources['organization']> {
+  const row = await trx
+    .selectFrom('organizations')
+    .select(['max_sandbox_runtime_seconds', 'default_sandbox_runtime_seconds'])
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return { maxSeconds: row.max_sandbox_runtime_seconds, defaultSeconds: row.default_sandbox_runtime_seconds };
+}
+
+/** The columns of a sandbox that tell of its limits. */
+export function toLimitColumns({ requested, configured, seconds, isLimitedByCredits }: Grant) {
+  return {
+    requested_runtime_limit_seconds: requested?.seconds ?? null,
+    requested_runtime_limit_source_level: requested?.level ?? null,
+    configured_runtime_limit_seconds: configured.seconds,
+    configured_runtime_limit_source_level: configured.level,
+    actual_runtime_limit_seconds: seconds,
+    runtime_limited_by_credits: isLimitedByCredits,
+  };
+}

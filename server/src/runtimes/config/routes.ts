@@ -1,0 +1,42 @@
+import type { Db } from '../../platform/db/connect.ts';
+import { workspaceRoutes } from '../../platform/http/operations.ts';
+import { RuntimeParams } from '../schema.ts';
+import { givenLimits } from './canonical-config.ts';
+import { RuntimeConfig, RuntimeConfigResponse } from './schema.ts';
+import { getConfig, replaceConfig } from './store.ts';
+
+export function configRoutes(db: Db) {
+  return workspaceRoutes('Runtimes', (on) => {
+    on.get(
+      '/runtimes/:runtime/config',
+      {
+        id: 'getRuntimeConfig',
+        summary: 'Get the configuration of a runtime',
+        description: 'With its defaults. Values of the environment are shown to its owner only.',
+        scope: 'runtimes:read',
+        role: 'reader',
+        params: RuntimeParams,
+        answer: RuntimeConfigResponse,
+      },
+      ({ scope, params }) => getConfig(db, scope, params.runtime),
+    );
+
+    on.put(
+      '/runtimes/:runtime/config',
+      {
+        id: 'replaceRuntimeConfig',
+        summary: 'Replace the configuration of a runtime',
+        description:
+          'All of it; what is not given is reset to its default. What runs stays as it is: the next start is by the new one. ' +
+          'Only its owner can.',
+        scope: 'runtimes:write',
+        role: 'contributor',
+        params: RuntimeParams,
+        body: RuntimeConfig,
+        answer: RuntimeConfigResponse,
+      },
+      ({ scope, params, body: config, request }) =>
+        replaceConfig(db, scope, params.runtime, { config, limits: givenLimits(request.body) }),
+    );
+  });
+}

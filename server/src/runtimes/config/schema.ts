@@ -1,0 +1,158 @@
+/** The configuration of a runtime: what it is made of, with the contract's defaults and bounds. */
+import { z } from 'zod';
+import { Id, Uuid } from '../../platform/http/fields.ts';
+import { countedFirst, listOf } from '../../platform/http/lists.ts';
+import { findPatternMistake } from '../../platform/sandbox/egress/allow-list.ts';
+
+const PROVIDERS = ['auto', 'container', 'hosted_sandbox'] as const;
+
+const MAX_TEXT = 255;
+const MAX_PROMPT = 65_536;
+const MAX_CAPABILITIES = 100;
+const MAX_LABELS = 100;
+const MAX_VARIABLES = 200;
+const MAX_VALUE_BYTES = 65_536;
+const MAX_SECRETS = 100;
+const MAX_PORTS = 100;
+const MAX_HOSTS = 100;
+const MAX_SECONDS = 2_147_483_647;
+
+const Word = z.string().min(1).max(MAX_TEXT);
+
+export const RuntimeSeconds = z.int().min(60).max(MAX_SECONDS);
+
+/** Names as a shell can have them. */
+export const EnvironmentName = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
+    'must be the name of an environment variable: letters, digits and underscores',
+  );
+
+/** The kernel takes no longer ones. */
+const EnvironmentValue = z
+  .string()
+  .refine(
+    (value) => Buffer.byteLength(value) <= MAX_VALUE_BYTES,
+    `must have at most ${MAX_VALUE_BYTES} bytes`,
+  )
+  .refine((value) => !value.includes('\0'), 'must not hold a NUL character');
+
+export const Environment = countedFirst(
+  z.record(EnvironmentName, EnvironmentValue),
+  MAX_VARIABLES,
+  (given) => (typeof given === 'object' && given !== null ? Object.keys(given).length : 0),
+);
+
+const CapabilityEntry = z.object({
+  name: Word.describe('Local name, or `owner/name` of a public one'),
+  version: Word.nullable().default(null).describe('null: the newest release'),
+  enabled: z.boolean().default(true),
+});
+
+export type CapabilityEntryOf = z.output<typeof CapabilityEntry>;
+
+const Capabilities = listOf(CapabilityEntry, MAX_CAPABILITIES).superRefine((entries, context) => {
+  const names = new Set<string>();
+  for (const [index, { name }] of entries.entries()) {
+    if (names.has(name)) {
+      const message = 'is in the list already';
+      context.addIssue({ code: 'custom', path: [index, 'name'], message, input: name });
+    }
+    names.add(name);
+  }
+});
+
+const HostPattern = z
+  .string()
+  .max(MAX_TEXT)
+  .superRefine((pattern, context) => {
+    const message = findPatternMistake(pattern);
+    if (message) context.addIssue({ code: 'custom', message, input: pattern });
+  });
+
+const Optional = Word.nullable().default(null);
+
+export const RuntimeConfig = z
+  .object({
+    version: z.literal('v2').default('v2'),
+    build: z
+      .object({
+        profile: Word.default('default'),
+        provider: z.enum(PROVIDERS).default('auto'),
+        source: z.object({ kind: Word.default('builtin'), ref: Word.default('runtime') }).prefault({}),
+      })
+      .prefault({}),
+    capabilities: Capabilities.default([]),
+    defaults: z
+      .object({
+        agent: Optional,
+        capability: Optional,
+        model: Optional,
+        system_prompt: z.string().max(MAX_PROMPT).nullable().default(null),
+      })
+      .prefault({}),
+    metadata: z
+      .object({
+        labels: countedFirst(
+          z.record(z.string().min(1).max(MAX_TEXT), z.string().max(MAX_TEXT)),
+          MAX_LABELS,
+          (given) => (typeof given === 'object' && given !== null ? Object.keys(given).length : 0),
+        ).default({}),
+      })
+      .prefault({}),
+    resources: z
+      .object({
+        cpu_cores: z.int().min(1).max(32).default(2),
+        memory_mb: z.int().min(512).max(131_072).default(2048),
+      })
+      .prefault({}),
+    runtime_server: z.object({ env: Environment.default({}) }).prefault({}),
+    sandbox: z
+      .object({
+        egress_allow: listOf(HostPattern, MAX_HOSTS)
+          .optional()
+          .describe('Hosts that may be reached over HTTP and HTTPS; absent: no network at all'),
+        exposed_ports: listOf(z.int().min(1).max(65_535), MAX_PORTS).default([]),
+        timeout_seconds: RuntimeSeconds.nullable().default(null),
+        workspace_mount: z.boolean().default(true),
+      })
+      .prefault({}),
+    secrets: z.object({ secret_ids: listOf(Uuid, MAX_SECRETS).default([]) }).prefault({}),
+  })
+  .meta({ id: 'RuntimeConfig' });
+
+export type RuntimeConfigOf = z.output<typeof RuntimeConfig>;
+
+const Named = z.record(z.string(), z.string());
+
+/** The same as it is answered: with all defaults. */
+export const RuntimeConfigResponse = z
+  .object({
+    version: z.literal('v2'),
+    build: z.object({
+      profile: z.string(),
+      provider: z.enum(PROVIDERS),
+      source: z.object({ kind: z.string(), ref: z.string() }),
+    }),
+    capabilities: z.array(
+      z.object({ name: z.string(), version: z.string().nullable(), enabled: z.boolean() }),
+    ),
+    defaults: z.object({
+      agent: z.string().nullable(),
+      capability: z.string().nullable(),
+      model: z.string().nullable(),
+      system_prompt: z.string().nullable(),
+    }),
+    metadata: z.object({ labels: Named }),
+    resources: z.object({ cpu_cores: z.int(), memory_mb: z.int() }),
+    runtime_server: z.object({ env: Named.describe('The values are masked for everybody but the owner') }),
+    sandbox: z.object({
+      egress_allow: z.array(z.string()).optional(),
+      exposed_ports: z.array(z.int()),
+      timeout_seconds: z.int().nullable(),
+      workspace_mount: z.boolean(),
+    }),
+    secrets: z.object({ secret_ids: z.array(Id) }),
+  })
+  .meta({ id: 'RuntimeConfigResponse' });

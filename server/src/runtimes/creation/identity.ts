@@ -1,0 +1,23 @@
+/** What a new runtime is called: by its key it is found again, whoever asks for it in the workspace. */
+import { createHash } from 'node:crypto';
+import { isUuid, toSlug } from '../../platform/http/fields.ts';
+import type { NewRuntime } from './schema.ts';
+
+export interface Identity {
+  readonly key: string;
+  readonly name: string;
+}
+
+/** @param username of who asks */
+export function identityOf({ key, name }: Pick<NewRuntime, 'key' | 'name'>, username: string): Identity {
+  if (key) return { key, name: name ?? key };
+  if (name) return { key: keyOf(name), name };
+  return { key: `default-${username}`, name: `default-${username}` };
+}
+
+/** A name may be of letters that no slug has. */
+function keyOf(name: string): string {
+  const slug = toSlug(name);
+  if (slug && !isUuid(slug)) return slug;
+  return `runtime-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+}

@@ -1,0 +1,32 @@
+import type { Db } from '../../platform/db/connect.ts';
+import { existing, workspaceRoutes } from '../../platform/http/operations.ts';
+import { givenLimits } from '../config/canonical-config.ts';
+import { RuntimeCreateResponse } from '../schema.ts';
+import { RuntimeCreateRequest } from './schema.ts';
+import { createRuntime } from './store.ts';
+
+export function creationRoutes(db: Db) {
+  return workspaceRoutes('Runtimes', (on) => {
+    on.post(
+      '/runtimes',
+      {
+        id: 'createRuntime',
+        summary: 'Create a runtime, or find the one that has its key',
+        description:
+          'A runtime is known by its key in its workspace. One that is there is answered as it is, whatever else is asked: ' +
+          '`created` tells which it was.',
+        scope: 'runtimes:write',
+        role: 'contributor',
+        body: RuntimeCreateRequest.prefault({}),
+        answer: RuntimeCreateResponse,
+        status: 201,
+        mayExist: true,
+      },
+      async ({ scope, body, request }) => {
+        const { config } = (request.body ?? {}) as { readonly config?: unknown };
+        const runtime = await createRuntime(db, scope, body, givenLimits(config));
+        return runtime.created ? runtime : existing(runtime);
+      },
+    );
+  });
+}

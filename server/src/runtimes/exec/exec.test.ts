@@ -1,0 +1,254 @@
+/** Commands in a real sandbox, through the front door. */
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { openEvents } from '../../../test/event-harness.ts';
+import { startTestServer } from '../../../test/harness.ts';
+
+const RUNTIMES = '/org/main/ws/main/runtimes';
+const MEBIBYTE = 1024 * 1024;
+
+const server = await startTestServer({}, [], { hasSandboxes: true });
+const { owner } = server;
+const me = server.as(owner);
+const [{ available }] = (await me.get('/org/main/sandbox-providers')).body;
+
+const execIn = (key: string, body: object, who = me) => who.post(`${RUNTIMES}/${key}/exec`, body);
+const exec = async (body: object) => {
+  const answer = await execIn('first', body);
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
+  return answer.body;
+};
+const run = (command: string | string[], more: object = {}) => exec({ command, ...more });
+
+async function makeRuntime(key: string, config: object = {}): Promise<void> {
+  expect(await me.post(RUNTIMES, { key, config })).toMatchObject({ status: 201 });
+  expect(await me.post(`${RUNTIMES}/${key}/start`)).toMatchObject({ status: 200 });
+}
+
+describe.skipIf(!available)('a command', () => {
+  beforeAll(() => makeRuntime('first'));
+
+  test('answers with what it wrote and how it ended', async () => {
+    expect(await run('echo out; echo err >&2; exit 3')).toEqual({
+      exit_code: 3,
+      stdout: 'out\n',
+      stderr: 'err\n',
+      truncated: false,
+      timed_out: false,
+      duration_ms: expect.any(Number),
+    });
+  });
+
+  test('is a line of bash where it is a string, and a program with its arguments where it is a list', async () => {
+    expect(await run('[[ a == a ]] && echo "$0 $BASH"')).toMatchObject({
+      stdout: expect.stringMatching(/^bash .*\/bash\n$/),
+    });
+    expect(await run(['echo', '$HOME', '*', '; id'])).toMatchObject({ stdout: '$HOME * ; id\n' });
+    expect(await run(['printf', '%s|', '', ' ', 'ü'])).toMatchObject({ stdout: '| |ü|' });
+  });
+
+  test('runs in /workspace or where it is told', async () => {
+    expect(await run('pwd')).toMatchObject({ stdout: '/workspace\n' });
+    expect(await run(['pwd'], { cwd: '/tmp' })).toMatchObject({ stdout: '/tmp\n' });
+    expect(await execIn('first', { command: 'pwd', cwd: '/nowhere' })).toMatchObject({
+      status: 422,
+      body: { errors: [{ loc: ['body', 'cwd'], msg: expect.stringMatching(/\/nowhere/) }] },
+    });
+  });
+
+  test('has the environment that it is given, and nothing of the server', async () => {
+    expect(await run('echo "$A|$B"', { env: { A: 'x y', B: '$HOME' } })).toMatchObject({
+      stdout: 'x y|$HOME\n',
+    });
+    const { stdout } = await run('env');
+    expect(stdout).not.toMatch(/DRYDOCK|DATABASE|VITEST|NODE_/);
+    expect(stdout).toMatch(/^HOME=\/home\/user$/m);
+  });
+
+  test('reads text, bytes, or nothing', async () => {
+    expect(await run('cat', { stdin: 'Grüße\n' })).toMatchObject({ stdout: 'Grüße\n' });
+    const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    expect(
+      await run('od -An -tx1 -v | tr -d " \\n"', { stdin_base64: every.toString('base64') }),
+    ).toMatchObject({
+      stdout: every.toString('hex'),
+    });
+    expect(await run('wc -c')).toMatchObject({ stdout: '0\n' });
+    const large = 'x'.repeat(3 * MEBIBYTE);
+    expect(await run('wc -c', { stdin: large })).toMatchObject({ stdout: `${large.length}\n` });
+  });
+
+  test('reads as many bytes as a body can hold', async () => {
+    const bytes = Buffer.alloc(11 * MEBIBYTE, 0xfb);
+    expect(await run('wc -c', { stdin_base64: bytes.toString('base64') })).toMatchObject({
+      stdout: `${bytes.length}\n`,
+    });
+  });
+
+  test.each([
+    ['arguments', { command: ['true', ...Array<string>(100).fill('x'.repeat(100_000))] }, 'command'],
+    [
+      'an environment',
+      {
+        command: 'true',
+        env: Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`V${n}`, 'x'.repeat(65_000)])),
+      },
+      'command',
+    ],
+  ])('with %s beyond what a process can have is refused as such', async (_, body, field) => {
+    expect(await execIn('first', body)).toMatchObject({
+      status: 422,
+      body: { errors: [{ loc: ['body', field], msg: expect.stringMatching(/too long/) }] },
+    });
+  });
+
+  test.each(['A', 'AA', 'A===', '====', 'AA=A', 'A A='])('reads no %j as base64', async (stdin_base64) => {
+    expect(await execIn('first', { command: 'cat', stdin_base64 })).toMatchObject({
+      status: 422,
+      body: { errors: [{ loc: ['body', 'stdin_base64'] }] },
+    });
+  });
+
+  test('need not read what it is sent', async () => {
+    expect(await run('exit 5', { stdin: 'x'.repeat(MEBIBYTE) })).toMatchObject({ exit_code: 5 });
+  });
+
+  test('that is not there ends with 127, as a line and as a list', async () => {
+    expect(await run('no-such-program')).toMatchObject({ exit_code: 127 });
+    expect(await run(['no-such-program'])).toMatchObject({ exit_code: 127 });
+    expect(await run(['/no/such/program'])).toMatchObject({ exit_code: 127 });
+  });
+
+  test('that is killed ends with 128 and its signal', async () => {
+    expect(await run('kill -TERM $$')).toMatchObject({ exit_code: 143, timed_out: false });
+  });
+
+  test('has each of its outputs cut at 1 MiB, and its bytes shown as text', async () => {
+    const cut = await run('head -c 3000000 /dev/zero | tr "\\0" x; head -c 10 /dev/zero | tr "\\0" y >&2');
+    expect(cut).toMatchObject({ truncated: true, stderr: 'y'.repeat(10), exit_code: 0 });
+    expect(cut.stdout).toBe('x'.repeat(MEBIBYTE));
+    expect(await run("printf 'a\\377b'")).toMatchObject({ stdout: 'a\uFFFDb', truncated: false });
+  });
+
+  test('is killed when its time is up, with what it started', async () => {
+    const { timed_out, duration_ms, stdout } = await run('echo begun; sleep 321 & sleep 321', {
+      timeout_seconds: 1,
+    });
+    expect([timed_out, stdout]).toEqual([true, 'begun\n']);
+    expect(duration_ms).toBeLessThan(5_000);
+    expect(await run('pgrep -fc "^sleep 321$"')).toMatchObject({ stdout: '0\n' });
+  });
+
+  test('leaves behind what it sent to the background', async () => {
+    await run('setsid sleep 654 > /dev/null 2>&1 < /dev/null &');
+    expect(await run('pgrep -f "^sleep 654$" > /dev/null')).toMatchObject({ exit_code: 0 });
+    await run('pkill -f "^sleep 654$"');
+  });
+});
+
+describe.skipIf(!available)('a command that is followed', () => {
+  async function follow(body: object) {
+    if (!server.app.server.listening) await server.app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = server.app.server.address() as AddressInfo;
+    return openEvents(`http://127.0.0.1:${port}/api/v1${RUNTIMES}/first/exec`, owner.key, undefined, body);
+  }
+
+  test('tells its output as it comes, and how it ended', async () => {
+    const reader = await follow({ command: 'echo one; sleep 0.3; echo two >&2; exit 4', stream: true });
+    await vi.waitFor(() => expect(reader.frames).toEqual([{ event: 'stdout', data: { data: 'one\n' } }]), {
+      interval: 10,
+    });
+    expect(await reader.ended).toBe('ended');
+    expect(reader.frames.slice(1)).toEqual([
+      { event: 'stderr', data: { data: 'two\n' } },
+      {
+        event: 'exit',
+        data: { exit_code: 4, timed_out: false, truncated: false, duration_ms: expect.any(Number) },
+      },
+    ]);
+  });
+
+  test('is held back by a reader who takes nothing, and sends all of it to one who does', async () => {
+    const reader = await follow({ command: 'yes 0123456789abcde | head -c 64000000; echo done > /tmp/done' });
+    reader.pause();
+    await sleep(500);
+    expect(await run('cat /tmp/done')).toMatchObject({ exit_code: 1 });
+    reader.resume();
+    expect(await reader.ended).toBe('ended');
+    const texts = reader.frames.flatMap(({ data }) => (data as { data?: string }).data ?? []);
+    expect(texts.reduce((sum, { length }) => sum + length, 0)).toBe(64_000_000);
+    expect(reader.frames.at(-1)).toMatchObject({ event: 'exit', data: { exit_code: 0, truncated: false } });
+  });
+
+  test('ends when its reader leaves', async () => {
+    const reader = await follow({ command: 'echo begun; sleep 987' });
+    await vi.waitFor(() => expect(reader.frames).toHaveLength(1));
+    reader.leave();
+    await vi.waitFor(
+      async () => expect(await run('pgrep -fc "^sleep 987$"')).toMatchObject({ stdout: '0\n' }),
+      5_000,
+    );
+  });
+});
+
+describe.skipIf(!available)('who asks', () => {
+  test('of an idle or a paused runtime is told what to do first', async () => {
+    await me.post(RUNTIMES, { key: 'idle' });
+    expect(await execIn('idle', { command: 'id' })).toMatchObject({
+      status: 409,
+      body: { type: 'conflict_error', detail: expect.stringMatching(/start/) },
+    });
+    await makeRuntime('paused');
+    await me.post(`${RUNTIMES}/paused/pause`);
+    for (const stream of [true, false]) {
+      expect(await execIn('paused', { command: 'id', stream })).toMatchObject({
+        status: 409,
+        body: { type: 'conflict_error', detail: expect.stringMatching(/resume/) },
+      });
+    }
+    await me.delete(`${RUNTIMES}/paused`);
+  });
+
+  test('of what is not there, or of what is another member’s, is refused', async () => {
+    expect(await execIn('nothing', { command: 'id' })).toMatchObject({ status: 404 });
+    const member = server.as(await server.addPerson('colleague', { role: 'member' }));
+    const admin = server.as(await server.addPerson('admin', { role: 'admin' }));
+    const stranger = server.as(await server.addPerson('stranger'));
+    expect(await execIn('first', { command: 'id' }, member)).toMatchObject({ status: 403 });
+    expect(await execIn('first', { command: 'id' }, admin)).toMatchObject({ status: 403 });
+    expect(await execIn('first', { command: 'id' }, stranger)).toMatchObject({ status: 403 });
+  });
+
+  test.each([
+    ['no command', {}, ['body', 'command']],
+    ['an empty line', { command: '' }, ['body', 'command']],
+    ['an empty list', { command: [] }, ['body', 'command']],
+    ['no program', { command: ['', 'x'] }, ['body', 'command']],
+    ['NUL in a line', { command: 'a\0b' }, ['body', 'command']],
+    ['NUL in what it reads', { command: 'cat', stdin: 'a\0b' }, ['body', 'stdin']],
+    ['no base64', { command: 'cat', stdin_base64: 'not base64' }, ['body', 'stdin_base64']],
+    ['two inputs', { command: 'cat', stdin: 'a', stdin_base64: 'YQ==' }, ['body', 'stdin_base64']],
+    ['a relative folder', { command: 'id', cwd: 'here' }, ['body', 'cwd']],
+    ['no time', { command: 'id', timeout_seconds: 0 }, ['body', 'timeout_seconds']],
+    ['a variable that is none', { command: 'id', env: { 'A=B': 'x' } }, ['body', 'env', 'A=B']],
+    [
+      'an argument too long for the kernel',
+      { command: ['echo', 'x'.repeat(131_072)] },
+      ['body', 'command', 1],
+    ],
+  ])('with %s is told where the mistake is', async (_what, body, loc) => {
+    const answer = await execIn('first', body);
+    expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error' } });
+    expect(answer.body.errors.map((error: { loc: unknown }) => error.loc)).toEqual([loc]);
+  });
+});
+
+test.skipIf(!available)('without a /workspace a command runs in /', async () => {
+  await makeRuntime('bare', { sandbox: { workspace_mount: false } });
+  expect((await execIn('bare', { command: 'pwd; ls -d /workspace' })).body).toMatchObject({
+    stdout: '/\n',
+    exit_code: 2,
+  });
+  await me.delete(`${RUNTIMES}/bare`);
+});

@@ -1,0 +1,58 @@
+/** Runs a command for who asks over HTTP: gathers what it writes, or passes it on as it comes. */
+import { ApiError } from '../../platform/http/errors.ts';
+import type { Tell } from '../../platform/http/operations.ts';
+import { collectOutput, followOutput, type OutputOptions } from '../../platform/sandbox/output.ts';
+import type { Command } from '../../platform/sandbox/sandbox-provider.ts';
+import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import type { Running } from './running.ts';
+import { DEFAULT_TIMEOUT_SECONDS, type ExecRequestOf, type ExecResponseOf } from './schema.ts';
+
+/** A line is the shell's: bash, which is what people write for, and what there is where it is missing. */
+const SHELL = 'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi';
+
+export interface Listener {
+  /** The caller has left: the command is ended. */
+  readonly signal: AbortSignal;
+  /** undefined where the caller waits for all of it. */
+  readonly tell: Tell | undefined;
+}
+
+export async function runCommand(
+  operator: Pick<RuntimeOperator, 'exec'>,
+  { target, hasWorkspace, remainingMs }: Running,
+  request: ExecRequestOf,
+  { signal, tell }: Listener,
+): Promise<ExecResponseOf> {
+  const execution = await operator.exec(target, toCommand(request, hasWorkspace)).catch(toRefusal);
+  const options = { ...toInput(request), signal, timeoutMs: toTimeoutMs(request, remainingMs) };
+  if (!tell) return collectOutput(execution, options);
+  const outcome = await followOutput(execution, options, (stream, data) => tell(stream, { data }));
+  return { ...outcome, stdout: '', stderr: '' };
+}
+
+/** What only the sandbox can know to be wrong with a command is told of that command: here it is the body. */
+function toRefusal(error: unknown): never {
+  if (!(error instanceof ApiError && error.type === 'validation_error')) throw error;
+  const issues = (error.issues ?? []).map(({ loc, msg, type }) => ({ loc: ['body', ...loc], msg, type }));
+  throw new ApiError('validation_error', error.message, { issues, cause: error });
+}
+
+function toCommand({ command, cwd, env }: ExecRequestOf, hasWorkspace: boolean): Command {
+  const [program = '', ...rest] =
+    typeof command === 'string' ? ['/bin/sh', '-c', SHELL, 'sh', command] : command;
+  return {
+    argv: [program, ...rest],
+    cwd: cwd ?? (hasWorkspace ? '/workspace' : '/'),
+    environment: env ?? {},
+  };
+}
+
+function toInput({ stdin, stdin_base64 }: ExecRequestOf): Pick<OutputOptions, 'stdin'> {
+  if (typeof stdin_base64 === 'string') return { stdin: Buffer.from(stdin_base64, 'base64') };
+  return typeof stdin === 'string' ? { stdin } : {};
+}
+
+/** No command outlives its sandbox, and one that is frozen with it would keep its caller waiting. */
+function toTimeoutMs({ timeout_seconds }: ExecRequestOf, remainingMs = Infinity): number {
+  return Math.max(1, Math.min((timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000, remainingMs));
+}

@@ -1,0 +1,37 @@
+/** What a command, or who reads a file, has to know of a runtime before it asks for its sandbox. */
+import { sql } from 'kysely';
+import type { WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import type { Target } from '../lifecycle/operator.ts';
+import { isNamed, type OwnedRow, toOwnTarget } from '../lookup.ts';
+
+export interface Running {
+  /** The caller is its owner. */
+  readonly target: Target;
+  /** Whether there is a /workspace. */
+  readonly hasWorkspace: boolean;
+  /** Until its sandbox expires; undefined while none runs, which its operator refuses. */
+  readonly remainingMs: number | undefined;
+}
+
+interface RunningRow extends OwnedRow {
+  readonly has_workspace: boolean;
+  readonly remaining_ms: number | null;
+}
+
+/** In one statement: a command is to begin at once. */
+export async function getRunning(db: Db, scope: WorkspaceScope, given: string): Promise<Running> {
+  const { rows } = await sql<RunningRow>`
+    SELECT r.id, r.created_by, coalesce((r.config #>> '{sandbox,workspace_mount}')::boolean, true) AS has_workspace,
+      (extract(epoch FROM s.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms
+    FROM runtimes AS r
+    LEFT JOIN sandboxes AS s
+      ON s.organization_id = r.organization_id AND s.id = r.sandbox_id AND s.state = 'running'
+    WHERE ${isNamed(scope, given)}`.execute(db);
+  const [row] = rows;
+  return {
+    target: toOwnTarget(scope, given, row),
+    hasWorkspace: row?.has_workspace ?? true,
+    remainingMs: row?.remaining_ms ?? undefined,
+  };
+}

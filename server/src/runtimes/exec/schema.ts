@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { countedFirst } from '../../platform/http/lists.ts';
+import { Environment } from '../config/schema.ts';
+
+/** The kernel takes no argument that is longer, with its NUL. */
+const MAX_ARGUMENT_BYTES = 131_071;
+const MAX_ARGUMENTS = 10_000;
+const MAX_PATH_BYTES = 4_096;
+const MAX_TIMEOUT_SECONDS = 86_400;
+
+export const DEFAULT_TIMEOUT_SECONDS = 600;
+
+const isWithin = (max: number) => (text: string) => Buffer.byteLength(text) <= max;
+
+const Argument = z
+  .string()
+  .refine(isWithin(MAX_ARGUMENT_BYTES), 'must have at most 131071 bytes; send more as stdin');
+
+const Arguments = z
+  .array(Argument)
+  .min(1)
+  .max(MAX_ARGUMENTS)
+  .refine(([program]) => program !== '', 'must begin with a program');
+
+const CommandLine = countedFirst(
+  z.union([Argument.min(1), Arguments], 'must be a line for the shell, or a program and its arguments'),
+  MAX_ARGUMENTS,
+  (given) => (Array.isArray(given) ? given.length : 0),
+);
+
+/** Without groups: a repeated one over megabytes runs out of stack. */
+const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+
+const Stdin = z.string().refine(isBase64, 'must be base64, with its padding');
+
+export const ExecRequest = z
+  .object({
+    command: CommandLine.describe(
+      'A string runs in `bash -c`, or in `sh -c` where there is no bash; an array is a program and its arguments',
+    ),
+    cwd: z
+      .string()
+      .regex(/^\//, 'must be an absolute path')
+      .refine(isWithin(MAX_PATH_BYTES), 'must have at most 4096 bytes')
+      .nullish()
+      .describe('Absolute; /workspace unless given, or / where that is not mounted'),
+    env: Environment.nullish().describe('Added to the environment of the sandbox, and wins over it'),
+    stdin: z.string().nullish().describe('What the command reads; without it, nothing'),
+    stdin_base64: Stdin.nullish().describe('The same as bytes; not beside stdin'),
+    timeout_seconds: z
+      .int()
+      .min(1)
+      .max(MAX_TIMEOUT_SECONDS)
+      .nullish()
+      .describe('Then it is killed. 600 unless given, and at most for as long as the sandbox runs'),
+    stream: z
+      .boolean()
+      .nullish()
+      .describe('Answer with server-sent events, as with `Accept: text/event-stream`'),
+  })
+  .refine(({ stdin, stdin_base64 }) => typeof stdin !== 'string' || typeof stdin_base64 !== 'string', {
+    path: ['stdin_base64'],
+    message: 'cannot be given beside stdin',
+  })
+  .meta({ id: 'RuntimeExecRequest' });
+
+export type ExecRequestOf = z.output<typeof ExecRequest>;
+
+const OUTCOME = {
+  exit_code: z.int().describe('127: no such program; 128 + n: ended by signal n'),
+  truncated: z.boolean().describe('More was written than is here'),
+  duration_ms: z.int(),
+  timed_out: z.boolean(),
+};
+
+/** What ends a stream of output. */
+export const ExecExit = z.object(OUTCOME).meta({ id: 'RuntimeExecExit' });
+
+const Text = z.string().describe('What is no UTF-8 is shown as U+FFFD');
+
+export const ExecResponse = z
+  .object({
+    ...OUTCOME,
+    stdout: Text.describe('At most 1 MiB; what is no UTF-8 is shown as U+FFFD'),
+    stderr: Text.describe('At most 1 MiB; what is no UTF-8 is shown as U+FFFD'),
+  })
+  .meta({ id: 'RuntimeExecResponse' });
+
+export type ExecResponseOf = z.output<typeof ExecResponse>;
+
+export const ExecOutput = z.object({ data: Text }).meta({ id: 'RuntimeExecOutput' });

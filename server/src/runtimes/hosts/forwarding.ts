@@ -1,0 +1,215 @@
+/** Operates the sandboxes of another host, through the process that holds it. */
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { createInterface } from 'node:readline';
+import { PassThrough, Writable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { callbackify } from 'node:util';
+import type { Signer } from '../../platform/auth/signing.ts';
+import { ErrorResponse } from '../../platform/http/error-answers.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import type { Command, Execution, Exit } from '../../platform/sandbox/sandbox-provider.ts';
+import type { Target, Tell } from '../lifecycle/operator.ts';
+import type { PauseReason, StartRequest } from '../schema.ts';
+import { FRAMES, pour, readFrames, sendFrame, sendPieces } from './frames.ts';
+import {
+  fromAnsweredError,
+  HostAnswer,
+  type HostRequest,
+  type HostVerb,
+  INTERNAL_PREFIX,
+  signRequest,
+} from './host-requests.ts';
+
+/** Without a sign of the host: far above what a change of state takes. */
+const SILENCE_MS = 60_000;
+const KEEP_ALIVE_MS = 10_000;
+
+export interface HostAddress {
+  readonly id: string;
+  readonly url: string;
+}
+
+export class RemoteOperator {
+  readonly #host: HostAddress;
+  readonly #signer: Signer;
+
+  constructor(host: HostAddress, signer: Signer) {
+    this.#host = host;
+    this.#signer = signer;
+  }
+
+  start(target: Target, start: StartRequest, tell?: Tell): Promise<void> {
+    return this.#ask('start', { target, start }, tell);
+  }
+
+  pause(target: Target, pauseReason: PauseReason, tell?: Tell): Promise<void> {
+    return this.#ask('pause', { target, pauseReason }, tell);
+  }
+
+  resume(target: Target, tell?: Tell): Promise<void> {
+    return this.#ask('resume', { target }, tell);
+  }
+
+  reset(target: Target, tell?: Tell): Promise<void> {
+    return this.#ask('reset', { target }, tell);
+  }
+
+  end(target: Target, endReason: string, sandboxId?: string): Promise<void> {
+    return this.#ask('end', { target, endReason, sandboxId });
+  }
+
+  delete(target: Target): Promise<void> {
+    return this.#ask('delete', { target });
+  }
+
+  /** Both of its outputs have to be read: they come on one connection, and one that nobody reads holds up the other. */
+  async exec(target: Target, { argv, cwd, environment }: Command): Promise<Execution> {
+    const [program, ...rest] = argv;
+    const command = {
+      argv: [program, ...rest] as [string, ...string[]],
+      cwd,
+      environment: { ...environment },
+    };
+    const body = toBody({ target, command });
+    const request = this.#open('exec', body);
+    try {
+      // Listened to before anything is sent: what fails meanwhile is told once.
+      const [answer] = await Promise.all([answerOf(request), sendFrame(request, FRAMES.command, body)]);
+      const frames = readFrames(answer);
+      const first = await frames.next().catch(unreachable);
+      if (first.done) throw unreachable();
+      if (first.value.type === FRAMES.error) throw fromAnsweredError(readError(first.value.payload));
+      return toExecution(request, frames);
+    } catch (error) {
+      // Its input is still open, and so would be the connection.
+      request.destroy();
+      throw error;
+    }
+  }
+
+  async #ask(verb: HostVerb, content: HostRequest, tell?: Tell): Promise<void> {
+    const body = toBody(content);
+    const request = this.#open(verb, body).setTimeout(SILENCE_MS, () =>
+      request.destroy(new Error('silence')),
+    );
+    request.end(body);
+    const lines = readLines(await answerOf(request));
+    for (;;) {
+      const line = await lines.next().catch(unreachable);
+      if (line.done) throw unreachable();
+      const { step, done, error } = line.value;
+      if (step) tell?.(step);
+      if (error) throw fromAnsweredError(error);
+      if (done) return;
+    }
+  }
+
+  /** A connection of its own: one that was kept may belong to a process that is gone. */
+  #open(verb: HostVerb, body: Buffer): ClientRequest {
+    const { id, url } = this.#host;
+    const address = new URL(`${INTERNAL_PREFIX}/${id}/${verb}`, url);
+    const token = signRequest(this.#signer, id, verb, body);
+    const send = address.protocol === 'https:' ? requestHttps : requestHttp;
+    const request = send(address, {
+      method: 'POST',
+      agent: false,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
+    });
+    request.setSocketKeepAlive(true, KEEP_ALIVE_MS);
+    return request;
+  }
+}
+
+const toBody = (content: HostRequest) => Buffer.from(JSON.stringify(content));
+
+/** Throws where the answer is cut off: it ends with a line that says so. */
+async function* readLines(answer: IncomingMessage): AsyncGenerator<HostAnswer> {
+  for await (const line of createInterface({ input: answer })) yield HostAnswer.parse(JSON.parse(line));
+}
+
+const readError = (payload: Buffer) => {
+  const { error } = HostAnswer.parse(JSON.parse(payload.toString()));
+  if (!error) throw unreachable();
+  return error;
+};
+
+function unreachable(cause?: unknown): never {
+  throw new ApiError(
+    'sandbox_provider_error',
+    'The host of this runtime cannot be reached at this moment; try again in a few seconds.',
+    { cause },
+  );
+}
+
+/** The answer once it begins; what is not a yes is thrown as what it was. */
+async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  request.on('response', resolve).on('error', reject);
+  const answer = await promise.catch(unreachable);
+  if (answer.statusCode === 200) return answer;
+  const refusal = await json(answer).then(ErrorResponse.parse).catch(unreachable);
+  if (refusal.type === 'sandbox_provider_error') throw fromAnsweredError(refusal);
+  if (refusal.code !== 401) throw unreachable(refusal);
+  throw new ApiError(
+    'sandbox_provider_error',
+    `The host of this runtime does not trust this process: all have to share DRYDOCK_SECRET_KEY, and the time. ${refusal.detail}`,
+  );
+}
+
+type Frames = AsyncGenerator<{ readonly type: number; readonly payload: Buffer }>;
+
+/** The command there as if it ran here. */
+function toExecution(request: ClientRequest, frames: Frames): Execution {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const killed = new AbortController();
+  const exit = takeOutput(frames, { stdout, stderr }, killed.signal).finally(() => request.destroy());
+  const kill = () => {
+    killed.abort();
+    request.destroy();
+  };
+  return { stdin: toInput(request), stdout, stderr, exit, kill };
+}
+
+function toInput(request: ClientRequest): Writable {
+  const send = callbackify((chunk: Buffer) => sendPieces(request, FRAMES.stdin, chunk));
+  const end = callbackify(async () => {
+    await sendFrame(request, FRAMES.stdinEnd);
+    request.end();
+  });
+  const stdin = new Writable({
+    write: (chunk: Buffer, _encoding, done) => send(chunk, done),
+    final: (done) => end(done),
+  });
+  // Who writes to a command that has ended is told by its end.
+  return stdin.on('error', () => undefined);
+}
+
+/** Never fails: a host that is lost ends both outputs with an error; a command that was killed from here just ends them. */
+async function takeOutput(
+  frames: Frames,
+  { stdout, stderr }: { readonly stdout: PassThrough; readonly stderr: PassThrough },
+  killed: AbortSignal,
+): Promise<Exit> {
+  let cause: unknown;
+  try {
+    for await (const { type, payload } of frames) {
+      if (type === FRAMES.stdout) await pour(stdout, Buffer.from(payload));
+      else if (type === FRAMES.stderr) await pour(stderr, Buffer.from(payload));
+      else if (type === FRAMES.exit) {
+        for (const stream of [stdout, stderr]) stream.end();
+        return JSON.parse(payload.toString()) as Exit;
+      }
+    }
+  } catch (error) {
+    cause = error;
+  }
+  const lost = new ApiError('sandbox_provider_error', 'The host of this runtime was lost.', { cause });
+  for (const stream of [stdout, stderr]) {
+    if (killed.aborted) stream.end();
+    else stream.on('error', () => undefined).destroy(lost);
+  }
+  return { code: KILLED };
+}
+
+const KILLED = 137;

@@ -1,0 +1,105 @@
+/** What one process asks of another that is a host: each request is signed for that host, that verb and that body. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Signer } from '../../platform/auth/signing.ts';
+import { ErrorResponse, toErrorEnvelope } from '../../platform/http/error-answers.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import { PauseReason, StartRequest } from '../schema.ts';
+
+export const INTERNAL_PREFIX = '/internal/hosts';
+
+const VALID_MS = 30_000;
+
+export const VERBS = ['start', 'pause', 'resume', 'reset', 'end', 'delete', 'exec'] as const;
+export type HostVerb = (typeof VERBS)[number];
+
+const TargetShape = z.object({
+  organizationId: z.string(),
+  runtimeId: z.string(),
+  actorId: z.string(),
+  apiKeyId: z.string().nullish(),
+  requestId: z.string(),
+});
+
+/** The body of a request; which of them are there is the verb's matter. */
+export const HostRequest = z.object({
+  target: TargetShape,
+  start: StartRequest.optional(),
+  pauseReason: PauseReason.optional(),
+  endReason: z.string().optional(),
+  sandboxId: z.string().optional(),
+  command: z
+    .object({
+      argv: z.tuple([z.string()], z.string()),
+      cwd: z.string(),
+      environment: z.record(z.string(), z.string()),
+    })
+    .optional(),
+});
+export type HostRequest = z.output<typeof HostRequest>;
+
+/** A line of the answer: steps, and at last how it ended. */
+export const HostAnswer = z.object({
+  step: z.object({ step: z.string(), message: z.string() }).optional(),
+  done: z.literal(true).optional(),
+  error: ErrorResponse.extend({ headers: z.record(z.string(), z.string()).optional() }).optional(),
+});
+export type HostAnswer = z.output<typeof HostAnswer>;
+
+const Statement = z.object({ host: z.string(), verb: z.string(), expires: z.number(), digest: z.string() });
+
+const digestOf = (body: Buffer) => createHash('sha256').update(body).digest('base64url');
+
+export function signRequest(signer: Signer, hostId: string, verb: HostVerb, body: Buffer): string {
+  const statement = { host: hostId, verb, expires: Date.now() + VALID_MS, digest: digestOf(body) };
+  return signer.sign('host-request', statement satisfies z.output<typeof Statement>);
+}
+
+export interface SignedFor {
+  readonly hostId: string;
+  readonly verb: string;
+}
+
+/**
+ * By its header alone, before anything is read of a body that anybody may send.
+ *
+ * @param token of that header, if there is one
+ * @returns throws where the body is not the one that was signed
+ */
+export function requireSigned(
+  signer: Signer,
+  token: string | undefined,
+  { hostId, verb }: SignedFor,
+): (body: Buffer) => void {
+  const statement = Statement.safeParse(token === undefined ? undefined : signer.open('host-request', token));
+  const isMeant = statement.success && statement.data.host === hostId && statement.data.verb === verb;
+  if (!isMeant) throw notSigned();
+  const { expires, digest } = statement.data;
+  if (expires < Date.now()) {
+    throw new ApiError(
+      'expired_signature_error',
+      'The request was signed too long ago; set the clocks of the machines alike.',
+    );
+  }
+  return (body) => {
+    if (digestOf(body) !== digest) throw notSigned();
+  };
+}
+
+const notSigned = () =>
+  new ApiError('authentication_error', 'This path is for the processes of this platform.');
+
+/** As it was there: what a caller is told does not depend on where their sandbox lives. */
+export function toAnsweredError(error: unknown, requestId: string): HostAnswer['error'] {
+  const headers = error instanceof ApiError ? error.headers : {};
+  return { ...toErrorEnvelope(error, requestId), headers: { ...headers } };
+}
+
+export function fromAnsweredError({
+  type,
+  detail,
+  errors,
+  headers,
+}: NonNullable<HostAnswer['error']>): ApiError {
+  return new ApiError(type, detail, { ...(errors && { issues: errors }), ...(headers && { headers }) });
+}

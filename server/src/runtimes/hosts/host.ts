@@ -1,0 +1,238 @@
+/**
+ * The process as a host of sandboxes: it takes the lease of its data directory, takes up what it finds there, and renews. A
+ * process that cannot have the lease tries again, and one that loses it ends what it had, before somebody else says so.
+ */
+import { join } from 'node:path';
+import type { Db } from '../../platform/db/connect.ts';
+import type { Log } from '../../platform/log.ts';
+import type {
+  ProviderReport,
+  SandboxEvents,
+  SandboxProvider,
+} from '../../platform/sandbox/sandbox-provider.ts';
+import type { Vault } from '../../platform/secrets/envelope.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import type { GrantRules } from '../accounting/grants.ts';
+import { adoptAll, countByState, type StateCount } from '../lifecycle/adoption.ts';
+import { LocalHost } from '../lifecycle/local-host.ts';
+import { LocalOperator } from '../lifecycle/local-operator.ts';
+import { Upkeep } from '../lifecycle/upkeep.ts';
+import { fateOf, readHostFile, writeHolder } from './host-file.ts';
+import { announceUrl, LEASE_SECONDS, type LeaseKey, renewLease, takeLease } from './lease.ts';
+
+const RENEW_MS = 3_000;
+const WATCH_MS = 500;
+/** Since the last renewal that was heard of; what is left of the lease is the time to end everything. */
+const PATIENCE_MS = (LEASE_SECONDS - 4) * 1_000;
+
+export interface HostOptions {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly log: Log;
+  readonly rules: GrantRules;
+  /** Where sandboxes and their disks lie. */
+  readonly folder: string;
+  readonly url: string;
+  readonly providers: (events: SandboxEvents) => readonly SandboxProvider[];
+  /** What is not to be had here for another reason than what was tried. */
+  readonly judge: (report: ProviderReport) => ProviderReport;
+}
+
+type State = 'none' | 'adopting' | 'holding' | 'losing';
+
+export class Host {
+  readonly #options: HostOptions;
+  readonly #file: string;
+  readonly #lease: LeaseKey;
+  readonly #local: LocalHost;
+  readonly #operator: LocalOperator;
+  readonly #upkeep: Upkeep;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #url: string;
+  #state: State = 'none';
+  #renewedAt = 0;
+  #turn: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  private constructor(options: HostOptions, providers: Providers) {
+    const { db, vault, log, rules } = options;
+    this.#options = options;
+    this.#url = options.url;
+    this.#file = fileOf(options);
+    this.#lease = { hostId: readHostFile(this.#file).id, holderId: uuidv7() };
+    this.#local = new LocalHost({ db, vault, log, rules, lease: this.#lease, ...providers });
+    this.#operator = new LocalOperator(this.#local);
+    this.#upkeep = new Upkeep(this.#local, this.#operator);
+    providers.hear(this.#upkeep.events);
+  }
+
+  /** Resolves once it has taken up what was there, or knows that another process of the same data directory does. */
+  static async open(options: HostOptions): Promise<Host> {
+    const host = new Host(options, await openProviders(options));
+    await host.#tick();
+    host.#timers.push(
+      setInterval(() => void host.#tick(), RENEW_MS).unref(),
+      setInterval(() => host.#watch(), WATCH_MS).unref(),
+    );
+    return host;
+  }
+
+  get hostId(): string {
+    return this.#lease.hostId;
+  }
+
+  /** Of this process; a new one at each start. */
+  get holderId(): string {
+    return this.#lease.holderId;
+  }
+
+  /** While it holds the lease. */
+  get local(): LocalOperator | undefined {
+    return this.#state === 'holding' ? this.#operator : undefined;
+  }
+
+  get reports(): readonly ProviderReport[] {
+    return this.#local.reports;
+  }
+
+  async countByState(): Promise<readonly StateCount[]> {
+    return this.#state === 'holding' ? countByState(this.#local) : [];
+  }
+
+  /** Where it is reached, once that is known. */
+  async announce(url: string): Promise<void> {
+    this.#url = url;
+    await announceUrl(this.#options.db, this.#lease, url);
+  }
+
+  /** Lets go of the sandboxes, which live on: the lease stays until it runs out, and the next process takes them up. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+    await this.#turn;
+    await this.#upkeep.stop();
+    await this.#local.settled();
+    for (const provider of this.#local.providers) await provider.close();
+    if (this.#state !== 'holding') return;
+    this.#state = 'none';
+    writeHolder(this.#file, this.hostId, this.holderId, true);
+  }
+
+  /** One at a time. */
+  #tick(): Promise<void> {
+    const next = this.#takeTurn(this.#turn);
+    this.#turn = next;
+    return next;
+  }
+
+  async #takeTurn(after: Promise<void>): Promise<void> {
+    await after;
+    if (this.#isClosed) return;
+    try {
+      if (this.#state === 'none') await this.#become();
+      else if (this.#state === 'holding') await this.#renew();
+    } catch (error) {
+      const { log } = this.#options;
+      log.warn({ err: error, hostId: this.hostId }, 'the lease of this host could not be renewed');
+    }
+  }
+
+  async #become(): Promise<void> {
+    const { holder } = readHostFile(this.#file);
+    const isOwn = holder?.holderId === this.#lease.holderId;
+    const fate = holder && !isOwn ? fateOf(holder) : 'dead';
+    if (fate === 'alive') return;
+    const sentAt = performance.now();
+    const taken = await takeLease(this.#options.db, {
+      ...this.#lease,
+      url: this.#url,
+      providers: this.#local.reports,
+      deadHolderId: fate === 'dead' ? holder?.holderId : undefined,
+    });
+    if (!taken) return;
+    writeHolder(this.#file, this.#lease.hostId, this.#lease.holderId);
+    this.#renewedAt = sentAt;
+    this.#state = 'adopting';
+    const renewing = setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
+    try {
+      await adoptAll(this.#local, taken.lastRenewedAt ? { at: taken.lastRenewedAt } : { agoMs: 0 });
+      if (this.#state === 'adopting') this.#state = 'holding';
+      this.#upkeep.start();
+    } catch (error) {
+      this.#state = 'none';
+      throw error;
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const sentAt = performance.now();
+    if (await renewLease(this.#options.db, this.#lease)) this.#renewedAt = sentAt;
+    else this.#lose();
+  }
+
+  /** Also while the database does not answer at all. */
+  #watch(): void {
+    if (this.#state === 'holding' && performance.now() - this.#renewedAt > PATIENCE_MS) this.#lose();
+  }
+
+  /** Whatever runs here will be said to have ended: so it ends. Then the lease can be taken anew. */
+  #lose(): void {
+    if (this.#state !== 'holding') return;
+    this.#state = 'losing';
+    const { log } = this.#options;
+    log.error({ hostId: this.hostId }, 'the lease of this host was lost; its sandboxes are ended');
+    const end = async () => {
+      for (const provider of this.#local.providers) {
+        const ids = await provider.list();
+        const killed = await Promise.allSettled(ids.map((id) => provider.kill(id)));
+        for (const kill of killed)
+          if (kill.status === 'rejected') log.error({ err: kill.reason }, 'a sandbox could not be ended');
+      }
+      await this.#upkeep.stop();
+      await this.#local.settled();
+    };
+    end()
+      .catch((error: unknown) => log.error({ err: error }, 'not every sandbox could be ended'))
+      .finally(() => (this.#state = 'none'));
+  }
+}
+
+const fileOf = ({ folder }: HostOptions) => join(folder, 'host.json');
+
+interface Providers {
+  readonly providers: readonly SandboxProvider[];
+  readonly reports: readonly ProviderReport[];
+  /** Their events go there from now on. */
+  readonly hear: (events: SandboxEvents) => void;
+}
+
+async function openProviders({ providers: open, judge }: HostOptions): Promise<Providers> {
+  let heard: SandboxEvents | undefined;
+  const providers = open({
+    ended: (...event) => heard?.ended(...event),
+    egress: (...event) => heard?.egress(...event),
+  });
+  const reports: ProviderReport[] = [];
+  for (const provider of providers) reports.push(judge(await provider.probe()));
+  return { providers, reports: [...reports, ...OTHERS], hear: (events) => (heard = events) };
+}
+
+const elsewhere = { available: false, supportsPause: false, preserves: [], limits: [] } as const;
+
+/** Those that the contract names and no host has. */
+const OTHERS: readonly ProviderReport[] = [
+  {
+    name: 'container',
+    ...elsewhere,
+    isolation: 'container',
+    reason: 'No container engine is attached to this host.',
+  },
+  {
+    name: 'hosted_sandbox',
+    ...elsewhere,
+    isolation: 'vm',
+    reason: 'No service of hosted sandboxes is configured.',
+  },
+];

@@ -1,0 +1,162 @@
+/** Where other processes of the platform reach the sandboxes of this host. No part of the API, and in no document. */
+import type { Readable, Writable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Signer } from '../../platform/auth/signing.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import { leaveBodies } from '../../platform/http/uploads.ts';
+import type { LocalOperator } from '../lifecycle/local-operator.ts';
+import { hostAway } from '../lifecycle/moves.ts';
+import type { Tell } from '../lifecycle/operator.ts';
+import { FRAMES, type Frame, pour, readFrames, sendAll, sendFrame } from './frames.ts';
+import {
+  type HostAnswer,
+  HostRequest,
+  INTERNAL_PREFIX,
+  requireSigned,
+  toAnsweredError,
+} from './host-requests.ts';
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** The host of this process, as far as it is one. */
+export interface OwnHost {
+  readonly hostId: string | undefined;
+  readonly local: LocalOperator | undefined;
+}
+
+const NO_HOST: OwnHost = { hostId: undefined, local: undefined };
+
+interface Routed {
+  Params: { host: string; verb: string };
+}
+
+export function serveHost(app: FastifyInstance, signer: Signer, host: OwnHost = NO_HOST): void {
+  app.register((internal, _options, done) => {
+    leaveBodies(internal);
+    const url = `${INTERNAL_PREFIX}/:host/:verb`;
+    // The input of a command takes as long as it takes.
+    const config = { upload: { contentTypes: {}, maxBytes: Number.MAX_SAFE_INTEGER } };
+    internal.post<Routed>(url, { schema: { hide: true }, config }, async (request, reply) => {
+      const { verb } = request.params;
+      if (verb === 'exec') await answerExec(request, reply, signer, host);
+      else await answerChange(request, reply, signer, host);
+    });
+    done();
+  });
+}
+
+function requireOwn({ hostId, local }: OwnHost, wanted: string): LocalOperator {
+  if (wanted !== hostId) {
+    throw new ApiError(
+      'sandbox_provider_error',
+      'The address of a host leads to another process: DRYDOCK_HOST_URL must name the process itself, not a load balancer.',
+    );
+  }
+  if (!local) throw hostAway();
+  return local;
+}
+
+const tokenOf = ({ headers }: FastifyRequest<Routed>) =>
+  /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
+
+/** @returns how to take the body, once that is there: the operator, and what is asked of it */
+function admit(request: FastifyRequest<Routed>, signer: Signer, host: OwnHost) {
+  const { host: hostId, verb } = request.params;
+  const requireBody = requireSigned(signer, tokenOf(request), { hostId, verb });
+  return (body: Buffer) => {
+    requireBody(body);
+    return { local: requireOwn(host, hostId), asked: HostRequest.parse(JSON.parse(body.toString())) };
+  };
+}
+
+async function answerChange(
+  request: FastifyRequest<Routed>,
+  reply: FastifyReply,
+  signer: Signer,
+  host: OwnHost,
+): Promise<void> {
+  const accept = admit(request, signer, host);
+  const { local, asked } = accept(await readBody(request.raw));
+  reply.hijack();
+  const { raw } = reply;
+  raw.on('error', () => undefined).writeHead(200, { 'content-type': 'application/x-ndjson' });
+  const say = (line: HostAnswer) => pour(raw, Buffer.from(`${JSON.stringify(line)}\n`));
+  try {
+    await change(local, request.params.verb, asked, (step) => void say({ step }));
+    await say({ done: true });
+  } catch (error) {
+    if (!(error instanceof ApiError)) request.log.error({ err: error }, 'a forwarded request failed');
+    await say({ error: toAnsweredError(error, asked.target.requestId) });
+  }
+  raw.end();
+}
+
+function change(local: LocalOperator, verb: string, asked: HostRequest, tell: Tell): Promise<void> {
+  const { target, start = {}, pauseReason = 'user', endReason = '', sandboxId } = asked;
+  if (verb === 'start') return local.start(target, start, tell);
+  if (verb === 'pause') return local.pause(target, pauseReason, tell);
+  if (verb === 'resume') return local.resume(target, tell);
+  if (verb === 'reset') return local.reset(target, tell);
+  if (verb === 'end') return local.end(target, endReason, sandboxId);
+  if (verb === 'delete') return local.delete(target);
+  throw new ApiError('not_found_error', `There is nothing that is called "${verb}" here.`);
+}
+
+async function readBody(from: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of from) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_BODY_BYTES) throw new ApiError('invalid_error', 'The body is too large.');
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Input and output at the same time, each as fast as it is taken. Who asked and leaves ends the command. */
+async function answerExec(
+  request: FastifyRequest<Routed>,
+  reply: FastifyReply,
+  signer: Signer,
+  host: OwnHost,
+): Promise<void> {
+  const accept = admit(request, signer, host);
+  const frames = readFrames(request.raw);
+  const first = await frames.next();
+  if (first.done || first.value.type !== FRAMES.command)
+    throw new ApiError('invalid_error', 'A command has to come first.');
+  const { local, asked } = accept(Buffer.from(first.value.payload));
+  reply.hijack();
+  const { raw } = reply;
+  raw.on('error', () => undefined).writeHead(200, { 'content-type': 'application/octet-stream' });
+  raw.flushHeaders();
+  try {
+    if (!asked.command) throw new ApiError('invalid_error', 'There is no command.');
+    const execution = await local.exec(asked.target, asked.command);
+    let hasEnded = false;
+    void execution.exit.then(() => (hasEnded = true));
+    // What it left running in the background is not to end with the connection.
+    const leave = () => hasEnded || execution.kill();
+    raw.once('close', leave);
+    if (raw.destroyed) leave(); // while the command was being started
+    await sendFrame(raw, FRAMES.started);
+    takeInput(frames, execution.stdin).catch(leave);
+    await Promise.all([
+      sendAll(execution.stdout, raw, FRAMES.stdout),
+      sendAll(execution.stderr, raw, FRAMES.stderr),
+    ]);
+    await sendFrame(raw, FRAMES.exit, Buffer.from(JSON.stringify(await execution.exit)));
+  } catch (error) {
+    const answer = { error: toAnsweredError(error, asked.target.requestId) };
+    await sendFrame(raw, FRAMES.error, Buffer.from(JSON.stringify(answer)));
+  }
+  raw.end();
+}
+
+async function takeInput(frames: AsyncGenerator<Frame>, stdin: Writable) {
+  stdin.on('error', () => undefined); // it may have ended before it has read all
+  for await (const { type, payload } of frames) {
+    if (type === FRAMES.stdin) await pour(stdin, Buffer.from(payload));
+    else if (type === FRAMES.stdinEnd) stdin.end();
+  }
+}

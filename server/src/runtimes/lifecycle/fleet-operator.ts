@@ -1,0 +1,141 @@
+/** Operates runtimes wherever their disks lie: here, on another host, or, where there is none, in the database alone. */
+import { sql } from 'kysely';
+import type { Signer } from '../../platform/auth/signing.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
+import type { GrantRules } from '../accounting/grants.ts';
+import { keepAlive } from '../accounting/keep-alive.ts';
+import { RemoteOperator } from '../hosts/forwarding.ts';
+import type { Host } from '../hosts/host.ts';
+import { endLostSandboxes } from '../hosts/lost-hosts.ts';
+import type { PauseReason, StartRequest } from '../schema.ts';
+import { deleteIdle, wipeIdle } from './idle-runtimes.ts';
+import type { LocalOperator } from './local-operator.ts';
+import { explainRefusal, hostAway, type Verb } from './moves.ts';
+import type { RuntimeOperator, Target, Tell } from './operator.ts';
+import { afterOtherMoves } from './turns.ts';
+
+export interface FleetOptions {
+  readonly db: Db;
+  readonly signer: Signer;
+  readonly rules: GrantRules;
+  /** Of this process, where it can be one. */
+  readonly host?: Host;
+}
+
+type AnyOperator = LocalOperator | RemoteOperator;
+
+/** `nowhere`: it has no disk; `gone`: it has one on a host that is no more. */
+type Place = AnyOperator | 'nowhere' | 'gone';
+
+export class FleetOperator implements RuntimeOperator {
+  readonly #options: FleetOptions;
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+  }
+
+  async start(target: Target, request: StartRequest, tell?: Tell): Promise<void> {
+    const place = await this.#placeOf(target);
+    if (place === 'gone') {
+      throw new ApiError(
+        'sandbox_provider_error',
+        'The disk of this runtime lies on a host that is gone. Start that host again, or reset the runtime to begin anew elsewhere.',
+      );
+    }
+    const operator = place === 'nowhere' ? await this.#choose() : place;
+    await operator.start(target, request, tell);
+  }
+
+  async pause(target: Target, reason: PauseReason, tell?: Tell): Promise<void> {
+    await (await this.#getOperator(target, 'pause')).pause(target, reason, tell);
+  }
+
+  async resume(target: Target, tell?: Tell): Promise<void> {
+    await (await this.#getOperator(target, 'resume')).resume(target, tell);
+  }
+
+  async reset(target: Target, tell?: Tell): Promise<void> {
+    const place = await this.#placeOf(target);
+    if (isOperator(place)) return place.reset(target, tell);
+    const { db } = this.#options;
+    if (place === 'nowhere') throw await explainRefusal(db, target, 'reset');
+    await transaction(db, (trx) => wipeIdle(trx, target));
+  }
+
+  keepAlive(target: Target, extendSeconds: number): Promise<string> {
+    return keepAlive(this.#options.db, this.#options.rules, target, extendSeconds);
+  }
+
+  async end(target: Target, reason: string, sandboxId?: string): Promise<void> {
+    const place = await this.#placeOf(target);
+    if (isOperator(place)) await place.end(target, reason, sandboxId);
+  }
+
+  async delete(target: Target): Promise<void> {
+    // Where it is, looked at anew each time: it may just be started somewhere.
+    await afterOtherMoves(async () => {
+      const place = await this.#placeOf(target);
+      if (isOperator(place)) await place.delete(target);
+      else await transaction(this.#options.db, (trx) => deleteIdle(trx, target));
+    });
+  }
+
+  async exec(target: Target, command: Command): Promise<Execution> {
+    // Without a look at where it is: most run here, and a command is to begin at once.
+    const here = await this.#options.host?.local?.tryExec(target, command);
+    return here ?? (await this.#getOperator(target, 'exec')).exec(target, command);
+  }
+
+  async #getOperator(target: Target, verb: Verb): Promise<AnyOperator> {
+    const place = await this.#placeOf(target);
+    if (isOperator(place)) return place;
+    throw await explainRefusal(this.#options.db, target, verb);
+  }
+
+  async #placeOf({ organizationId, runtimeId }: Target): Promise<Place> {
+    const { db, host } = this.#options;
+    const row = await db
+      .selectFrom('runtimes as r')
+      .leftJoin('sandbox_hosts as h', 'h.id', 'r.host_id')
+      .select(['h.id', 'h.url', 'h.holder_id'])
+      .select(sql<boolean | null>`h.lease_expires_at > clock_timestamp()`.as('is_live'))
+      .where('r.organization_id', '=', organizationId)
+      .where('r.id', '=', runtimeId)
+      .executeTakeFirst();
+    if (!row) throw notFound('Runtime');
+    if (row.id === null || row.url === null) return 'nowhere';
+    if (row.id === host?.hostId && host.local) return host.local;
+    if (!row.is_live) {
+      await endLostSandboxes(db, row.id);
+      return 'gone';
+    }
+    if (row.holder_id === host?.holderId) throw hostAway();
+    return new RemoteOperator({ id: row.id, url: row.url }, this.#options.signer);
+  }
+
+  /** Here, where a provider is available; else on a host that has one; else here, where it is said why there is none. */
+  async #choose(): Promise<AnyOperator> {
+    const { db, host, signer } = this.#options;
+    const here = host?.local;
+    if (here && host.reports.some(({ available }) => available)) return here;
+    const { rows } = await sql<{ id: string; url: string }>`
+      SELECT id, url FROM sandbox_hosts
+       WHERE lease_expires_at > clock_timestamp() AND providers @> '[{"available": true}]'
+         AND id <> ${host?.local ? host.hostId : NIL}
+       ORDER BY random() LIMIT 1`.execute(db);
+    const [found] = rows;
+    if (found) return new RemoteOperator(found, signer);
+    if (here) return here;
+    throw new ApiError(
+      'sandbox_provider_error',
+      'No host of sandboxes is there. Start a server with DRYDOCK_ROLE=all or server on a machine that can run them.',
+    );
+  }
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+const isOperator = (place: Place): place is AnyOperator => typeof place !== 'string';

@@ -1,0 +1,56 @@
+/** Runtimes that have no sandbox: every process can wipe or delete them. A disk that nobody names is removed by its host. */
+import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import type { Trx } from '../../platform/db/transaction.ts';
+import { type Asked, auditMove } from './audited.ts';
+import { explainRefusal } from './moves.ts';
+
+/** A reset leads from a state in which there is something to reset. */
+export async function requireSandbox(db: Db, key: Asked): Promise<void> {
+  const row = await db
+    .selectFrom('runtimes')
+    .select('status')
+    .where('organization_id', '=', key.organizationId)
+    .where('id', '=', key.runtimeId)
+    .executeTakeFirst();
+  if (!row || row.status === 'idle') throw await explainRefusal(db, key, 'reset');
+}
+
+/** Its next start begins anew, wherever that is. @returns the disk that it had */
+export async function wipeIdle(trx: Trx, asked: Asked): Promise<string | null> {
+  const { disk_id } = await lockIdle(trx, asked, 'reset');
+  await trx
+    .updateTable('runtimes')
+    .set({ host_id: null, disk_id: null, updated_at: NEXT_CHANGE })
+    .where('organization_id', '=', asked.organizationId)
+    .where('id', '=', asked.runtimeId)
+    .execute();
+  await auditMove(trx, asked, 'runtime.reset');
+  return disk_id;
+}
+
+/** @returns the disk that it had */
+export async function deleteIdle(trx: Trx, asked: Asked): Promise<string | null> {
+  const { disk_id, key: slug, name } = await lockIdle(trx, asked, 'delete');
+  await trx
+    .deleteFrom('runtimes')
+    .where('organization_id', '=', asked.organizationId)
+    .where('id', '=', asked.runtimeId)
+    .execute();
+  await auditMove(trx, asked, 'runtime.deleted', undefined, { slug, name });
+  return disk_id;
+}
+
+async function lockIdle(trx: Trx, key: Asked, verb: 'reset' | 'delete') {
+  const row = await trx
+    .selectFrom('runtimes')
+    .select(['disk_id', 'key', 'name'])
+    .where('organization_id', '=', key.organizationId)
+    .where('id', '=', key.runtimeId)
+    .where('status', '=', 'idle')
+    .where('move', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw await explainRefusal(trx, key, verb);
+  return row;
+}

@@ -1,0 +1,160 @@
+/** What runtimes do in each of their states, through the front door, with real sandboxes. */
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Answer, startTestServer } from '../../../test/harness.ts';
+
+const server = await startTestServer({}, [], { hasSandboxes: true });
+const me = server.as(server.owner);
+const BASE = '/org/main/ws/main/runtimes';
+
+let made = 0;
+
+/** A new runtime in this state. */
+async function makeRuntime(state: 'idle' | 'running' | 'paused', config = {}): Promise<string> {
+  const key = `r-${++made}`;
+  expect((await me.post(BASE, { key, config })).status).toBe(201);
+  if (state !== 'idle') expect((await me.post(`${BASE}/${key}/start`)).status).toBe(200);
+  if (state === 'paused') expect((await me.post(`${BASE}/${key}/pause`)).status).toBe(200);
+  return key;
+}
+
+const operate = (key: string, verb: string): Promise<Answer> => {
+  if (verb === 'delete') return me.delete(`${BASE}/${key}`);
+  if (verb === 'keepalive') return me.post(`${BASE}/${key}/keepalive`, { extend_seconds: 60 });
+  if (verb === 'exec') return me.post(`${BASE}/${key}/exec`, { command: ['true'] });
+  return me.post(`${BASE}/${key}/${verb}`);
+};
+
+const look = async (key: string) => (await me.get(`${BASE}/${key}`)).body;
+
+/** Whatever a test left running. */
+afterEach(async () => {
+  const { body } = await me.get(BASE);
+  for (const { key } of body.items) expect((await me.delete(`${BASE}/${key}`)).status).toBe(204);
+  expect(await server.sandboxes?.provider.list()).toEqual([]);
+  expect(await server.sandboxes?.provider.listDisks()).toEqual([]);
+});
+
+describe('the state machine', () => {
+  const TABLE = [
+    ['idle', 'start', 200, 'running'],
+    ['idle', 'pause', 409, 'idle'],
+    ['idle', 'resume', 409, 'idle'],
+    ['idle', 'reset', 409, 'idle'],
+    ['idle', 'keepalive', 409, 'idle'],
+    ['idle', 'exec', 409, 'idle'],
+    ['idle', 'delete', 204, undefined],
+    ['running', 'start', 409, 'running'],
+    ['running', 'pause', 200, 'paused'],
+    ['running', 'resume', 409, 'running'],
+    ['running', 'reset', 200, 'idle'],
+    ['running', 'keepalive', 200, 'running'],
+    ['running', 'exec', 200, 'running'],
+    ['running', 'delete', 204, undefined],
+    ['paused', 'start', 409, 'paused'],
+    ['paused', 'pause', 409, 'paused'],
+    ['paused', 'resume', 200, 'running'],
+    ['paused', 'reset', 200, 'idle'],
+    ['paused', 'keepalive', 409, 'paused'],
+    ['paused', 'exec', 409, 'paused'],
+    ['paused', 'delete', 204, undefined],
+  ] as const;
+
+  test.each(TABLE)('%s, %s: %d, then %s', async (state, verb, status, next) => {
+    const key = await makeRuntime(state);
+    const before = await look(key);
+    const answer = await operate(key, verb);
+    expect(answer.status).toBe(status);
+    if (status === 409) {
+      expect(answer.body.type).toBe('conflict_error');
+      expect((await look(key)).updated_at).toBe(before.updated_at);
+    }
+    if (next === undefined) expect((await me.get(`${BASE}/${key}`)).status).toBe(404);
+    else expect((await look(key)).status).toBe(next);
+  });
+
+  test('a deletion is in the audit log with what was there before', async () => {
+    const key = await makeRuntime('idle');
+    const { id } = await look(key);
+    await operate(key, 'delete');
+    const { body } = await me.get(`/org/main/audit-log?resource=runtimes/${id}`);
+    expect(body.items[0]).toMatchObject({ action: 'runtime.deleted', before: { slug: key }, after: null });
+  });
+
+  test.each(['running', 'paused'] as const)('a sandbox that is killed while it is %s', async (state) => {
+    const key = await makeRuntime(state);
+    const { instance } = await look(key);
+    expect((await me.delete(`/org/main/sandboxes/${instance.sandbox_id}`)).status).toBe(204);
+    expect(await look(key)).toMatchObject({
+      status: 'idle',
+      instance: { state: 'killed', expires_at: null },
+    });
+  });
+});
+
+describe('a disk', () => {
+  const run = async (key: string, command: string) =>
+    (await me.post(`${BASE}/${key}/exec`, { command })).body.stdout;
+
+  test('outlives a sandbox, and not a reset', async () => {
+    const key = await makeRuntime('running');
+    await run(key, 'echo kept > /workspace/note');
+    const { instance } = await look(key);
+    await me.delete(`/org/main/sandboxes/${instance.sandbox_id}`);
+    await me.post(`${BASE}/${key}/start`);
+    expect((await look(key)).instance.sandbox_id).not.toBe(instance.sandbox_id);
+    expect(await run(key, 'cat /workspace/note')).toBe('kept\n');
+    await me.post(`${BASE}/${key}/reset`);
+    await me.post(`${BASE}/${key}/start`);
+    expect(await run(key, 'ls -A /workspace')).toBe('');
+  });
+
+  test('a pause keeps processes and what they know', async () => {
+    const key = await makeRuntime('running');
+    await run(key, 'nohup sh -c "while :; do date +%s%N > /tmp/beat; sleep 0.05; done" >/dev/null 2>&1 &');
+    await me.post(`${BASE}/${key}/pause`);
+    await me.post(`${BASE}/${key}/resume`);
+    const [first, second] = (await run(key, 'cat /tmp/beat; sleep 0.5; cat /tmp/beat')).trim().split('\n');
+    expect(BigInt(second)).toBeGreaterThan(BigInt(first));
+  });
+});
+
+test('two who start at once: one does, the other is told', async () => {
+  const key = await makeRuntime('idle');
+  const answers = await Promise.all([1, 2, 3].map(() => operate(key, 'start')));
+  expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 409, 409]);
+});
+
+test('a start that fails changes nothing, and can be sent again as it was', async () => {
+  const key = await makeRuntime('running');
+  await operate(key, 'reset');
+  await me.post(`${BASE}/${key}/start`);
+  await me.delete(`/org/main/sandboxes/${(await look(key)).instance.sandbox_id}`);
+  const [diskId = ''] = (await server.sandboxes?.provider.listDisks()) ?? [];
+  const disk = join(server.sandboxes?.dataDir ?? '', 'sandboxes/disks', diskId);
+  renameSync(disk, `${disk}.away`);
+  writeFileSync(disk, '');
+  const before = await look(key);
+  const start = () => me.post(`${BASE}/${key}/start`, {}, { 'idempotency-key': `start ${key}` });
+  expect(await start()).toMatchObject({ status: expect.toBeOneOf([500, 502]) });
+  expect(await look(key)).toMatchObject({ status: 'idle', instance: before.instance });
+  rmSync(disk);
+  renameSync(`${disk}.away`, disk);
+  expect((await start()).status).toBe(200);
+  expect(await start()).toMatchObject({ status: 200, headers: { 'idempotency-replayed': 'true' } });
+});
+
+test('what happened stands in its log', async () => {
+  const key = await makeRuntime('paused');
+  const { instance } = await look(key);
+  await operate(key, 'resume');
+  await operate(key, 'reset');
+  const { body } = await me.get(`/org/main/sandboxes/${instance.sandbox_id}/logs`);
+  expect(body.items.map(({ message }: { message: string }) => message)).toEqual([
+    'started',
+    'paused',
+    'resumed',
+    'ended',
+  ]);
+});

@@ -1,0 +1,183 @@
+/** Operates the sandboxes of this host. Each change is claimed, made, and written down, in this order. */
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
+import { keepAlive } from '../accounting/keep-alive.ts';
+import type { PauseReason, StartRequest } from '../schema.ts';
+import { type Asked, auditMove } from './audited.ts';
+import { recordEnd } from './ending.ts';
+import { type Environment, openEnvironment } from './environment.ts';
+import { deleteIdle, requireSandbox, wipeIdle } from './idle-runtimes.ts';
+import type { LocalHost } from './local-host.ts';
+import { claimSandbox, explainRefusal } from './moves.ts';
+import type { RuntimeOperator, Target, Tell } from './operator.ts';
+import { pauseSandbox, requireExpired, resumeSandbox } from './pausing.ts';
+import { persist, sinceNow } from './persistence.ts';
+import { startSandbox } from './starting.ts';
+import { afterOtherMoves } from './turns.ts';
+
+const SILENT: Tell = () => undefined;
+
+export class LocalOperator implements RuntimeOperator {
+  readonly #host: LocalHost;
+  /** Of sandboxes that live: it never changes. */
+  readonly #environments = new Map<string, Environment>();
+
+  constructor(host: LocalHost) {
+    this.#host = host;
+  }
+
+  start(target: Target, request: StartRequest, tell = SILENT): Promise<void> {
+    return this.#host.change(target.runtimeId, 'starting', () =>
+      startSandbox(this.#host, target, request, tell),
+    );
+  }
+
+  pause(target: Asked, reason: PauseReason, tell = SILENT): Promise<void> {
+    return this.#host.change(target.runtimeId, 'pausing', () =>
+      pauseSandbox(this.#host, target, reason, tell),
+    );
+  }
+
+  /** Pauses it if its time is still up by then: somebody may just have given it more. */
+  expire(target: Asked, reason: PauseReason): Promise<void> {
+    return this.#host.change(target.runtimeId, 'pausing', () =>
+      pauseSandbox(this.#host, target, reason, SILENT, requireExpired),
+    );
+  }
+
+  resume(target: Target, tell = SILENT): Promise<void> {
+    return this.#host.change(target.runtimeId, 'resuming', () => resumeSandbox(this.#host, target, tell));
+  }
+
+  async reset(target: Target, tell = SILENT): Promise<void> {
+    await this.#host.change(target.runtimeId, 'ending', async () => {
+      await requireSandbox(this.#host.db, target);
+      tell({ step: 'end', message: 'Ending its sandbox.' });
+      const diskId = await this.#endThen(target, 'It was reset.', (trx) => wipeIdle(trx, target));
+      tell({ step: 'wipe', message: 'Taking its disk away.' });
+      await this.#removeDisk(diskId);
+      tell({ step: 'ready', message: 'The next start begins anew.' });
+    });
+  }
+
+  keepAlive(target: Target, extendSeconds: number): Promise<string> {
+    return keepAlive(this.#host.db, this.#host.rules, target, extendSeconds);
+  }
+
+  async end(target: Asked, reason: string, sandboxId?: string): Promise<void> {
+    await afterOtherMoves(() =>
+      this.#host.change(target.runtimeId, 'ending', async () => {
+        if (sandboxId !== undefined && !(await this.#isCurrent(target, sandboxId))) return;
+        await this.#endThen(target, reason, async (trx, ended) => {
+          if (ended) await auditMove(trx, target, 'runtime.ended', { sandbox_id: ended, reason });
+        });
+      }),
+    );
+  }
+
+  async delete(target: Target): Promise<void> {
+    await afterOtherMoves(() =>
+      this.#host.change(target.runtimeId, 'ending', async () => {
+        await this.#removeDisk(
+          await this.#endThen(target, 'Its runtime was deleted.', (trx) => deleteIdle(trx, target)),
+        );
+      }),
+    );
+  }
+
+  async exec(target: Target, command: Command): Promise<Execution> {
+    const execution = await this.tryExec(target, command);
+    if (!execution) throw await explainRefusal(this.#host.db, target, 'exec');
+    return execution;
+  }
+
+  /** @returns undefined where it does not run on this host */
+  async tryExec(target: Target, command: Command): Promise<Execution | undefined> {
+    const { db } = this.#host;
+    const row = await db
+      .selectFrom('runtimes as r')
+      .innerJoin('sandboxes as s', (join) =>
+        join.onRef('s.id', '=', 'r.sandbox_id').on('s.organization_id', '=', target.organizationId),
+      )
+      .select(['s.id', 's.provider'])
+      .where('r.organization_id', '=', target.organizationId)
+      .where('r.id', '=', target.runtimeId)
+      .where('r.status', '=', 'running')
+      .where('r.move', 'is', null)
+      .where('s.host_id', '=', this.#host.lease.hostId)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const environment = { ...(await this.#environmentOf(target, row.id)), ...command.environment };
+    return this.#host.provider(row.provider).exec(row.id, { ...command, environment });
+  }
+
+  /** Of the sandbox that has ended. */
+  forget(sandboxId: string): void {
+    this.#environments.delete(sandboxId);
+  }
+
+  /** Ends the sandbox, if there is one, and does the rest in the transaction that writes that down. */
+  async #endThen<T>(
+    target: Asked,
+    reason: string,
+    rest: (trx: Trx, sandboxId: string | undefined) => Promise<T>,
+  ): Promise<T> {
+    const host = this.#host;
+    const isIdle = await this.#isIdle(target);
+    if (isIdle) return transaction(host.db, (trx) => rest(trx, undefined));
+    const sandbox = await host.step((trx) =>
+      claimSandbox(trx, host.lease, target, { from: ['running', 'paused'], move: 'ending', verb: 'end' }),
+    );
+    await host.provider(sandbox.provider).kill(sandbox.sandboxId);
+    const agoMs = sinceNow();
+    this.forget(sandbox.sandboxId);
+    return persist(host, () =>
+      transaction(host.db, async (trx) => {
+        await recordEnd(trx, sandbox, { moment: { agoMs: agoMs() }, reason });
+        return rest(trx, sandbox.sandboxId);
+      }),
+    );
+  }
+
+  async #isCurrent({ organizationId, runtimeId }: Asked, sandboxId: string): Promise<boolean> {
+    const row = await this.#host.db
+      .selectFrom('sandboxes')
+      .select('state')
+      .where('organization_id', '=', organizationId)
+      .where('runtime_id', '=', runtimeId)
+      .where('id', '=', sandboxId)
+      .executeTakeFirst();
+    return row !== undefined && row.state !== 'killed';
+  }
+
+  async #isIdle({ organizationId, runtimeId }: Asked): Promise<boolean> {
+    const row = await this.#host.db
+      .selectFrom('runtimes')
+      .select(['status', 'move'])
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', runtimeId)
+      .executeTakeFirst();
+    if (!row) throw notFound('Runtime');
+    return row.status === 'idle' && row.move === null;
+  }
+
+  /** What fails here is found by the host's clean-up: no runtime names it any more. */
+  async #removeDisk(diskId: string | null): Promise<void> {
+    if (diskId === null) return;
+    for (const provider of this.#host.providers) {
+      await provider.removeDisk(diskId).catch((error: unknown) => {
+        this.#host.log.warn({ err: error, diskId }, 'a disk could not be removed yet');
+      });
+    }
+  }
+
+  async #environmentOf({ organizationId }: Target, sandboxId: string): Promise<Environment> {
+    const known = this.#environments.get(sandboxId);
+    if (known) return known;
+    const { db, vault } = this.#host;
+    const opened = await openEnvironment(db, vault, { organizationId, sandboxId });
+    this.#environments.set(sandboxId, opened);
+    return opened;
+  }
+}

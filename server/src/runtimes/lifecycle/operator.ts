@@ -1,0 +1,40 @@
+/** What can be done with a runtime, wherever its sandbox lives: here, or on a host that is reached through its process. */
+import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
+import type { PauseReason, StartRequest } from '../schema.ts';
+
+/** Whose runtime, and who asks: that they may was decided before. */
+export interface Target {
+  readonly organizationId: string;
+  readonly runtimeId: string;
+  readonly actorId: string;
+  /** That they came with; null for an access token, and for what is done on their behalf. */
+  readonly apiKeyId?: string | null | undefined;
+  readonly requestId: string;
+}
+
+/** Told of each step of a change of state, as it is made. */
+export type Tell = (step: { readonly step: string; readonly message: string }) => void;
+
+/**
+ * A change of state resolves once the state is reached and stored; from a state that it does not lead from it is refused as
+ * 409, and nothing has changed.
+ */
+export interface RuntimeOperator {
+  start(target: Target, request: StartRequest, tell?: Tell): Promise<void>;
+  pause(target: Target, reason: PauseReason, tell?: Tell): Promise<void>;
+  resume(target: Target, tell?: Tell): Promise<void>;
+  /** Ends its sandbox and takes its disk away: the next start begins anew. An idle one has none, but where its host is gone. */
+  reset(target: Target, tell?: Tell): Promise<void>;
+  /** @returns when it expires now */
+  keepAlive(target: Target, extendSeconds: number): Promise<string>;
+  /**
+   * Ends its sandbox in whatever state it is; the disk stays. Of an idle one it does nothing.
+   *
+   * @param sandboxId only where it is still this one
+   */
+  end(target: Target, reason: string, sandboxId?: string): Promise<void>;
+  /** Ends its sandbox, takes its disk away and deletes the runtime. */
+  delete(target: Target): Promise<void>;
+  /** The sandbox's environment is added to the command's. 409 unless it runs. */
+  exec(target: Target, command: Command): Promise<Execution>;
+}

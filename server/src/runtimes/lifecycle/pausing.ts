@@ -1,0 +1,194 @@
+/** Between running and paused: the sandbox stays what it is, and its time stands still. */
+import { sql } from 'kysely';
+import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import { release } from '../../platform/metering/credits.ts';
+import { grantPeriod, toLimitColumns } from '../accounting/grants.ts';
+import { beginPeriod, endPeriod, type Moment, referenceOf } from '../accounting/periods.ts';
+import type { PauseReason } from '../schema.ts';
+import { type Asked, auditMove } from './audited.ts';
+import { recordEnd } from './ending.ts';
+import type { LocalHost } from './local-host.ts';
+import { type ClaimedSandbox, claimSandbox, dropMove, isInState } from './moves.ts';
+import type { Target, Tell } from './operator.ts';
+import { persist, sinceNow } from './persistence.ts';
+import { writeLog } from './sandbox-log.ts';
+
+export async function pauseSandbox(
+  host: LocalHost,
+  asked: Asked,
+  reason: PauseReason,
+  tell: Tell,
+  require: (trx: Trx, sandbox: ClaimedSandbox) => Promise<void> = async () => undefined,
+): Promise<void> {
+  const sandbox = await host.step(async (trx) => {
+    const claimed = await claimSandbox(trx, host.lease, asked, {
+      from: ['running'],
+      move: 'pausing',
+      verb: 'pause',
+    });
+    if (!claimed.supportsPause) throw cannotPause(claimed.provider);
+    await require(trx, claimed);
+    return claimed;
+  });
+  tell({ step: 'pause', message: 'Stopping its processes where they are.' });
+  await orFindGone(host, sandbox, () => host.provider(sandbox.provider).pause(sandbox.sandboxId));
+  const agoMs = sinceNow();
+  const isPaused = await persist(host, () =>
+    transaction(host.db, (trx) => finishPause(trx, sandbox, { moment: { agoMs: agoMs() }, reason, asked })),
+  );
+  if (!isPaused) throw endedMeanwhile();
+  tell({ step: 'ready', message: 'It is paused.' });
+}
+
+/** Under the lock of its row, which whoever gives it more time holds as well. */
+export async function requireExpired(trx: Trx, { organizationId, sandboxId }: ClaimedSandbox): Promise<void> {
+  const row = await trx
+    .selectFrom('sandboxes')
+    .select(sql<boolean>`expires_at <= clock_timestamp()`.as('is_expired'))
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sandboxId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row?.is_expired) throw new ApiError('conflict_error', 'The runtime was given more time.');
+}
+
+const cannotPause = (provider: string) =>
+  new ApiError(
+    'conflict_error',
+    `The provider "${provider}" cannot suspend a sandbox. End it instead; what is on its disk is kept.`,
+  );
+
+const endedMeanwhile = () =>
+  new ApiError('conflict_error', 'The sandbox has ended meanwhile; start the runtime again.');
+
+interface FinishedPause {
+  readonly moment: Moment;
+  readonly reason: PauseReason;
+  readonly asked: Asked;
+}
+
+/** @returns false when it has ended meanwhile */
+export async function finishPause(
+  trx: Trx,
+  sandbox: ClaimedSandbox,
+  { moment, reason, asked }: FinishedPause,
+): Promise<boolean> {
+  if (!(await changeStatus(trx, sandbox, 'pausing', 'paused'))) return isInState(trx, sandbox, 'paused');
+  await endPeriod(trx, sandbox, { moment, to: { state: 'paused', reason } });
+  await writeLog(trx, sandbox, [{ kind: 'lifecycle', message: 'paused', details: { reason } }]);
+  await auditMove(trx, asked, 'runtime.paused', { sandbox_id: sandbox.sandboxId, reason });
+  return true;
+}
+
+export async function resumeSandbox(host: LocalHost, target: Target, tell: Tell): Promise<void> {
+  const { sandbox, period, seconds } = await host.step((trx) => claimResume(trx, host, target));
+  const giveBack = (trx: Trx) => release(trx, sandbox.organizationId, referenceOf(sandbox.sandboxId, period));
+  tell({ step: 'resume', message: 'Letting its processes go on.' });
+  await orFindGone(host, sandbox, () => host.provider(sandbox.provider).resume(sandbox.sandboxId), giveBack);
+  const isRunning = await persist(host, () =>
+    transaction(host.db, async (trx) => {
+      if (!(await changeStatus(trx, sandbox, 'resuming', 'running')))
+        return isInState(trx, sandbox, 'running');
+      await beginPeriod(trx, sandbox, { from: 'paused', seconds });
+      await writeLog(trx, sandbox, [{ kind: 'lifecycle', message: 'resumed' }]);
+      await auditMove(trx, target, 'runtime.resumed', { sandbox_id: sandbox.sandboxId });
+      return true;
+    }),
+  );
+  if (!isRunning) throw endedMeanwhile();
+  tell({ step: 'ready', message: 'It runs again.' });
+}
+
+/** With the seconds of a new period, by the ladder as it is now. */
+async function claimResume(trx: Trx, host: LocalHost, target: Target) {
+  const sandbox = await claimSandbox(trx, host.lease, target, {
+    from: ['paused'],
+    move: 'resuming',
+    verb: 'resume',
+  });
+  const { organizationId, sandboxId } = sandbox;
+  const row = await trx
+    .selectFrom('sandboxes')
+    .select(['period', 'requested_runtime_limit_seconds'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sandboxId)
+    .executeTakeFirstOrThrow();
+  const period = row.period + 1;
+  const requested = [row.requested_runtime_limit_seconds];
+  const grant = await grantPeriod(trx, host.rules, {
+    organizationId,
+    sandboxId,
+    period,
+    requested,
+    now: sandbox.at,
+  });
+  await trx
+    .updateTable('sandboxes')
+    .set(toLimitColumns(grant))
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sandboxId)
+    .execute();
+  return { sandbox, period, seconds: grant.seconds };
+}
+
+/** A resume that nobody was told of: it stays paused, and what was held for it is given back. */
+export async function forgetResume(trx: Trx, sandbox: ClaimedSandbox): Promise<void> {
+  const { organizationId, sandboxId } = sandbox;
+  await dropMove(trx, sandbox);
+  const row = await trx
+    .selectFrom('sandboxes')
+    .select('period')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sandboxId)
+    .executeTakeFirst();
+  if (row) await release(trx, organizationId, referenceOf(sandboxId, row.period + 1));
+}
+
+async function changeStatus(
+  trx: Trx,
+  { organizationId, runtimeId, sandboxId }: ClaimedSandbox,
+  move: 'pausing' | 'resuming',
+  status: 'paused' | 'running',
+): Promise<boolean> {
+  const changed = await trx
+    .updateTable('runtimes')
+    .set({ status, move: null, updated_at: NEXT_CHANGE })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', runtimeId)
+    .where('sandbox_id', '=', sandboxId)
+    .where('move', '=', move)
+    .returning('id')
+    .executeTakeFirst();
+  return changed !== undefined;
+}
+
+/** What fails leaves it as it was, unless it is because the sandbox is gone. */
+async function orFindGone(
+  host: LocalHost,
+  sandbox: ClaimedSandbox,
+  work: () => Promise<void>,
+  giveBack?: (trx: Trx) => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const sight = await host.provider(sandbox.provider).look(sandbox.sandboxId);
+    await persist(host, () =>
+      host.step(async (trx) => {
+        await giveBack?.(trx);
+        if (sight.state !== 'gone') await dropMove(trx, sandbox);
+        else await recordEnd(trx, sandbox, { moment: momentOf(sight.endedAt, sandbox), reason: BY_ITSELF });
+      }),
+    );
+    throw sight.state === 'gone' ? endedMeanwhile() : error;
+  }
+}
+
+export const BY_ITSELF = 'It has ended by itself.';
+
+/** Where nobody knows, it was when it was last seen. */
+export function momentOf(endedAt: Date | undefined, { at }: Pick<ClaimedSandbox, 'at'>): Moment {
+  return endedAt ? { agoMs: Date.now() - endedAt.getTime() } : { at };
+}

@@ -1,0 +1,77 @@
+/** What a sandbox is to be made of: which provider, and which limits it holds. What cannot be had is refused, never pretended. */
+import { ApiError } from '../../platform/http/errors.ts';
+import type { Limit, ProviderReport, SandboxLimits } from '../../platform/sandbox/sandbox-provider.ts';
+
+/** Of a runtime's configuration, what a start looks at. */
+export interface StartConfig {
+  readonly build: { readonly provider: string };
+  readonly resources: { readonly cpu_cores: number; readonly memory_mb: number };
+  readonly runtime_server: { readonly env: Readonly<Record<string, string>> };
+  readonly sandbox: {
+    readonly timeout_seconds?: number | null;
+    readonly workspace_mount: boolean;
+    readonly egress_allow?: readonly string[];
+  };
+  readonly secrets: { readonly secret_ids: readonly string[] };
+}
+
+/** Held wherever that can be: nothing of the contract asks for it, and without it one guest could take them all. */
+const MAX_PROCESSES = 1_024;
+
+export interface Plan {
+  readonly provider: ProviderReport;
+  readonly limits: SandboxLimits;
+}
+
+/** @param given the limits that were asked for rather than assumed */
+export function planSandbox(
+  reports: readonly ProviderReport[],
+  { build, resources }: StartConfig,
+  given: readonly string[],
+): Plan {
+  const provider = chooseProvider(reports, build.provider);
+  const missing = LIMITS.filter(([name]) => given.includes(name) && !provider.limits.includes(name));
+  if (missing.length > 0) {
+    const fields = missing.map(([, field]) => `resources.${field}`).join(' and ');
+    throw new ApiError(
+      'conflict_error',
+      `The provider "${provider.name}" cannot enforce ${fields} on this host. Leave it out of the configuration, or run the server where that can be enforced.`,
+    );
+  }
+  const holds = (limit: Limit) => provider.limits.includes(limit);
+  return {
+    provider,
+    limits: {
+      ...(holds('cpu') && { cpuCores: resources.cpu_cores }),
+      ...(holds('memory') && { memoryMb: resources.memory_mb }),
+      ...(holds('pids') && { pids: MAX_PROCESSES }),
+    },
+  };
+}
+
+const LIMITS = [
+  ['cpu', 'cpu_cores'],
+  ['memory', 'memory_mb'],
+] as const;
+
+/** A named one never falls back to another. */
+function chooseProvider(reports: readonly ProviderReport[], wanted: string): ProviderReport {
+  const candidates = wanted === 'auto' ? reports : reports.filter(({ name }) => name === wanted);
+  const found = candidates.find(({ available }) => available);
+  if (found) return found;
+  const reasons = candidates.map(({ name, reason }) => `${name}: ${reason ?? 'not available'}`);
+  const detail =
+    wanted === 'auto'
+      ? `No provider of sandboxes is available here. ${reasons.join(' ')}`
+      : `The provider "${wanted}" is not available here. ${reasons.join(' ')}`;
+  throw new ApiError('sandbox_provider_error', detail.trim());
+}
+
+/** As they are told. */
+export function toLimitFields({ cpuCores, memoryMb, pids }: SandboxLimits) {
+  return {
+    ...(cpuCores !== undefined && { cpu_cores: cpuCores }),
+    ...(memoryMb !== undefined && { memory_mb: memoryMb }),
+    ...(pids !== undefined && { pids }),
+  };
+}

@@ -1,0 +1,48 @@
+/** What happened to a sandbox, and what it asked of the network, in the order in which it was noted. */
+import { sql } from 'kysely';
+import type { Trx } from '../../platform/db/transaction.ts';
+import type { SandboxKey } from '../accounting/periods.ts';
+
+/** Of a guest that asks without end, the rest is not kept. */
+const MAX_ENTRIES = 10_000;
+
+export interface LogEntry {
+  readonly kind: 'lifecycle' | 'egress';
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** By the host's clock. */
+  readonly agoMs?: number;
+}
+
+/** Whoever calls holds the lock of the sandbox's row. */
+export async function writeLog(
+  trx: Trx,
+  { organizationId, sandboxId }: SandboxKey,
+  entries: readonly LogEntry[],
+): Promise<void> {
+  const column = (read: (entry: LogEntry) => unknown) => sql.val(entries.map(read));
+  await sql`
+    INSERT INTO sandbox_log (organization_id, sandbox_id, number, at, kind, message, details)
+    SELECT ${organizationId}, ${sandboxId}, last.number + entry.ordinal,
+           clock_timestamp() - make_interval(secs => entry.ago_ms / 1000.0), entry.kind, entry.message, entry.details
+      FROM (SELECT coalesce(max(number), 0) AS number FROM sandbox_log
+             WHERE organization_id = ${organizationId} AND sandbox_id = ${sandboxId}) AS last,
+           unnest(${column(({ agoMs = 0 }) => Math.max(0, Math.round(agoMs)))}::bigint[],
+                  ${column(({ kind }) => kind)}::text[],
+                  ${column(({ message }) => message)}::text[],
+                  ${column(({ details = {} }) => JSON.stringify(details))}::jsonb[])
+             WITH ORDINALITY AS entry (ago_ms, kind, message, details, ordinal)
+     WHERE entry.kind = 'lifecycle' OR last.number + entry.ordinal <= ${MAX_ENTRIES}`.execute(trx);
+}
+
+/** The same for who does not hold the lock yet. */
+export async function appendLog(trx: Trx, key: SandboxKey, entries: readonly LogEntry[]): Promise<void> {
+  const locked = await trx
+    .selectFrom('sandboxes')
+    .select('id')
+    .where('organization_id', '=', key.organizationId)
+    .where('id', '=', key.sandboxId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (locked) await writeLog(trx, key, entries);
+}

@@ -1,0 +1,189 @@
+/** From idle to running: a new sandbox on the runtime's disk. */
+import { sql } from 'kysely';
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import type { SandboxSpec } from '../../platform/sandbox/sandbox-provider.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import { grantPeriod, toLimitColumns } from '../accounting/grants.ts';
+import { beginPeriod } from '../accounting/periods.ts';
+import type { StartRequest } from '../schema.ts';
+import { auditMove } from './audited.ts';
+import { requireCapacity } from './capacity.ts';
+import { type EndKey, forgetStart } from './ending.ts';
+import { composeEnvironment, sealEnvironment } from './environment.ts';
+import type { LocalHost } from './local-host.ts';
+import { explainRefusal, hostAway, isHeld, isInState } from './moves.ts';
+import type { Target, Tell } from './operator.ts';
+import { persist } from './persistence.ts';
+import { planSandbox, type StartConfig, toLimitFields } from './plan.ts';
+import { writeLog } from './sandbox-log.ts';
+
+export async function startSandbox(
+  host: LocalHost,
+  target: Target,
+  request: StartRequest,
+  tell: Tell,
+): Promise<void> {
+  const { key, spec, provider, seconds } = await host.step((trx) => claimStart(trx, host, target, request));
+  try {
+    // Not before it is claimed: what is refused is answered by its status, and nothing has been told yet.
+    tell({ step: 'prepare', message: 'Preparing the sandbox.' });
+    tell({ step: 'start', message: `Starting it with the provider "${provider}".` });
+    await host.provider(provider).start(spec);
+  } catch (error) {
+    await persist(host, () => host.step((trx) => forgetStart(trx, key)));
+    throw error;
+  }
+  const isRunning = await persist(host, () =>
+    transaction(host.db, async (trx) => finishStart(trx, { key, provider, seconds, target })),
+  );
+  if (isRunning) return tell({ step: 'ready', message: 'It runs.' });
+  await host.provider(provider).kill(spec.id);
+  throw hostAway();
+}
+
+interface ClaimedStart {
+  readonly key: EndKey;
+  readonly spec: SandboxSpec;
+  readonly provider: string;
+  readonly seconds: number;
+}
+
+async function claimStart(
+  trx: Trx,
+  host: LocalHost,
+  { organizationId, runtimeId }: Target,
+  request: StartRequest,
+): Promise<ClaimedStart> {
+  await requireRoom(trx, { organizationId, runtimeId });
+  const runtime = await claimIdle(trx, host, { organizationId, runtimeId });
+  const config = runtime.config as StartConfig;
+  const { provider, limits } = planSandbox(host.reports, config, runtime.given_limits);
+  const sandboxId = uuidv7();
+  const key = { organizationId, runtimeId, sandboxId };
+  const environment = await composeEnvironment(trx, host.vault, {
+    ownerId: runtime.created_by,
+    env: config.runtime_server.env,
+    configured: config.secrets.secret_ids,
+    requested: request.secret_ids ?? [],
+  });
+  const grant = await grantPeriod(trx, host.rules, {
+    ...key,
+    period: 1,
+    requested: [
+      request.requested_runtime_limit_seconds,
+      runtime.requested_runtime_limit_seconds,
+      config.sandbox.timeout_seconds,
+    ],
+    now: runtime.updated_at,
+  });
+  await trx
+    .insertInto('sandboxes')
+    .values({
+      organization_id: organizationId,
+      id: sandboxId,
+      runtime_id: runtimeId,
+      workspace_id: runtime.workspace_id,
+      project_id: runtime.project_id,
+      created_by: runtime.created_by,
+      host_id: host.lease.hostId,
+      provider: provider.name,
+      provider_sandbox_id: sandboxId,
+      supports_pause: provider.supportsPause,
+      config_digest: runtime.config_digest,
+      limits: sql`${JSON.stringify(toLimitFields(limits))}::jsonb`,
+      state: 'starting',
+      ...toLimitColumns(grant),
+    })
+    .execute();
+  await sealEnvironment(trx, host.vault, key, environment);
+  const spec = {
+    id: sandboxId,
+    diskId: runtime.disk_id ?? '',
+    hostname: runtime.key.slice(0, 63),
+    limits,
+    hasWorkspace: config.sandbox.workspace_mount,
+    egressAllow: config.sandbox.egress_allow ?? [],
+  };
+  return { key, spec, provider: provider.name, seconds: grant.seconds };
+}
+
+/** One that runs already is refused as such: it is in nobody's way, and room would not help it. */
+async function requireRoom(
+  trx: Trx,
+  { organizationId, runtimeId }: Pick<Target, 'organizationId' | 'runtimeId'>,
+): Promise<void> {
+  try {
+    await requireCapacity(trx, organizationId);
+  } catch (error) {
+    const idle = await trx
+      .selectFrom('runtimes')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', runtimeId)
+      .where('status', '=', 'idle')
+      .where('move', 'is', null)
+      .executeTakeFirst();
+    throw idle ? error : await explainRefusal(trx, { organizationId, runtimeId }, 'start');
+  }
+}
+
+/** Its disk lies here, or nowhere yet. */
+async function claimIdle(
+  trx: Trx,
+  host: LocalHost,
+  { organizationId, runtimeId }: Pick<Target, 'organizationId' | 'runtimeId'>,
+) {
+  const { hostId } = host.lease;
+  const claimed = await trx
+    .updateTable('runtimes')
+    .set({
+      move: 'starting',
+      host_id: hostId,
+      disk_id: sql`coalesce(disk_id, ${uuidv7()})`,
+      updated_at: sql`greatest(clock_timestamp(), updated_at + interval '1 millisecond')`,
+    })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', runtimeId)
+    .where('status', '=', 'idle')
+    .where('move', 'is', null)
+    .where(({ or, eb }) => or([eb('host_id', 'is', null), eb('host_id', '=', hostId)]))
+    .where(isHeld(host.lease))
+    .returning(['key', 'workspace_id', 'project_id', 'created_by', 'config', 'config_digest', 'given_limits'])
+    .returning(['requested_runtime_limit_seconds', 'disk_id', 'updated_at'])
+    .executeTakeFirst();
+  if (!claimed) throw await explainRefusal(trx, { organizationId, runtimeId }, 'start');
+  return claimed;
+}
+
+interface FinishedStart {
+  readonly key: EndKey;
+  readonly provider: string;
+  readonly seconds: number;
+  readonly target: Target;
+}
+
+/** @returns false when somebody has ended it meanwhile, as when this host lost its lease */
+async function finishStart(trx: Trx, { key, provider, seconds, target }: FinishedStart): Promise<boolean> {
+  const runtime = await trx
+    .updateTable('runtimes')
+    .set({
+      status: 'running',
+      move: null,
+      sandbox_id: key.sandboxId,
+      updated_at: sql`greatest(clock_timestamp(), updated_at + interval '1 millisecond')`,
+    })
+    .where('organization_id', '=', key.organizationId)
+    .where('id', '=', key.runtimeId)
+    .where('move', '=', 'starting')
+    .where(sql<boolean>`EXISTS (SELECT FROM sandboxes AS s WHERE s.organization_id = ${key.organizationId}
+      AND s.id = ${key.sandboxId} AND s.state = 'starting')`)
+    .returning('id')
+    .executeTakeFirst();
+  if (!runtime) return isInState(trx, key, 'running');
+  if (!(await beginPeriod(trx, key, { from: 'starting', seconds })))
+    throw new ApiError('conflict_error', 'The sandbox has ended while it was started; start it again.');
+  await writeLog(trx, key, [{ kind: 'lifecycle', message: 'started', details: { provider } }]);
+  await auditMove(trx, target, 'runtime.started', { sandbox_id: key.sandboxId, provider });
+  return true;
+}

@@ -1,0 +1,59 @@
+/** Finds the runtime that a path names, and says whose it is to operate. */
+import { sql } from 'kysely';
+import type { OrgScope, WorkspaceScope } from '../platform/auth/principal.ts';
+import type { Db } from '../platform/db/connect.ts';
+import { forbidden, notFound } from '../platform/http/errors.ts';
+import { isUuid } from '../platform/http/fields.ts';
+import type { Target } from './lifecycle/operator.ts';
+import { RUNTIME_COLUMNS, RUNTIME_JOINS, type RuntimeRow, toRuntime } from './responses.ts';
+import type { RuntimeOf } from './schema.ts';
+
+type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId' | 'principal'>;
+
+export const runtimeNotFound = (given: string) => notFound(`Runtime "${given}"`);
+
+/** Of the rows `r`. @param given uuid or key; so for all of these */
+export function isNamed({ organizationId, workspaceId }: Place, given: string) {
+  const isIt = isUuid(given) ? sql`r.id = ${given}::uuid` : sql`r.key = ${given}`;
+  return sql<boolean>`r.organization_id = ${organizationId} AND r.workspace_id = ${workspaceId} AND ${isIt}`;
+}
+
+export async function findRuntime(db: Db, place: Place, given: string): Promise<RuntimeOf | undefined> {
+  const { rows } = await sql<RuntimeRow>`
+    SELECT ${RUNTIME_COLUMNS} FROM runtimes AS r ${RUNTIME_JOINS} WHERE ${isNamed(place, given)}`.execute(db);
+  return rows[0] && toRuntime(rows[0], place.principal.userId);
+}
+
+export async function getRuntime(db: Db, place: Place, given: string): Promise<RuntimeOf> {
+  const runtime = await findRuntime(db, place, given);
+  if (!runtime) throw runtimeNotFound(given);
+  return runtime;
+}
+
+/** For whatever only its owner may do with it: 404 for who does not see it, 403 for everybody else. */
+export async function getOwnTarget(db: Db, scope: WorkspaceScope, given: string): Promise<Target> {
+  const { rows } = await sql<OwnedRow>`
+    SELECT r.id, r.created_by FROM runtimes AS r WHERE ${isNamed(scope, given)}`.execute(db);
+  return toOwnTarget(scope, given, rows[0]);
+}
+
+export interface OwnedRow {
+  readonly id: string;
+  readonly created_by: string;
+}
+
+export function toOwnTarget(scope: WorkspaceScope, given: string, runtime: OwnedRow | undefined): Target {
+  if (!runtime) throw runtimeNotFound(given);
+  if (runtime.created_by !== scope.principal.userId) {
+    throw forbidden("This runtime is somebody else's to operate; create one of your own with another key.");
+  }
+  return toTarget(scope, runtime.id);
+}
+
+export const toTarget = ({ organizationId, principal, requestId }: OrgScope, runtimeId: string): Target => ({
+  organizationId,
+  runtimeId,
+  actorId: principal.userId,
+  apiKeyId: principal.apiKey?.id ?? null,
+  requestId,
+});

@@ -1,0 +1,116 @@
+import type { WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { type Tell as TellReader, workspaceRoutes } from '../../platform/http/operations.ts';
+import type { RuntimeOperator, Target, Tell } from '../lifecycle/operator.ts';
+import { getOwnTarget, getRuntime } from '../lookup.ts';
+import { Runtime, RuntimeParams, StartRequest } from '../schema.ts';
+import { CHANGE_PROGRESS, KeepAliveRequest, KeepAliveResponse } from './schema.ts';
+
+interface ChangeCall {
+  readonly scope: WorkspaceScope;
+  readonly params: { readonly runtime: string };
+  readonly tell: TellReader | undefined;
+}
+
+type Move = (target: Target, tell: Tell | undefined) => Promise<void>;
+
+const OPERATE = { scope: 'runtimes:write', role: 'contributor', params: RuntimeParams } as const;
+
+export const operationRoutes = (db: Db, operator: RuntimeOperator) => [
+  changeRoutes(db, operator),
+  ownerRoutes(db, operator),
+];
+
+function changeRoutes(db: Db, operator: RuntimeOperator) {
+  /** Answers with what has become of it. */
+  const change = async ({ scope, params, tell }: ChangeCall, move: Move) => {
+    const target = await getOwnTarget(db, scope, params.runtime);
+    await move(target, tell && ((step) => void tell('progress', step)));
+    return getRuntime(db, scope, target.runtimeId);
+  };
+
+  return workspaceRoutes('Runtimes', (on) => {
+    on.post(
+      '/runtimes/:runtime/start',
+      {
+        ...OPERATE,
+        id: 'startRuntime',
+        summary: 'Start a runtime that is idle',
+        description:
+          'In a new sandbox, by its configuration as it is now, on the disk that the last one left.',
+        body: StartRequest.prefault({}),
+        answer: Runtime,
+        progress: CHANGE_PROGRESS,
+      },
+      (call) => change(call, (target, tell) => operator.start(target, call.body, tell)),
+    );
+
+    on.post(
+      '/runtimes/:runtime/pause',
+      {
+        ...OPERATE,
+        id: 'pauseRuntime',
+        summary: 'Pause a runtime that is running',
+        description: 'Its processes and their memory are kept; time in which it is paused costs nothing.',
+        answer: Runtime,
+        progress: CHANGE_PROGRESS,
+      },
+      (call) => change(call, (target, tell) => operator.pause(target, 'user', tell)),
+    );
+
+    on.post(
+      '/runtimes/:runtime/resume',
+      {
+        ...OPERATE,
+        id: 'resumeRuntime',
+        summary: 'Resume a runtime that is paused',
+        answer: Runtime,
+        progress: CHANGE_PROGRESS,
+      },
+      (call) => change(call, (target, tell) => operator.resume(target, tell)),
+    );
+
+    on.post(
+      '/runtimes/:runtime/reset',
+      {
+        ...OPERATE,
+        id: 'resetRuntime',
+        summary: 'Reset a runtime',
+        description: 'Ends its sandbox and deletes what is on its disk: the next start begins anew.',
+        answer: Runtime,
+        progress: CHANGE_PROGRESS,
+      },
+      (call) => change(call, (target, tell) => operator.reset(target, tell)),
+    );
+  });
+}
+
+function ownerRoutes(db: Db, operator: RuntimeOperator) {
+  return workspaceRoutes('Runtimes', (on) => {
+    on.post(
+      '/runtimes/:runtime/keepalive',
+      {
+        ...OPERATE,
+        id: 'keepRuntimeAlive',
+        summary: 'Let a runtime that is running expire later',
+        body: KeepAliveRequest,
+        answer: KeepAliveResponse,
+      },
+      async ({ scope, params, body }) => {
+        const target = await getOwnTarget(db, scope, params.runtime);
+        return { expires_at: await operator.keepAlive(target, body.extend_seconds) };
+      },
+    );
+
+    on.delete(
+      '/runtimes/:runtime',
+      {
+        ...OPERATE,
+        id: 'deleteRuntime',
+        summary: 'Delete a runtime with its disk',
+        description: 'In any state. Only its owner can.',
+      },
+      async ({ scope, params }) => operator.delete(await getOwnTarget(db, scope, params.runtime)),
+    );
+  });
+}

@@ -1,0 +1,39 @@
+/** The runtimes of a workspace, newest first. */
+import { sql } from 'kysely';
+import { findProjectId } from '../../accounts/service.ts';
+import type { WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Signer } from '../../platform/auth/signing.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { Cursors } from '../../platform/http/pages.ts';
+import { RUNTIME_COLUMNS, RUNTIME_JOINS, type RuntimeRow, toRuntime } from '../responses.ts';
+import type { RuntimeQuery } from './schema.ts';
+
+export async function listRuntimes(
+  db: Db,
+  signer: Signer,
+  scope: WorkspaceScope,
+  { limit, cursor, ...filters }: RuntimeQuery,
+) {
+  const cursors = new Cursors<{ id: string }>(signer, `runtimes ${scope.workspaceId}`);
+  const position = cursors.read(cursor, filters);
+  const { state, project_id } = filters;
+  const projectId = project_id === undefined ? undefined : await findProjectId(db, scope, project_id);
+  if (project_id !== undefined && projectId === undefined) return { items: [], next_cursor: null };
+  const conditions = [
+    sql`c.organization_id = ${scope.organizationId}`,
+    sql`c.workspace_id = ${scope.workspaceId}`,
+    ...(state ? [sql`c.status = ${state}`] : []),
+    ...(projectId ? [sql`c.project_id = ${projectId}`] : []),
+    ...(position ? [sql`c.id < ${position.id}::uuid`] : []),
+  ];
+  // They are chosen first, and only then what stands beside each of them is looked up.
+  const { rows } = await sql<RuntimeRow>`
+    SELECT ${RUNTIME_COLUMNS}
+      FROM (SELECT c.organization_id, c.id FROM runtimes AS c
+             WHERE ${sql.join(conditions, sql` AND `)} ORDER BY c.id DESC LIMIT ${limit + 1}) AS found
+      JOIN runtimes AS r ON r.organization_id = found.organization_id AND r.id = found.id
+      ${RUNTIME_JOINS}
+     ORDER BY r.id DESC`.execute(db);
+  const page = cursors.toPage(rows, limit, filters, ({ id }) => ({ id }));
+  return { ...page, items: page.items.map((row) => toRuntime(row, scope.principal.userId)) };
+}

@@ -1,0 +1,87 @@
+/** What becomes of the sandboxes of somebody who is no member of their organization any more. */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import type { CleanUp } from '../../platform/sweeper/clean-up.ts';
+import type { RuntimeOperator, Target } from '../lifecycle/operator.ts';
+
+export interface RemovedMember {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly actorId: string;
+  readonly apiKeyId?: string | null | undefined;
+  readonly requestId: string;
+}
+
+/** One that lives although its owner has left. */
+interface Orphan {
+  readonly organization_id: string;
+  readonly runtime_id: string;
+  readonly sandbox_id: string;
+  readonly created_by: string;
+  readonly state: 'starting' | 'running' | 'paused';
+  /** There are as many members as there may be, or more: the removal made room for others. */
+  readonly is_limited: boolean;
+}
+
+/** Without those that were paused for it: they wait for their owner to come back. */
+const ORPHANS = sql`
+  SELECT s.organization_id, s.runtime_id, s.id AS sandbox_id, s.created_by, s.state,
+         coalesce(o.max_members <= (SELECT count(*) FROM memberships AS a WHERE a.organization_id = s.organization_id), false)
+           AS is_limited
+    FROM sandboxes AS s
+    JOIN organizations AS o ON o.id = s.organization_id
+   WHERE s.state <> 'killed' AND s.pause_reason IS DISTINCT FROM 'member_limit_exceeded'
+     AND NOT EXISTS (SELECT FROM memberships AS m WHERE m.organization_id = s.organization_id AND m.user_id = s.created_by)`;
+
+export async function endRuntimesOf(
+  db: Db,
+  operator: RuntimeOperator,
+  removed: RemovedMember,
+): Promise<void> {
+  const { organizationId, userId, ...asked } = removed;
+  const { rows } = await sql<Orphan>`
+    ${ORPHANS} AND s.organization_id = ${organizationId} AND s.created_by = ${userId}`.execute(db);
+  await endAll(operator, rows, (orphan) => ({ ...asked, organizationId, runtimeId: orphan.runtime_id }));
+}
+
+/** A removal may be cut off between its two steps. */
+export const forgottenOrphans = (operator: RuntimeOperator): CleanUp => ({
+  name: 'sandboxes of removed members',
+  run: async (db) => {
+    const { rows } = await sql<Orphan>`${ORPHANS} /* of every organization */ LIMIT 1000`.execute(db);
+    await endAll(operator, rows, (orphan) => ({
+      organizationId: orphan.organization_id,
+      runtimeId: orphan.runtime_id,
+      actorId: orphan.created_by,
+      apiKeyId: null,
+      requestId: 'clean-up',
+    }));
+    return rows.length;
+  },
+});
+
+/** One that cannot be ended, as when its host is away, keeps none of the others running. */
+async function endAll(
+  operator: RuntimeOperator,
+  orphans: readonly Orphan[],
+  toTarget: (orphan: Orphan) => Target,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const orphan of orphans) {
+    await endOrphan(operator, orphan, toTarget(orphan)).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function endOrphan(operator: RuntimeOperator, orphan: Orphan, target: Target): Promise<void> {
+  if (orphan.is_limited && orphan.state === 'paused') return;
+  const end = () =>
+    operator.end(target, 'Its owner is no member of the organization any more.', orphan.sandbox_id);
+  if (!orphan.is_limited) return end();
+  await operator.pause(target, 'member_limit_exceeded').catch((error: unknown) => {
+    // Where it cannot be paused, or has ended meanwhile.
+    if (error instanceof ApiError && error.type === 'conflict_error') return end();
+    throw error;
+  });
+}

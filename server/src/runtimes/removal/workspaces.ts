@@ -1,0 +1,54 @@
+/** The runtimes of a workspace that is about to go: each is ended and deleted with its disk, on the host where that lies. */
+import { sql } from 'kysely';
+import type { WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import type { Trx } from '../../platform/db/transaction.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import { toTarget } from '../lookup.ts';
+
+/** One after the other, from the oldest. Sent again, a deletion goes on where it ended; some that are created meanwhile may be left. */
+export async function deleteAllRuntimes(
+  db: Db,
+  operator: RuntimeOperator,
+  scope: WorkspaceScope,
+): Promise<void> {
+  const { organizationId, workspaceId } = scope;
+  for (let after = NIL; ; ) {
+    const { rows } = await sql<{ id: string }>`
+      SELECT id FROM runtimes
+       WHERE organization_id = ${organizationId} AND workspace_id = ${workspaceId} AND id > ${after}::uuid
+       ORDER BY id LIMIT 1`.execute(db);
+    const [next] = rows;
+    if (!next) return;
+    await operator.delete(toTarget(scope, next.id)).catch(unlessGone);
+    after = next.id;
+  }
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** Its owner may have been quicker. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.type === 'not_found_error')) throw error;
+}
+
+/** Under the lock of the workspace's row: no more can come. What has begun to run has to be ended first. */
+export async function forgetNewRuntimes(
+  trx: Trx,
+  { organizationId, workspaceId }: WorkspaceScope,
+): Promise<void> {
+  await sql`
+    DELETE FROM runtimes
+     WHERE organization_id = ${organizationId} AND workspace_id = ${workspaceId}
+       AND status = 'idle' AND move IS NULL AND disk_id IS NULL`.execute(trx);
+  const { rows } = await sql`
+    SELECT FROM runtimes WHERE organization_id = ${organizationId} AND workspace_id = ${workspaceId} LIMIT 1`.execute(
+    trx,
+  );
+  if (rows.length === 0) return;
+  throw new ApiError(
+    'conflict_error',
+    'A runtime of this workspace was started while it was being deleted; delete it again.',
+  );
+}

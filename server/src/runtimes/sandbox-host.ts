@@ -1,0 +1,77 @@
+/** The sandboxes of a process: those of its own host, where it is one, and those of others, through theirs. */
+import { join } from 'node:path';
+import type { Signer } from '../platform/auth/signing.ts';
+import type { Db } from '../platform/db/connect.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { ProviderReport, SandboxEvents, SandboxProvider } from '../platform/sandbox/sandbox-provider.ts';
+import type { Vault } from '../platform/secrets/envelope.ts';
+import type { GrantRules } from './accounting/grants.ts';
+import { Host } from './hosts/host.ts';
+import type { OwnHost } from './hosts/internal-routes.ts';
+import { FleetOperator } from './lifecycle/fleet-operator.ts';
+import type { RuntimeOperator } from './lifecycle/operator.ts';
+
+export interface SandboxHostOptions {
+  readonly db: Db;
+  readonly signer: Signer;
+  readonly vault: Vault;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly dataDir: string;
+  /** How other processes reach this one. */
+  readonly url: string;
+  readonly runtimeLimits: GrantRules['platform'];
+  readonly credits: GrantRules['credits'];
+  readonly allowProcessIsolation: boolean;
+  /** Makes those that this host has, in a folder of its own. */
+  readonly openProviders: (folder: string, events: SandboxEvents) => readonly SandboxProvider[];
+}
+
+export interface SandboxHost {
+  readonly operator: RuntimeOperator;
+  readonly own: OwnHost;
+  /** Where it is reached, once that is known. */
+  announce(url: string): Promise<void>;
+  /** Its sandboxes live on. */
+  close(): Promise<void>;
+}
+
+export async function openSandboxHost(options: SandboxHostOptions): Promise<SandboxHost> {
+  const { db, signer, vault, log, metrics, url, runtimeLimits, credits } = options;
+  const folder = join(options.dataDir, 'sandboxes');
+  const rules = { platform: runtimeLimits, credits };
+  const host = await Host.open({
+    db,
+    vault,
+    log,
+    rules,
+    folder,
+    url,
+    providers: (events) => options.openProviders(folder, events),
+    judge: (report) => (options.allowProcessIsolation ? report : refuseProcessIsolation(report)),
+  });
+  metrics.addGauge({
+    name: 'drydock_sandboxes',
+    help: 'Sandboxes of this host that have not ended, by state.',
+    labelNames: ['state'],
+    read: async () =>
+      (await host.countByState()).map(({ state, count }) => ({ labels: { state }, value: count })),
+  });
+  return {
+    operator: new FleetOperator({ db, signer, rules, host }),
+    own: host,
+    announce: (reached) => host.announce(reached),
+    close: () => host.close(),
+  };
+}
+
+function refuseProcessIsolation(report: ProviderReport): ProviderReport {
+  if (report.isolation !== 'process' || !report.available) return report;
+  return {
+    ...report,
+    available: false,
+    reason:
+      'It shares the kernel of this machine, and with DRYDOCK_SIGNUP=open anybody can come in; allow it with DRYDOCK_ALLOW_PROCESS_ISOLATION=1.',
+  };
+}

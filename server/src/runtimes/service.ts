@@ -1,0 +1,26 @@
+/** What other domains may ask of runtimes: whether there is one. */
+import { type RawBuilder, sql } from 'kysely';
+import type { WorkspaceScope } from '../platform/auth/principal.ts';
+import type { Db } from '../platform/db/connect.ts';
+
+type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>;
+
+export async function isRuntime(
+  db: Db,
+  { organizationId, workspaceId }: Place,
+  id: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM runtimes WHERE organization_id = ${organizationId} AND workspace_id = ${workspaceId} AND id = ${id}`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+/** The same for many at once: a statement that finds a row where there is one. @param alias of a row that names it and its place */
+export function runtimeOf(alias: string): RawBuilder<{ is_there: true }> {
+  const given = (column: string) => sql.ref(`${alias}.${column}`);
+  return sql<{ is_there: true }>`SELECT true AS is_there FROM runtimes AS r
+    WHERE r.organization_id = ${given('organization_id')} AND r.workspace_id = ${given('workspace_id')}
+      AND r.id = ${given('runtime_id')}`;
+}

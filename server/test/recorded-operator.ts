@@ -1,0 +1,49 @@
+/** An application whose operator writes down what it is asked for, and does none of it: for tests of who may ask for what. */
+import { buildApp } from '../src/app.ts';
+import { loadConfig } from '../src/config.ts';
+import { createLog } from '../src/platform/log.ts';
+import type { RuntimeOperator, Target } from '../src/runtimes/lifecycle/operator.ts';
+import { atEndOfFile } from './end-of-file.ts';
+import { type Client, createClient, type Person, SECRET_KEY, type TestServer } from './harness.ts';
+import { NO_LIMITS } from './no-limits.ts';
+
+export interface Asked {
+  readonly verb: string;
+  readonly runtimeId: string;
+  readonly actorId: string;
+  readonly rest: readonly unknown[];
+}
+
+export interface RecordedServer {
+  readonly operator: RuntimeOperator;
+  readonly asked: Asked[];
+  /** What the operator answers to a verb, instead of nothing. */
+  readonly answers: Map<string, () => Promise<unknown>>;
+  as(who: Person): Client;
+}
+
+/** Beside a server, on its database. */
+export async function startRecorded({ db, storage }: TestServer): Promise<RecordedServer> {
+  const asked: Asked[] = [];
+  const answers = new Map<string, () => Promise<unknown>>();
+  const record =
+    (verb: string) =>
+    async ({ runtimeId, actorId }: Target, ...rest: unknown[]) => {
+      asked.push({ verb, runtimeId, actorId, rest });
+      return answers.get(verb)?.();
+    };
+  const verbs = ['start', 'pause', 'resume', 'reset', 'keepAlive', 'end', 'delete', 'exec'];
+  const operator = Object.fromEntries(
+    verbs.map((verb) => [verb, record(verb)]),
+  ) as unknown as RuntimeOperator;
+  const app = await buildApp({
+    config: loadConfig({ ...NO_LIMITS }),
+    secretKey: SECRET_KEY,
+    db,
+    storage,
+    sandboxes: { operator },
+    log: createLog('fatal'),
+  });
+  atEndOfFile(() => app.close());
+  return { operator, asked, answers, as: (who) => createClient(app, who.key) };
+}

@@ -1,0 +1,75 @@
+/** Sandboxes for tests: a host with the real provider in a folder of its own, of which nothing is left in the end. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../src/config.ts';
+import { createSigner } from '../src/platform/auth/signing.ts';
+import type { Db } from '../src/platform/db/connect.ts';
+import { createLog } from '../src/platform/log.ts';
+import { Metrics } from '../src/platform/metrics/metrics.ts';
+import { createNamespacesProvider } from '../src/platform/sandbox/namespaces/namespaces-provider.ts';
+import type { SandboxProvider } from '../src/platform/sandbox/sandbox-provider.ts';
+import { createVault } from '../src/platform/secrets/envelope.ts';
+import { openSandboxHost, type SandboxHost } from '../src/runtimes/sandbox-host.ts';
+
+export interface TestSandboxes extends SandboxHost {
+  readonly provider: SandboxProvider;
+  readonly dataDir: string;
+  /** Lets go of its sandboxes, as a process does that ends. What is in the folder stays. */
+  letGo(): Promise<void>;
+}
+
+interface Place {
+  readonly db: Db;
+  readonly config: Config;
+  readonly secretKey: string;
+  /** Of another one that has let go; without it, a new folder. */
+  readonly dataDir?: string;
+}
+
+export async function openTestSandboxes({
+  db,
+  config,
+  secretKey,
+  dataDir = newFolder(),
+}: Place): Promise<TestSandboxes> {
+  const log = createLog('fatal');
+  let provider: SandboxProvider | undefined;
+  const host = await openSandboxHost({
+    db,
+    signer: createSigner(secretKey),
+    vault: createVault(secretKey),
+    log,
+    metrics: new Metrics(log),
+    dataDir,
+    url: config.sandboxes.hostUrl ?? config.publicUrl,
+    runtimeLimits: config.runtimeLimits,
+    credits: config.credits,
+    allowProcessIsolation: config.sandboxes.allowProcessIsolation,
+    openProviders: (folder, events) => {
+      provider = createNamespacesProvider({ folder, log, events });
+      return [provider];
+    },
+  });
+  if (!provider) throw new Error('no provider was opened');
+  const own = provider;
+  return {
+    ...host,
+    provider: own,
+    dataDir,
+    letGo: () => host.close(),
+    close: async () => {
+      for (const id of await own.list()) await own.kill(id);
+      for (const id of await own.listDisks()) await own.removeDisk(id);
+      await host.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Open to the users that sandboxes run as, as far as its name is known to them. */
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-sandboxes-'));
+  chmodSync(folder, 0o711);
+  return folder;
+}
