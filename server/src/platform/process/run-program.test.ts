@@ -202,15 +202,16 @@ describe('output', () => {
     });
   });
 
-  test('a flood of 100 MB takes no memory', async () => {
+  test('a flood of 400 MB takes no memory', async () => {
     const before = process.memoryUsage.rss();
     let most = before;
     const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
-    const result = await shell('head -c 100000000 /dev/zero; echo end >&2');
+    const result = await shell('head -c 400000000 /dev/zero; echo end >&2');
     clearInterval(watch);
     expect(result).toMatchObject({ exitCode: 0, stderr: 'end\n', truncated: true });
     expect(result.stdout).toHaveLength(MEGABYTE);
-    expect(most - before).toBeLessThan(40 * MEGABYTE);
+    // What is dropped stays until it is collected, and that is up to V8.
+    expect(most - before).toBeLessThan(100 * MEGABYTE);
   });
 
   test('a character that comes in two pieces is one, and one that is cut at the bound is left out', async () => {
