@@ -13,8 +13,9 @@ RUN npm ci --omit=dev --workspace=server --no-audit --no-fund \
  && rm -rf node_modules/postgres-16-linux-*
 
 FROM node:${NODE_VERSION}-bookworm-slim
+# bubblewrap, tini and socat make sandboxes. A container may make none unless it is run with more rights than usual; see README.md.
 RUN apt-get update \
- && apt-get install -y --no-install-recommends tini \
+ && apt-get install -y --no-install-recommends bubblewrap socat tini \
  && rm -rf /var/lib/apt/lists/* \
  && mkdir /data /backups && chown node:node /data /backups && chmod 700 /data /backups
 WORKDIR /app

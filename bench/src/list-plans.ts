@@ -78,11 +78,10 @@ export class ListPlans {
   /** @returns whether what is touched grew no more than it may */
   report(): boolean {
     const { title: heading, columns, maxGrowth } = this.scales;
-    const growths = [...this.plans].map(([title, plans]) => ({
-      title,
-      plans,
-      ...growthOf(plans, maxGrowth),
-    }));
+    const growths = [...this.plans].map(([title, plans]) => {
+      const { pages, bound } = growthOf(plans, maxGrowth);
+      return { title, plans, pages, bound };
+    });
     const rows = growths.map(({ title, plans, pages, bound }) => [
       title,
       ...plans.map((plan) => `${plan.milliseconds.toFixed(2)} ms, ${plan.rows} rows, ${plan.pages} pages`),

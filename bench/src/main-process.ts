@@ -11,30 +11,31 @@ const STOP_MS = 60_000;
 
 export interface RunningServer {
   readonly pid: number;
+  readonly origin: string;
   /** From the spawn to the first good answer about its health. */
   readonly healthySeconds: number;
   stop(): Promise<void>;
 }
 
-export async function startMain(dataDir: string, undo: AsyncDisposableStack): Promise<RunningServer> {
+export async function startMain(
+  dataDir: string,
+  undo: AsyncDisposableStack,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
   const port = await findFreePort();
   const spawned = performance.now();
+  const own = { DRYDOCK_DATA_DIR: dataDir, DRYDOCK_LOG_LEVEL: 'warn', PORT: String(port) };
   const child = spawn(process.execPath, [MAIN], {
     // As `npm start` has it.
-    env: {
-      PATH: process.env.PATH,
-      MALLOC_ARENA_MAX: '2',
-      DRYDOCK_DATA_DIR: dataDir,
-      DRYDOCK_LOG_LEVEL: 'warn',
-      PORT: String(port),
-    },
+    env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '2', ...own, ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const stop = () => end(child);
   undo.defer(stop);
-  await untilHealthy(child, `http://127.0.0.1:${port}/api/v1/health`);
+  const origin = `http://127.0.0.1:${port}`;
+  await untilHealthy(child, `${origin}/api/v1/health`);
   if (child.pid === undefined) throw new Error('The server did not start');
-  return { pid: child.pid, healthySeconds: (performance.now() - spawned) / 1000, stop };
+  return { pid: child.pid, origin, healthySeconds: (performance.now() - spawned) / 1000, stop };
 }
 
 async function untilHealthy(child: ChildProcess, url: string): Promise<void> {

@@ -5,6 +5,7 @@ import { benchHttp } from './http.ts';
 import { benchLimits } from './limits.ts';
 import { benchOtlp } from './otlp.ts';
 import { benchRegistry } from './registry.ts';
+import { benchRuntimes } from './runtimes.ts';
 import { benchSessions } from './sessions.ts';
 import { benchStart } from './start.ts';
 import { benchStorage } from './storage.ts';
@@ -61,6 +62,15 @@ const BENCHES = new Map<string, Bench>([
     {
       summary: 'lists of 100,000 models, against the bare statements, and their plans [--rounds 40]',
       run: benchRegistry,
+    },
+  ],
+  [
+    'runtimes',
+    {
+      summary:
+        'create, start, exec, pause and resume of runtimes beside bare bwrap, and the memory of many at once ' +
+        '[--rounds 100] [--runtimes 100]',
+      run: benchRuntimes,
     },
   ],
   [

@@ -54,9 +54,17 @@ export async function insertSpanRows(pool: pg.Pool, rows: SpanRows): Promise<str
   return found.map(({ id }) => id);
 }
 
-/** What autovacuum does sooner or later. */
+/** What autovacuum does sooner or later, however long it takes. */
 export async function settleSpanRows(pool: pg.Pool): Promise<void> {
-  for (const table of ['spans', 'trace_parts', 'span_sources']) await pool.query(`VACUUM (ANALYZE) ${table}`);
+  const client = await pool.connect();
+  try {
+    await client.query('SET statement_timeout = 0');
+    for (const table of ['spans', 'trace_parts', 'span_sources'])
+      await client.query(`VACUUM (ANALYZE) ${table}`);
+  } finally {
+    await client.query('RESET statement_timeout');
+    client.release();
+  }
 }
 
 /** Of a trace, by its number: whose it is and when it began. */

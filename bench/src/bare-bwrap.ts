@@ -1,0 +1,13 @@
+/** The least that a sandbox of namespaces can cost: one process of bwrap that runs `true`. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const ARGUMENTS =
+  '--ro-bind / / --proc /proc --dev /dev --unshare-user --unshare-pid --unshare-net --unshare-ipc --unshare-uts true';
+
+export async function bareBwrap(): Promise<void> {
+  const [code] = (await once(spawn('bwrap', ARGUMENTS.split(' '), { stdio: 'ignore' }), 'exit')) as [
+    number | null,
+  ];
+  if (code !== 0) throw new Error(`bwrap ended with ${code}; it must be able to make namespaces here`);
+}

@@ -1,0 +1,69 @@
+/** The operations on runtimes that are measured, over connections that stay open. */
+export interface RuntimeClient {
+  requireProvider(): Promise<void>;
+  create(key: string): Promise<void>;
+  start(key: string): Promise<void>;
+  exec(key: string): Promise<void>;
+  pause(key: string): Promise<void>;
+  resume(key: string): Promise<void>;
+  delete(key: string): Promise<void>;
+  /** Those that were created and not deleted. */
+  deleteAll(): Promise<void>;
+}
+
+interface Provider {
+  readonly name: string;
+  readonly available: boolean;
+  readonly reason?: string;
+}
+
+export function runtimeClient(origin: string, apiKey: string): RuntimeClient {
+  const organization = `${origin}/api/v1/org/main`;
+  const runtimes = `${organization}/ws/main/runtimes`;
+  const created = new Set<string>();
+  const send = async (method: string, url: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(url, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const remove = async (key: string) => {
+    await send('DELETE', `${runtimes}/${key}`);
+    created.delete(key);
+  };
+  const change = (verb: string) => async (key: string) => {
+    await send('POST', `${runtimes}/${key}/${verb}`);
+  };
+  return {
+    requireProvider: async () => {
+      const providers = (await send('GET', `${organization}/sandbox-providers`)) as Provider[];
+      if (providers.some(({ available }) => available)) return;
+      throw new Error(providers.map(({ name, reason }) => `${name}: ${reason}`).join('\n'));
+    },
+    create: async (key) => {
+      created.add(key);
+      await send('POST', runtimes, { key });
+    },
+    start: change('start'),
+    exec: async (key) => {
+      const answer = (await send('POST', `${runtimes}/${key}/exec`, { command: ['true'] })) as ExecAnswer;
+      if (answer.exit_code !== 0)
+        throw new Error(`a command ended with ${answer.exit_code}: ${answer.stderr}`);
+    },
+    pause: change('pause'),
+    resume: change('resume'),
+    delete: remove,
+    deleteAll: async () => {
+      for (const key of created) await remove(key);
+    },
+  };
+}
+
+interface ExecAnswer {
+  readonly exit_code: number;
+  readonly stderr: string;
+}

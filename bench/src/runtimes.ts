@@ -1,0 +1,107 @@
+/** Runtimes of a real server, one after the other and many at once, beside what a bare bwrap takes in the same run. */
+import { parseArgs } from 'node:util';
+import { bareBwrap } from './bare-bwrap.ts';
+import { megabytes } from './figures.ts';
+import { startMain } from './main-process.ts';
+import { type RuntimeClient, runtimeClient } from './runtime-client.ts';
+import { benchManyRuntimes } from './runtime-memory.ts';
+import { percentile } from './statistics.ts';
+import { printTable, verdict } from './table.ts';
+import { makeTempDir } from './temp-dir.ts';
+
+/** Of the first rounds: until the code is compiled and plans are cached. */
+const WARM_UP = 5;
+const EXECS_PER_ROUND = 5;
+const MAX_PSS_BYTES = 1e9;
+const API_KEY = `dd_${'b'.repeat(40)}`;
+
+const NAMES = ['bare bwrap … true', 'create, start, first command', 'command', 'pause', 'resume'] as const;
+type Name = (typeof NAMES)[number];
+type Times = Record<Name, number[]>;
+
+/** At most so many milliseconds for this share of them. */
+const BOUNDS: Partial<Record<Name, readonly [share: number, maxMs: number][]>> = {
+  'create, start, first command': [
+    [0.5, 60],
+    [0.99, 250],
+  ],
+  command: [[0.5, 15]],
+  pause: [[0.5, 30]],
+  resume: [[0.5, 30]],
+};
+
+export async function benchRuntimes(args: string[], undo: AsyncDisposableStack): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      rounds: { type: 'string', default: '100' },
+      runtimes: { type: 'string', default: '100' },
+    },
+  });
+  const server = await startMain(makeTempDir(undo), undo, {
+    DRYDOCK_INIT_API_KEY: API_KEY,
+    DRYDOCK_RATE_LIMIT_READ: '0',
+    DRYDOCK_RATE_LIMIT_WRITE: '0',
+  });
+  const client = runtimeClient(server.origin, API_KEY);
+  // Before the server ends: what it does not end lives on.
+  undo.defer(() => client.deleteAll());
+  await client.requireProvider();
+
+  console.log(`${values.rounds} runtimes, one after the other`);
+  const times = await timeRounds(client, Number(values.rounds));
+  console.log(`${values.runtimes} runtimes at once`);
+  const many = await benchManyRuntimes(server.pid, client, Number(values.runtimes));
+
+  const isFast = printTimes(times);
+  const isSmall = many.pssBytes <= MAX_PSS_BYTES;
+  console.log('');
+  printTable([
+    [`memory (PSS) of ${many.count} runtimes at once`, 'figure', 'bound', ''],
+    ['growth of the server', megabytes(many.serverBytes), '', ''],
+    [`their ${many.processes} processes`, megabytes(many.sandboxBytes), '', ''],
+    ['together', megabytes(many.pssBytes), `<= ${megabytes(MAX_PSS_BYTES)}`, verdict(isSmall)],
+  ]);
+  return isFast && isSmall;
+}
+
+async function timeRounds(client: RuntimeClient, rounds: number): Promise<Times> {
+  const times = Object.fromEntries(NAMES.map((name) => [name, [] as number[]])) as Times;
+  for (let round = -WARM_UP; round < rounds; round++) {
+    const timed = async (name: Name, work: () => Promise<unknown>) => {
+      const started = performance.now();
+      await work();
+      if (round >= 0) times[name].push(performance.now() - started);
+    };
+    const key = `round-${round + WARM_UP}`;
+    await timed('bare bwrap … true', bareBwrap);
+    await timed('create, start, first command', async () => {
+      await client.create(key);
+      await client.start(key);
+      await client.exec(key);
+    });
+    for (let call = 0; call < EXECS_PER_ROUND; call++) await timed('command', () => client.exec(key));
+    await timed('pause', () => client.pause(key));
+    await timed('resume', () => client.resume(key));
+    await client.delete(key);
+  }
+  return times;
+}
+
+function printTimes(times: Times): boolean {
+  const rows = NAMES.map((name) => toRow(name, times[name]));
+  console.log('');
+  printTable([['milliseconds', 'p50', 'p95', 'p99', 'bound', ''], ...rows]);
+  return NAMES.every((name) => isKept(name, times[name]));
+}
+
+const boundsOf = (name: Name) => BOUNDS[name] ?? [];
+
+const isKept = (name: Name, times: readonly number[]) =>
+  boundsOf(name).every(([share, maxMs]) => percentile(times, share) <= maxMs);
+
+function toRow(name: Name, times: readonly number[]): string[] {
+  const figures = [0.5, 0.95, 0.99].map((share) => percentile(times, share).toFixed(1));
+  const bounds = boundsOf(name).map(([share, maxMs]) => `p${share * 100} <= ${maxMs}`);
+  return [name, ...figures, bounds.join(', '), bounds.length > 0 ? verdict(isKept(name, times)) : ''];
+}
