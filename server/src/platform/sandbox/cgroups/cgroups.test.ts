@@ -230,3 +230,20 @@ test.runIf(canUseOldFreezer)('a hierarchy of v1 alone freezes, and lets go what 
   await group.kill();
   expect(await exit).toBe('SIGKILL');
 });
+
+test.runIf(has('memory'))(
+  'to be ready for moves leaves this process where it is, and keeps nothing busy',
+  async () => {
+    const groupsOf = () => readFileSync('/proc/self/cgroup', 'utf8');
+    const before = groupsOf();
+    const other = await openCgroups(owner);
+    for (let round = 0; round < 3; round++) {
+      other.keepReady();
+      await sleep(25);
+      expect(groupsOf()).toBe(before);
+    }
+    await other.close();
+    other.keepReady();
+    expect(groupsOf()).toBe(before);
+  },
+);

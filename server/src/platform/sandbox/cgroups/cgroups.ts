@@ -8,7 +8,8 @@ import { ApiError } from '../../http/errors.ts';
 import { isMarkOfLiving, readOwnMark } from '../namespaces/process-table.ts';
 import type { Limit, SandboxLimits } from '../sandbox-provider.ts';
 import { Group, makeGroup } from './group.ts';
-import { findLayout, foldersOf, type Layout } from './layout.ts';
+import { findLayout, findOwnProcsFile, foldersOf, type Layout } from './layout.ts';
+import { Readiness } from './readiness.ts';
 import { tryFreezing, tryLimit } from './trials.ts';
 
 export interface Cgroups {
@@ -24,6 +25,8 @@ export interface Cgroups {
   find(id: string): Promise<Cgroup | undefined>;
   /** Ids of those that there are. */
   list(): Promise<string[]>;
+  /** Said by who is about to let processes join, and will again. */
+  keepReady(): void;
   /** Removes the parent of all groups where none is left in it. */
   close(): Promise<void>;
 }
@@ -69,7 +72,9 @@ export async function openCgroups(owner: string): Promise<Cgroups> {
   );
   const freezing = await tryFreezing(layout, trial('freeze'));
   const findings = foldersOf(layout).length > 0 ? [...tried.map(({ finding }) => finding), freezing] : [];
-  return new OpenCgroups(owner, layout, {
+  const isUsed = freezing.isPossible || tried.some(({ finding }) => finding.isPossible);
+  const readiness = new Readiness(isUsed ? await findOwnProcsFile() : undefined);
+  return new OpenCgroups(owner, layout, readiness, {
     limits: tried.filter(({ finding }) => finding.isPossible).map(({ limit }) => limit),
     canFreeze: freezing.isPossible,
     reasons: [...reasons, ...findings.flatMap((finding) => (finding.isPossible ? [] : [finding.reason]))],
@@ -99,14 +104,17 @@ class OpenCgroups implements Cgroups {
   readonly reasons: readonly string[];
   readonly #owner: string;
   readonly #layout: Layout;
+  readonly #readiness: Readiness;
 
   constructor(
     owner: string,
     layout: Layout,
+    readiness: Readiness,
     { limits, canFreeze, reasons }: Pick<Cgroups, 'limits' | 'canFreeze' | 'reasons'>,
   ) {
     this.#owner = owner;
     this.#layout = layout;
+    this.#readiness = readiness;
     this.limits = limits;
     this.canFreeze = canFreeze;
     this.reasons = reasons;
@@ -134,7 +142,12 @@ class OpenCgroups implements Cgroups {
     return [...new Set(ours.map((name) => name.slice(prefix.length)).filter((id) => !id.startsWith('.')))];
   }
 
+  keepReady(): void {
+    this.#readiness.keep();
+  }
+
   async close(): Promise<void> {
+    this.#readiness.close();
     for (const parent of foldersOf(this.#layout)) await rmdir(parent).catch(() => undefined);
   }
 

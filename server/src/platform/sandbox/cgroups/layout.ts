@@ -75,6 +75,27 @@ export async function findLayout(): Promise<{
 const NOT_OURS =
   'This user may make no control groups. Run the server as root, or in a unit of systemd with Delegate=yes.';
 
+/** The file by which a process joins the group that this one is in, in whichever hierarchy; undefined where it may not. */
+export async function findOwnProcsFile(): Promise<string | undefined> {
+  const groups = (await readFile('/proc/self/cgroup', 'utf8').catch(() => ''))
+    .split('\n')
+    .map((line) => /^\d+:([^:]*):(.*)$/.exec(line));
+  for (const { version, path, controllers } of await findMounts()) {
+    const isOfMount = (names = '') =>
+      version === 2 ? names === '' : names.split(',').some((name) => controllers.includes(name));
+    const own = groups.find((group) => group && isOfMount(group[1]))?.[2];
+    const file = own === undefined ? undefined : join(path, own, 'cgroup.procs');
+    if (file && (await canWrite(file))) return file;
+  }
+  return undefined;
+}
+
+const canWrite = (file: string) =>
+  access(file, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+
 async function findMounts(): Promise<Mount[]> {
   const table = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
   return table.split('\n').flatMap((line) => {
@@ -134,8 +155,7 @@ async function offer(group: string, controller: Limit): Promise<boolean> {
 async function canMake(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true });
-    await access(join(folder, 'cgroup.procs'), constants.W_OK);
-    return true;
+    return await canWrite(join(folder, 'cgroup.procs'));
   } catch {
     return false;
   }

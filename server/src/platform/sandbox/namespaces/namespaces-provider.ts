@@ -78,6 +78,7 @@ class NamespacesProvider implements SandboxProvider {
     checkId(spec.id);
     checkId(spec.diskId);
     const { workshop, guard } = await this.open();
+    workshop.cgroups.keepReady();
     const shortage = await guard.findShortage();
     if (shortage) throw new ApiError('sandbox_provider_error', shortage);
     await this.turns.take(spec.id, async () => {
@@ -117,6 +118,8 @@ class NamespacesProvider implements SandboxProvider {
   }
 
   async exec(id: string, command: Command): Promise<Execution> {
+    const { workshop } = await this.open();
+    workshop.cgroups.keepReady();
     return await this.get(id).exec(command);
   }
 
@@ -164,6 +167,7 @@ class NamespacesProvider implements SandboxProvider {
     await Promise.all([...this.living.values()].map((sandbox) => sandbox.close()));
     this.living.clear();
     await opened.workshop.pipes.close();
+    await opened.workshop.cgroups.close();
   }
 
   private open(): Promise<Opened> {
