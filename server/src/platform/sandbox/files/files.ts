@@ -103,19 +103,29 @@ class MarkedContent {
     this.maxBytes = maxBytes;
   }
 
+  /** Where it fails the input simply ends: without the mark nothing is made of it. */
   async *pieces(): AsyncGenerator<Uint8Array> {
-    let size = 0;
+    const content = this.content.iterator({ destroyOnReturn: false });
+    for (let size = 0; ; ) {
+      const piece = await this.next(content);
+      if (this.failure !== undefined) return;
+      if (piece === undefined) break;
+      size += piece.length;
+      if (size > this.maxBytes) this.failure = tooLarge(this.maxBytes);
+      if (this.failure !== undefined) return;
+      // What is thrown here is the command's: it did not want the rest, and says why by its status.
+      yield piece;
+    }
+    yield Buffer.from(this.mark);
+  }
+
+  private async next(content: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
     try {
-      for await (const piece of this.content.iterator({ destroyOnReturn: false })) {
-        const bytes: Uint8Array = piece;
-        size += bytes.length;
-        if (size > this.maxBytes) throw tooLarge(this.maxBytes);
-        yield bytes;
-      }
-      yield Buffer.from(this.mark);
+      const { done, value } = await content.next();
+      return done ? undefined : value;
     } catch (error) {
-      // The input simply ends: without the mark nothing is made of it.
       this.failure = error;
+      return undefined;
     }
   }
 }
