@@ -11,6 +11,7 @@ export const NEEDS_SANDBOX: ReadonlySet<string> = new Set([
   ...NEEDS_PROVIDER,
   'pauseRuntime',
   'resumeRuntime',
+  'resetRuntime',
   'keepRuntimeAlive',
   'execInRuntime',
   'getRuntimeFile',
