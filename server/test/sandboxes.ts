@@ -11,6 +11,7 @@ import { createNamespacesProvider } from '../src/platform/sandbox/namespaces/nam
 import type { SandboxProvider } from '../src/platform/sandbox/sandbox-provider.ts';
 import { createVault } from '../src/platform/secrets/envelope.ts';
 import { openSandboxHost, type SandboxHost } from '../src/runtimes/sandbox-host.ts';
+import { requireWhereInstalled } from './installed-sandboxes.ts';
 
 export interface TestSandboxes extends SandboxHost {
   readonly provider: SandboxProvider;
@@ -53,6 +54,7 @@ export async function openTestSandboxes({
   });
   if (!provider) throw new Error('no provider was opened');
   const own = provider;
+  requireWhereInstalled(await own.probe());
   return {
     ...host,
     provider: own,

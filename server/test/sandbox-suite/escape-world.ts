@@ -8,6 +8,7 @@ import { createLog } from '../../src/platform/log.ts';
 import type { DiskBounds } from '../../src/platform/sandbox/disk-guard.ts';
 import { createNamespacesProvider } from '../../src/platform/sandbox/namespaces/namespaces-provider.ts';
 import type { SandboxLimits, SandboxProvider } from '../../src/platform/sandbox/sandbox-provider.ts';
+import { requireWhereInstalled } from '../installed-sandboxes.ts';
 
 export interface Outcome {
   readonly code: number;
@@ -47,6 +48,7 @@ export async function openWorld(diskBounds: Partial<DiskBounds> = {}): Promise<W
   if (!report.available) {
     console.warn(`no sandboxes to get out of: ${report.reason}`);
     rmSync(folder, { recursive: true });
+    requireWhereInstalled(report);
     return undefined;
   }
   afterAll(() => closeWorld(provider, folder));

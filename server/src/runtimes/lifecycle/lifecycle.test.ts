@@ -112,7 +112,9 @@ describe('a disk', () => {
 
   test('a pause keeps processes and what they know', async () => {
     const key = await makeRuntime('running');
-    await run(key, 'nohup sh -c "while :; do date +%s%N > /tmp/beat; sleep 0.05; done" >/dev/null 2>&1 &');
+    // Written whole before it has its name: who reads it in between would find nothing.
+    const beat = 'while :; do date +%s%N > /tmp/next; mv /tmp/next /tmp/beat; sleep 0.05; done';
+    await run(key, `nohup sh -c "${beat}" >/dev/null 2>&1 & until [ -s /tmp/beat ]; do sleep 0.01; done`);
     await me.post(`${BASE}/${key}/pause`);
     await me.post(`${BASE}/${key}/resume`);
     const [first, second] = (await run(key, 'cat /tmp/beat; sleep 0.5; cat /tmp/beat')).trim().split('\n');
