@@ -18,6 +18,8 @@ import { getTrace } from './summary.ts';
 
 const LONG = 30_000;
 const SHORT = 300;
+/** All of them on one page. */
+const WHOLE = 90;
 const FIRST_DAY = '2026-01-01';
 const DAYS = 40;
 
@@ -46,6 +48,7 @@ beforeAll(async () => {
     withSessions: true,
   });
   await addTraces(db, { ...mine, name: 'short', traces: 1, spans: SHORT, day: '2026-01-21' });
+  await addTraces(db, { ...mine, name: 'whole', traces: 1, spans: WHOLE, day: '2026-01-21' });
   await addTraces(db, { ...mine, name: 'long', traces: 1, spans: LONG, day: '2026-01-21' });
 });
 
@@ -115,6 +118,10 @@ describe.each([
       expect(many).toBeLessThan(few * 1.3 + 20);
     },
   );
+
+  test('a trace that is one page costs less than a look-up for each of its spans', async () => {
+    expect(await costOf(spans('whole', {}))).toBeLessThan(WHOLE);
+  });
 
   test('only the days of the trace are looked into', async () => {
     for (const page of Object.values(PAGES)) {

@@ -81,7 +81,8 @@ const planAnew = sql`(${true}::boolean OR (SELECT count(*) FROM generate_series(
 
 /**
  * The first spans of the trace that match, in the order of a page: as many as it holds in bytes, and at least one. A value
- * that lies beside its row is not read for what the page does not hold.
+ * that lies beside its row is not read for what the page does not hold. What many of its spans share is looked up once, in
+ * words that leave no choice: where statistics are old, it seems as good to go through all that the organization has.
  */
 export async function readSpans(
   db: Db,
@@ -89,7 +90,7 @@ export async function readSpans(
   trace: SeenTrace,
   { matching, limit }: { matching: RawBuilder<boolean>; limit: number },
 ): Promise<SpanRow[]> {
-  const { organizationId, workspaceId } = viewer;
+  const { sessions, projects } = namedIn(trace);
   const { rows } = await sql<SpanRow>`
     WITH first AS (
       SELECT ${sql.join(COLUMNS)} FROM spans AS span
@@ -101,36 +102,71 @@ export async function readSpans(
              sum(span.size_bytes) OVER (ORDER BY span.start_time, span.span_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
                AS bytes_before
         FROM first AS span
+    ),
+    page AS MATERIALIZED (
+      SELECT ${sql.join(COLUMNS)}, span.found FROM counted AS span WHERE coalesce(span.bytes_before, 0) < ${MAX_PAGE_BYTES}
+    ),
+    sources AS MATERIALIZED (
+      SELECT src.id, src.service_name, src.resource::text AS resource_text, src.scope::text AS scope_text
+        FROM span_sources AS src
+       WHERE src.organization_id = ${viewer.organizationId} AND src.id = ANY (ARRAY(SELECT DISTINCT page.source_id FROM page))
     )
     SELECT ${trace.parts[0]?.trace_id ?? ''} AS trace_id, encode(span.span_id, 'hex') AS span_id,
-           encode(span.parent_span_id, 'hex') AS parent_span_id, ${hasChildren(viewer, trace)} AS has_children,
+           encode(span.parent_span_id, 'hex') AS parent_span_id, ${hasChildren(viewer, trace, limit)} AS has_children,
            span.name, span.kind, span.span_type, span.start_time, span.end_time, span.start_time::text AS exact_start,
            ${unixNano('start')} AS start_time_unix_nano, ${unixNano('end')} AS end_time_unix_nano, span.status_code,
            span.status_message, span.trace_state, span.flags, span.operation, span.provider, span.model, span.agent_name,
-           span.tool_name, span.conversation_id, s.id AS session_id, j.id AS project_id, span.user_id, span.input_tokens,
-           span.output_tokens, span.cache_read_input_tokens, span.cache_creation_input_tokens, span.cost_usd,
-           span.attributes AS attributes_text, span.events AS events_text, span.links AS links_text,
-           src.resource::text AS resource_text, src.scope::text AS scope_text, src.service_name,
-           span.dropped_attributes_count, span.dropped_events_count, span.dropped_links_count, span.received_at, span.found
-      FROM counted AS span
-      LEFT JOIN span_sources AS src ON src.organization_id = ${organizationId} AND src.id = span.source_id
-      LEFT JOIN sessions AS s ON s.organization_id = ${organizationId} AND s.id = span.session_id
-       AND s.workspace_id IS NOT DISTINCT FROM ${workspaceId}
-      LEFT JOIN projects AS j ON j.organization_id = ${organizationId} AND j.workspace_id = ${workspaceId}
-       AND j.id = span.project_id
-     WHERE coalesce(span.bytes_before, 0) < ${MAX_PAGE_BYTES}
+           span.tool_name, span.conversation_id,
+           CASE WHEN span.session_id = ANY (${sessions}::uuid[]) THEN span.session_id END AS session_id,
+           CASE WHEN span.project_id = ANY (${projects}::uuid[]) THEN span.project_id END AS project_id,
+           span.user_id, span.input_tokens, span.output_tokens, span.cache_read_input_tokens, span.cache_creation_input_tokens,
+           span.cost_usd, span.attributes AS attributes_text, span.events AS events_text, span.links AS links_text,
+           src.resource_text, src.scope_text, src.service_name, span.dropped_attributes_count, span.dropped_events_count,
+           span.dropped_links_count, span.received_at, span.found
+      FROM page AS span LEFT JOIN sources AS src ON src.id = span.source_id
      ORDER BY span.start_time, span.span_id`.execute(db);
   return rows;
 }
 
+/** The sessions and projects that are there, of those that spans of the trace name: its parts were asked for them. */
+function namedIn({ parts }: SeenTrace) {
+  const sessions = new Set(
+    parts.filter(({ has_session }) => has_session).map(({ session_id }) => session_id),
+  );
+  const projects = new Set(
+    parts.filter(({ has_project }) => has_project).map(({ project_id }) => project_id),
+  );
+  return { sessions: [...sessions], projects: [...projects] };
+}
+
+/** A span that says it is its own parent is not. */
+function hasChildren(viewer: Viewer, trace: SeenTrace, limit: number): RawBuilder<boolean> {
+  const spans = trace.parts.reduce((sum, { span_count }) => sum + span_count, 0);
+  return spans <= limit ? isAmongParents(viewer, trace) : isParent(viewer, trace);
+}
+
+/** By one look at all spans of a trace that a page can hold, as most traces are: whichever index that takes. */
+const isAmongParents = (viewer: Viewer, trace: SeenTrace) => sql<boolean>`span.span_id IN (
+  SELECT c.parent_span_id FROM spans AS c WHERE ${isSeen(viewer, trace, 'c')} AND c.parent_span_id <> c.span_id)`;
+
 /**
- * A span that says it is its own parent is not. Looked up for each span by the index of children, which is told to PostgreSQL
- * twice: where parents are many, `=` says that few match; where one span has most of the children, only a range seems to.
- * With one of the two it takes another index for as good, and goes through the whole trace for each span.
+ * Looked up for each span by the index of children, which is told to PostgreSQL twice: where parents are many, `=` says that
+ * few match; where one span has most of the children, only a range seems to. With one of the two it takes another index for as
+ * good, and goes through the whole trace for each span. So it does where the trace seems to have hardly a span, as it does by
+ * its minutes: PostgreSQL thinks of any trace as spread over the day. It is told the days only.
  */
-const hasChildren = (viewer: Viewer, trace: SeenTrace) => sql`EXISTS (
-  SELECT FROM spans AS c WHERE ${isSeen(viewer, trace, 'c')} AND c.span_id <> span.span_id
+const isParent = (viewer: Viewer, trace: SeenTrace) => sql<boolean>`EXISTS (
+  SELECT FROM spans AS c WHERE ${isSeen(viewer, inWholeDays(trace), 'c')} AND c.span_id <> span.span_id
      AND c.parent_span_id = span.span_id AND c.parent_span_id BETWEEN span.span_id AND span.span_id OFFSET 0)`;
+
+function inWholeDays(trace: SeenTrace): SeenTrace {
+  const at = (moment: string, time: string) => moment.replace(/ \d\d:\S+/, ` ${time}+00`);
+  return {
+    ...trace,
+    firstStart: at(trace.firstStart, '00:00:00'),
+    lastStart: at(trace.lastStart, '23:59:59.999999'),
+  };
+}
 
 export function toSpan(row: SpanRow): SpanOf {
   const { kind, status_code, status_message, exact_start: _, found: __, ...rest } = row;
