@@ -4,6 +4,8 @@ import { median } from './statistics.ts';
 import { printTable, verdict } from './table.ts';
 
 const ROUNDS = 5;
+/** PostgreSQL plans a statement for its values five times, and then considers a plan for any. */
+const ROUNDS_TO_CHOOSE = 10;
 /** The root of an index of three levels, a page below it, a leaf, and the row. */
 const LOOK_UP_PAGES = 4;
 
@@ -18,6 +20,8 @@ interface Plan {
   /** Rows that were read of tables and indexes, those too that did not match. */
   readonly rows: number;
   readonly nodes: string;
+  /** Left to itself, the database comes to take it. */
+  readonly isUsed: boolean;
 }
 
 interface PlanNode {
@@ -68,9 +72,10 @@ export class ListPlans {
   }
 
   async add(pool: pg.Pool, title: string, statement: Statement): Promise<void> {
+    const isGeneric = await takesGenericPlan(pool, statement);
     for (const mode of MODES) {
       const key = `${title}, ${mode} plan`;
-      const plan = await explain(pool, statement, mode);
+      const plan = { ...(await explain(pool, statement, mode)), isUsed: mode === 'custom' || isGeneric };
       this.plans.set(key, [...(this.plans.get(key) ?? []), plan]);
     }
   }
@@ -80,14 +85,15 @@ export class ListPlans {
     const { title: heading, columns, maxGrowth } = this.scales;
     const growths = [...this.plans].map(([title, plans]) => {
       const { pages, bound } = growthOf(plans, maxGrowth);
-      return { title, plans, pages, bound };
+      const isUsed = plans.some((plan) => plan.isUsed);
+      return { title, plans, pages, bound, isUsed };
     });
-    const rows = growths.map(({ title, plans, pages, bound }) => [
+    const rows = growths.map(({ title, plans, pages, bound, isUsed }) => [
       title,
       ...plans.map((plan) => `${plan.milliseconds.toFixed(2)} ms, ${plan.rows} rows, ${plan.pages} pages`),
       String(pages),
       `<= ${bound}`,
-      verdict(pages <= bound),
+      isUsed ? verdict(pages <= bound) : 'never used: planned anew',
     ]);
     console.log(
       `\n${heading}\nPages may grow ${maxGrowth}-fold, or to ${LOOK_UP_PAGES} for each row that was read at first: what a look-up by key costs.\n`,
@@ -97,28 +103,49 @@ export class ListPlans {
       console.log(`\n${title}`);
       for (const [index, { nodes }] of plans.entries()) console.log(`  ${columns[index]}: ${nodes}`);
     }
-    return growths.every(({ pages, bound }) => pages <= bound);
+    return growths.every(({ pages, bound, isUsed }) => !isUsed || pages <= bound);
   }
 }
 
-/** Prepared, as the server has it; only so it is planned for whatever it may be given. */
-async function explain(pool: pg.Pool, { sql, parameters }: Statement, mode: (typeof MODES)[number]) {
-  const client = await pool.connect();
-  try {
-    await client.query(`SET plan_cache_mode = force_${mode}_plan`);
-    await client.query(`PREPARE explained AS ${sql}`);
-    const found: Plan[] = [];
+async function explain(pool: pg.Pool, statement: Statement, mode: (typeof MODES)[number]) {
+  return withPrepared(pool, statement, `force_${mode}_plan`, async (client, execution) => {
+    const found: Omit<Plan, 'isUsed'>[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const values = parameters.map(toLiteral).join(', ');
-      const { rows } = await client.query(
-        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained (${values})`,
-      );
+      const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${execution}`);
       const [{ Plan: root, 'Execution Time': milliseconds }] = rows[0]['QUERY PLAN'];
       found.push({ milliseconds, ...readPlan(root) });
     }
     const last = found.at(-1);
     if (!last) throw new Error('There is no plan');
     return { ...last, milliseconds: median(found.map((one) => one.milliseconds)) };
+  });
+}
+
+/** Whether the database, given these values again and again, comes to take the plan for any. To explain is to choose. */
+async function takesGenericPlan(pool: pg.Pool, statement: Statement): Promise<boolean> {
+  return withPrepared(pool, statement, 'auto', async (client, execution) => {
+    for (let round = 0; round < ROUNDS_TO_CHOOSE; round++) await client.query(`EXPLAIN ${execution}`);
+    const { rows } = await client.query<{ is_used: boolean }>(
+      `SELECT generic_plans > 0 AS is_used FROM pg_prepared_statements WHERE name = 'explained'`,
+    );
+    const [chosen] = rows;
+    if (!chosen) throw new Error('There is no prepared statement');
+    return chosen.is_used;
+  });
+}
+
+/** Prepared, as the server has it; only so it is planned for whatever it may be given. */
+async function withPrepared<Result>(
+  pool: pg.Pool,
+  { sql, parameters }: Statement,
+  mode: string,
+  work: (client: pg.PoolClient, execution: string) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query(`SET plan_cache_mode = ${mode}`);
+    await client.query(`PREPARE explained AS ${sql}`);
+    return await work(client, `EXECUTE explained (${parameters.map(toLiteral).join(', ')})`);
   } finally {
     await client.query('DEALLOCATE explained; RESET plan_cache_mode');
     client.release();
@@ -147,7 +174,7 @@ function growthOf(plans: readonly Plan[], maxGrowth: number): { pages: number; b
   return { pages: plans.at(-1)?.pages ?? 0, bound };
 }
 
-function readPlan(root: PlanNode): Omit<Plan, 'milliseconds'> {
+function readPlan(root: PlanNode): Omit<Plan, 'milliseconds' | 'isUsed'> {
   const scans = scansOf(root);
   const rowsOf = (node: PlanNode) =>
     (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
