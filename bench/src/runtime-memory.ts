@@ -9,6 +9,8 @@ export interface ManyRuntimes {
   readonly count: number;
   readonly processes: number;
   readonly serverBytes: number;
+  /** All of it, however few there are. */
+  readonly spawnerBytes: number;
   readonly sandboxBytes: number;
   readonly pssBytes: number;
 }
@@ -31,8 +33,10 @@ export async function benchManyRuntimes(
   if (processes < count) throw new Error(`${count} runtimes have ${processes} processes below the server`);
   const serverBytes = after.serverBytes - before.serverBytes;
   const sandboxBytes = pssBytes(after.sandboxes) - pssBytes(before.sandboxes);
+  const { spawnerBytes } = after;
   await inTurns(keys, (key) => client.delete(key));
-  return { count, processes, serverBytes, sandboxBytes, pssBytes: serverBytes + sandboxBytes };
+  const together = serverBytes + spawnerBytes + sandboxBytes;
+  return { count, processes, serverBytes, spawnerBytes, sandboxBytes, pssBytes: together };
 }
 
 async function inTurns(keys: readonly string[], work: (key: string) => Promise<void>): Promise<void> {
@@ -46,6 +50,8 @@ async function inTurns(keys: readonly string[], work: (key: string) => Promise<v
 /** Of PostgreSQL nothing: what it keeps of a hundred rows is not theirs. */
 function measure(serverPid: number) {
   const tree = processTree(serverPid).filter((pid) => commandOf(pid) !== 'postgres');
-  const sandboxes = tree.filter((pid) => pid !== serverPid);
-  return { sandboxes, serverBytes: pssBytes([serverPid]) };
+  // Both are Node.
+  const isSpawner = (pid: number) => pid !== serverPid && commandOf(pid) === commandOf(serverPid);
+  const sandboxes = tree.filter((pid) => pid !== serverPid && !isSpawner(pid));
+  return { sandboxes, serverBytes: pssBytes([serverPid]), spawnerBytes: pssBytes(tree.filter(isSpawner)) };
 }

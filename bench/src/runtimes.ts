@@ -59,6 +59,7 @@ export async function benchRuntimes(args: string[], undo: AsyncDisposableStack):
   printTable([
     [`memory (PSS) of ${many.count} runtimes at once`, 'figure', 'bound', ''],
     ['growth of the server', megabytes(many.serverBytes), '', ''],
+    ['the spawner', megabytes(many.spawnerBytes), '', ''],
     [`their ${many.processes} processes`, megabytes(many.sandboxBytes), '', ''],
     ['together', megabytes(many.pssBytes), `<= ${megabytes(MAX_PSS_BYTES)}`, verdict(isSmall)],
   ]);

@@ -1,25 +1,26 @@
 /** Runs a command in the namespaces of a sandbox. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import { closeSync, constants as fileConstants } from 'node:fs';
 import { constants } from 'node:os';
-import type { Readable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { ApiError } from '../../http/errors.ts';
 import type { Command, Execution, Exit } from '../sandbox-provider.ts';
-import { type CommandUser, FILES, toCommandLine, toOptions } from './command-line.ts';
+import { type CommandUser, toCommandLine, toOptions } from './command-line.ts';
 import { CommandOutput } from './command-output.ts';
 import { killTree } from './end-processes.ts';
 import type { Entrance } from './entrance.ts';
-import { OUTER_ENVIRONMENT, type StrayFiles } from './host-environment.ts';
 import type { Layout } from './layout.ts';
 import type { Pipe, Pipes } from './pipes.ts';
+import { isAlive, type ProcessName, signal } from './process-table.ts';
 import type { Programs } from './programs.ts';
 import { killSession } from './session-kill.ts';
+import type { Spawner } from './spawner.ts';
+import type { StartedProcess } from './spawner-connection.ts';
+import type { GivenFile, ProcessEnd } from './spawner-messages.ts';
 
 export interface CommandTools {
   readonly programs: Programs;
   readonly layout: Layout;
-  readonly strayFiles: StrayFiles;
+  readonly spawner: Spawner;
   readonly pipes: Pipes;
 }
 
@@ -28,8 +29,7 @@ export interface CommandPlace extends CommandUser {
 }
 
 /** A command that runs; and its process, as far as the host is concerned. */
-export interface RunningCommand extends Execution {
-  readonly pid: number;
+export interface RunningCommand extends Execution, ProcessName {
   readonly stdout: CommandOutput;
   readonly stderr: CommandOutput;
 }
@@ -45,53 +45,53 @@ export async function runCommand(
   patience: AbortSignal,
 ): Promise<RunningCommand> {
   const pipes = await tools.pipes.takeTwo();
-  const child = spawnCommand(tools, place, command, pipes);
-  const stdin = child.stdin as Socket;
+  const started = await startCommand(tools, place, command, pipes);
+  const { pid, start } = started;
+  const stdin = started.handed ?? nobodyReads();
   const stdout = new CommandOutput(pipes[0].source);
   const stderr = new CommandOutput(pipes[1].source);
   stdin.on('error', () => undefined); // it need not read, nor live that long
-  const exit = untilExit(child);
-  child.once('exit', () => {
-    stdin.destroy();
+  // Both may be known at once: not before who asked for the command has its input, and may write into it.
+  void Promise.all([started.ended, started.told]).then(() => setImmediate(() => stdin.destroy()));
+  const exit = started.ended.then((end) => {
     stdout.settle();
     stderr.settle();
+    return toExit(end);
   });
-  const options = child.stdio.at(FILES.options) as Socket;
-  options.on('error', () => undefined);
-  options.end(toOptions(command));
-  const told = await readTold(child, patience);
+  const told = await untilTold(started, patience);
   if (told !== 'runs' && patience.aborted) {
     await exit;
     throw patience.reason;
   }
   if (told !== 'runs') throw await describeFailure(told, command, stderr, place.entrance);
-  const pid = child.pid ?? 0;
   const kill = () => {
     // Its number may be another's by then.
-    if (!hasExited(child)) void killSession(pid).finally(() => child.kill('SIGKILL'));
+    if (isAlive(started)) void killSession(pid).finally(() => isAlive(started) && signal(pid, 'SIGKILL'));
   };
-  return { stdin, stdout, stderr, exit, kill, pid };
+  return { stdin, stdout, stderr, exit, kill, pid, start };
 }
 
-function spawnCommand(
-  { programs, layout, strayFiles }: CommandTools,
+async function startCommand(
+  { programs, layout, spawner }: CommandTools,
   place: CommandPlace,
   command: Command,
   [stdout, stderr]: readonly [Pipe, Pipe],
-): ChildProcess {
-  const [program = '', ...args] = toCommandLine(programs, place, command);
+): Promise<StartedProcess> {
   const opened = [stdout.given, stderr.given];
   try {
     const [user = -1, livingUser = -1, ...others] = place.entrance.openNamespaces();
     opened.push(user, livingUser, ...others);
-    const filter = openSync(layout.filter, 'r');
-    opened.push(filter);
-    const outputs = [stdout.given, stderr.given];
-    const files = ['pipe', ...outputs, 'pipe', livingUser, ...others, user, 'pipe', filter] as const;
-    const child = spawn(program, args, { cwd: '/', env: OUTER_ENVIRONMENT, stdio: strayFiles.cover(files) });
-    if (child.pid !== undefined) return child;
-    child.once('error', () => undefined); // comes later, and says no more
-    throw new Error('no process could be made');
+    const files: GivenFile[] = [
+      'handed',
+      toGiven(stdout.given, fileConstants.O_WRONLY),
+      toGiven(stderr.given, fileConstants.O_WRONLY),
+      'told',
+      ...[livingUser, ...others, user].map((number) => toGiven(number, fileConstants.O_RDONLY)),
+      { text: toOptions(command) },
+      { open: layout.filter, flags: fileConstants.O_RDONLY },
+    ];
+    const argv = toCommandLine(programs, place, command);
+    return await spawner.start({ argv, cwd: '/', files, toldLines: 1, outlives: false });
   } catch (cause) {
     stdout.source.destroy();
     stderr.source.destroy();
@@ -100,6 +100,12 @@ function spawnCommand(
     for (const number of opened) closeSync(number);
   }
 }
+
+/** The input of a command that ended before its own could be handed over. */
+const nobodyReads = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/** An open file of this process, as the spawner finds it while it is open. */
+const toGiven = (number: number, flags: number) => ({ open: `/proc/${process.pid}/fd/${number}`, flags });
 
 /** It cannot be a command; or this process has as many files, or the host as many processes, as there may be. */
 function toRefusal(cause: unknown): ApiError {
@@ -123,32 +129,19 @@ const refuse = (field: 'command' | 'cwd', detail: string, cause?: unknown) =>
 export const hasEnded = (cause?: unknown) =>
   new ApiError('conflict_error', 'The sandbox has ended.', { cause });
 
-/** @returns '' when it ended without a word */
-async function readTold(child: ChildProcess, patience: AbortSignal): Promise<string> {
-  const told = child.stdio[FILES.told] as Readable;
-  let text = '';
-  return await new Promise((said) => {
-    const finish = () => {
-      patience.removeEventListener('abort', giveUp);
-      told.destroy();
-      said(text.trim());
-    };
-    const giveUp = () => {
-      if (child.pid !== undefined && !hasExited(child)) killTree(child.pid);
-      finish();
-    };
-    patience.addEventListener('abort', giveUp);
-    told.on('data', (chunk: Buffer) => {
-      text += chunk.toString('latin1');
-      if (text.endsWith('\n')) finish();
-    });
-    told.on('error', finish);
-    told.on('end', finish);
-    child.once('error', finish);
-  });
+/** @returns '' when it ended without a word, or is waited for no longer */
+async function untilTold(started: StartedProcess, patience: AbortSignal): Promise<string> {
+  const givenUp = Promise.withResolvers<string>();
+  const giveUp = () => {
+    if (isAlive(started)) killTree(started.pid);
+    givenUp.resolve('');
+  };
+  patience.addEventListener('abort', giveUp);
+  if (patience.aborted) giveUp();
+  const text = await Promise.race([started.told, givenUp.promise]);
+  patience.removeEventListener('abort', giveUp);
+  return text.trim();
 }
-
-const hasExited = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 async function describeFailure(
   told: string,
@@ -176,11 +169,6 @@ async function describeFailure(
   return new ApiError('sandbox_provider_error', `The command could not be started: ${complaint}`);
 }
 
-function untilExit(child: ChildProcess): Promise<Exit> {
-  return new Promise((ended) => {
-    child.once('error', () => ended({ code: 126 }));
-    child.once('exit', (code, signal) =>
-      ended({ code: code ?? 128 + (signal ? constants.signals[signal] : 9) }),
-    );
-  });
-}
+const toExit = ({ code, signal: name }: ProcessEnd): Exit => ({
+  code: code ?? 128 + (name ? constants.signals[name] : 9),
+});

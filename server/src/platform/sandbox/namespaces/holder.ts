@@ -1,22 +1,22 @@
 /** Starts what holds a sandbox's namespaces, and waits until commands can enter them. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { constants, readFileSync } from 'node:fs';
 import { ApiError } from '../../http/errors.ts';
-import { HOLDER_FILES, type HolderPlan, NOTE_END, toMakeScript } from './holder-scripts.ts';
-import { OUTER_ENVIRONMENT, type StrayFiles, toUserChange } from './host-environment.ts';
+import { type HolderPlan, NOTE_END, toMakeScript } from './holder-scripts.ts';
+import { toUserChange } from './host-environment.ts';
 import type { Layout } from './layout.ts';
 import { findNamespace, findProcess, listChildren, type ProcessName } from './process-table.ts';
 import type { Programs } from './programs.ts';
 import type { SandboxProcesses } from './record.ts';
 import { type HostFiles, toStageFolders } from './root-file-system.ts';
+import type { Spawner } from './spawner.ts';
+import type { StartedProcess } from './spawner-connection.ts';
+import type { GivenFile } from './spawner-messages.ts';
 
 export interface HolderTools {
   readonly programs: Programs;
   readonly host: HostFiles;
   readonly layout: Layout;
-  readonly strayFiles: StrayFiles;
+  readonly spawner: Spawner;
 }
 
 const START_TIMEOUT_MS = 10_000;
@@ -29,72 +29,68 @@ export async function launchHolder(
   plan: HolderPlan,
   procsFiles: readonly string[],
 ): Promise<SandboxProcesses> {
-  const child = spawnHolder(tools, id, uid, plan, procsFiles);
   try {
-    return await untilReady(child);
+    return await untilReady(await startHolder(tools, id, uid, plan, procsFiles));
   } catch (cause) {
-    const complaints = readFileSync(tools.layout.complaints(id), 'utf8').trim().slice(-500);
-    const why = complaints || (cause instanceof Error ? cause.message : 'nothing is known of why');
-    throw new ApiError('sandbox_provider_error', `The sandbox could not be made: ${why}`, { cause });
-  } finally {
-    child.stdio[HOLDER_FILES.told]?.destroy();
+    const why = findComplaints(tools.layout.complaints(id)) || (cause instanceof Error ? cause.message : '');
+    const detail = `The sandbox could not be made: ${why || 'nothing is known of why'}`;
+    throw new ApiError('sandbox_provider_error', detail, { cause });
   }
 }
 
-function spawnHolder(
-  { programs, host, layout, strayFiles }: HolderTools,
+/** @returns '' where it came to none */
+function findComplaints(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim().slice(-500);
+  } catch {
+    return '';
+  }
+}
+
+async function startHolder(
+  { programs, host, layout, spawner }: HolderTools,
   id: string,
   uid: number,
   plan: HolderPlan,
   procsFiles: readonly string[],
-): ChildProcess {
+): Promise<StartedProcess> {
   const command = [
     toUserChange(programs.setpriv, uid),
     [programs.unshare, '--user', '--map-root-user', '--mount', '--fork', '--kill-child'],
     [programs.sh, '-c', toMakeScript(programs, host, plan), id, plan.hostname],
     toStageFolders(host),
   ].flat();
-  const complaints = openSync(layout.complaints(id), 'a', 0o600);
-  const filter = openSync(layout.filter, 'r');
-  try {
-    const child = spawn(programs.sh, ['-c', NOTE_END, id, layout.end(id), ...procsFiles, '--', ...command], {
-      cwd: layout.root,
-      env: OUTER_ENVIRONMENT,
-      stdio: strayFiles.cover(['ignore', 'ignore', complaints, 'pipe', filter]),
-      detached: true, // it outlives this process
-    });
-    child.unref();
-    return child;
-  } finally {
-    closeSync(complaints);
-    closeSync(filter);
-  }
+  const { O_WRONLY, O_APPEND, O_CREAT, O_RDONLY } = constants;
+  const files: GivenFile[] = [
+    'ignore',
+    'ignore',
+    { open: layout.complaints(id), flags: O_WRONLY | O_APPEND | O_CREAT, mode: 0o600 },
+    'told',
+    { open: layout.filter, flags: O_RDONLY },
+  ];
+  return await spawner.start({
+    argv: [programs.sh, '-c', NOTE_END, id, layout.end(id), ...procsFiles, '--', ...command],
+    cwd: layout.root,
+    files,
+    toldLines: 2,
+    outlives: true,
+  });
 }
 
-async function untilReady(child: ChildProcess): Promise<SandboxProcesses> {
-  const told = createInterface({ input: child.stdio[HOLDER_FILES.told] as Readable });
-  const outermost = getName(child.pid);
-  const lines: string[] = [];
-  await new Promise<void>((ready, failed) => {
-    const late = setTimeout(
-      () => failed(new Error(`it took more than ${START_TIMEOUT_MS} ms`)),
-      START_TIMEOUT_MS,
-    );
-    const fail = (why: Error) => {
-      clearTimeout(late);
-      failed(why);
-    };
-    child.once('error', fail);
-    child.once('exit', (code) => fail(new Error(`it ended with ${code}`)));
-    told.on('line', (line) => {
-      lines.push(line);
-      if (line !== 'ready') return;
-      clearTimeout(late);
-      ready();
-    });
-  });
-  const [holder, monitor] = (lines[0] ?? '').split(' ').map(Number);
-  return { outermost, holder: getName(holder), first: getName(findFirst(monitor ?? 0)) };
+async function untilReady({ pid, start, told, ended }: StartedProcess): Promise<SandboxProcesses> {
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => undefined); // once it is ready, its end is the sandbox's
+  const fail = (why: string) => failed.reject(new Error(why));
+  const late = setTimeout(() => fail(`it took more than ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
+  void ended.then(({ code }) => fail(`it ended with ${code}`));
+  try {
+    const text = await Promise.race([told, failed.promise]);
+    if (!text.endsWith('ready\n')) await failed.promise;
+    const [holder, monitor] = (text.split('\n')[0] ?? '').split(' ').map(Number);
+    return { outermost: { pid, start }, holder: getName(holder), first: getName(findFirst(monitor ?? 0)) };
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 /** To take another for it would be to run commands outside of the sandbox. */

@@ -26,8 +26,8 @@ export class StrayFiles {
   }
 
   /** Puts nothing in their place. */
-  cover(files: readonly (number | 'pipe' | 'ignore')[]): StdioOptions {
-    const covered: (number | 'pipe' | 'ignore')[] = [...files];
+  cover(files: readonly ('ignore' | 'ipc')[]): StdioOptions {
+    const covered: (number | 'ignore' | 'ipc')[] = [...files];
     for (const number of this.numbers) {
       while (covered.length < number) covered.push('ignore');
       covered[number] ??= this.nothing;

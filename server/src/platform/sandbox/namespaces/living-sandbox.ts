@@ -7,7 +7,7 @@ import { type CommandTools, hasEnded, type RunningCommand, runCommand } from './
 import { toEnvironment } from './command-environment.ts';
 import type { CommandOutput } from './command-output.ts';
 import type { Entrance } from './entrance.ts';
-import { findNamespace, readResidentBytes, signal } from './process-table.ts';
+import { findNamespace, isAlive, readResidentBytes, signal } from './process-table.ts';
 import { type SandboxRecord, writeRecord } from './record.ts';
 import { continueBySignals, listInside, stopBySignals } from './stop.ts';
 
@@ -153,7 +153,7 @@ export class LivingSandbox {
   async finish(): Promise<void> {
     for (const patience of this.beginning.values()) patience.abort(hasEnded());
     await Promise.allSettled(this.beginning.keys());
-    for (const { pid } of this.commands) signal(pid, 'SIGKILL');
+    for (const pid of this.listWaiting()) signal(pid, 'SIGKILL');
     await Promise.all([...this.commands].map(({ exit }) => exit));
     await this.close();
   }
@@ -187,7 +187,7 @@ export class LivingSandbox {
 
   /** Processes of the host that wait for a command inside. */
   listWaiting(): number[] {
-    return [...this.commands].map(({ pid }) => pid);
+    return [...this.commands].filter(isAlive).map(({ pid }) => pid);
   }
 
   private async write(isPaused: boolean): Promise<void> {

@@ -79,6 +79,7 @@ class NamespacesProvider implements SandboxProvider {
     checkId(spec.diskId);
     const { workshop, guard } = await this.open();
     workshop.cgroups.keepReady();
+    workshop.spawner.prepare();
     const shortage = await guard.findShortage();
     if (shortage) throw new ApiError('sandbox_provider_error', shortage);
     await this.turns.take(spec.id, async () => {
@@ -166,6 +167,7 @@ class NamespacesProvider implements SandboxProvider {
     await opened.guard.close();
     await Promise.all([...this.living.values()].map((sandbox) => sandbox.close()));
     this.living.clear();
+    await opened.workshop.spawner.close();
     await opened.workshop.pipes.close();
     await opened.workshop.cgroups.close();
   }

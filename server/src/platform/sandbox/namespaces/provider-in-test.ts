@@ -14,9 +14,14 @@ export interface Ran {
 }
 
 export class ProviderInTest {
-  readonly folder = mkdtempSync(join(tmpdir(), 'drydock-namespaces-'));
+  readonly folder: string;
   readonly ended: { readonly id: string; readonly at: Date; readonly reason: string | undefined }[] = [];
-  provider: SandboxProvider = this.create();
+  provider: SandboxProvider;
+
+  constructor(folder = mkdtempSync(join(tmpdir(), 'drydock-namespaces-'))) {
+    this.folder = folder;
+    this.provider = this.create();
+  }
 
   /** Another process's, as it were: it finds what the one before left. */
   async replace(): Promise<void> {

@@ -14,13 +14,14 @@ import { Layout } from './layout.ts';
 import { Pipes } from './pipes.ts';
 import { findPrograms, type Programs } from './programs.ts';
 import { type HostFiles, readHostFiles } from './root-file-system.ts';
+import { Spawner } from './spawner.ts';
 import { readUidRange } from './uid-range.ts';
 
 export interface Workshop {
   readonly layout: Layout;
   readonly programs: Programs;
   readonly host: HostFiles;
-  readonly strayFiles: StrayFiles;
+  readonly spawner: Spawner;
   readonly pipes: Pipes;
   readonly disks: Disks;
   readonly cgroups: Cgroups;
@@ -49,7 +50,7 @@ export async function openWorkshop(folder: string, network: Partial<Network> = {
     layout,
     programs,
     host,
-    strayFiles: new StrayFiles(),
+    spawner: new Spawner(programs, new StrayFiles()),
     pipes: await Pipes.open(layout.pipes),
     disks,
     cgroups,

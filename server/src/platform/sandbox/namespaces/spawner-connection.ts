@@ -1,0 +1,145 @@
+/** One spawner that runs, and what it was asked to start. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { OUTER_ENVIRONMENT, type StrayFiles } from './host-environment.ts';
+import type { ProcessName } from './process-table.ts';
+import type { ProcessEnd, ProcessPlan, SpawnerNews, SpawnRequest } from './spawner-messages.ts';
+
+const PROGRAM = join(import.meta.dirname, 'spawner-process.ts');
+/** It does little, and what it does not have need not be copied for each process. */
+const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=64', '--v8-pool-size=1'];
+
+export interface StartedProcess extends ProcessName {
+  /** The other end of the file that it was handed; undefined where there is none, or the process has ended already. */
+  readonly handed: Socket | undefined;
+  /** '' when it ended without a word. */
+  readonly told: Promise<string>;
+  readonly ended: Promise<ProcessEnd>;
+}
+
+/** One of whom news is to come; the last two in any order. */
+class Waiting {
+  readonly started = Promise.withResolvers<StartedProcess>();
+  readonly told = Promise.withResolvers<string>();
+  readonly ended = Promise.withResolvers<ProcessEnd>();
+  readonly outlives: boolean;
+  isTold: boolean;
+  hasEnded = false;
+
+  constructor({ files, outlives }: ProcessPlan) {
+    this.outlives = outlives;
+    this.isTold = !files.includes('told');
+  }
+
+  /** This process has to stay for them. */
+  get isAwaited(): boolean {
+    return !this.isTold || !(this.hasEnded || this.outlives);
+  }
+}
+
+export class SpawnerConnection {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, Waiting>();
+  #count = 0;
+  #isUsable = true;
+
+  constructor(setpriv: string, strayFiles: StrayFiles) {
+    const args = ['--pdeathsig', 'KILL', '--', process.execPath, ...FLAGS, PROGRAM];
+    this.#child = spawn(setpriv, args, {
+      cwd: '/',
+      env: OUTER_ENVIRONMENT,
+      stdio: strayFiles.cover(['ignore', 'ignore', 'ignore', 'ipc']),
+      detached: true, // whoever stops the server from a terminal means the server
+    });
+    this.#child.unref();
+    this.#keepProcess();
+    this.#child.on('message', (news, handle) => this.#hear(news as SpawnerNews, handle));
+    this.#child.once('error', () => this.#fail());
+    this.#child.once('exit', () => {
+      this.#isUsable = false;
+    });
+    // After the last of its news, which the exit may overtake.
+    this.#child.once('disconnect', () => this.#fail());
+  }
+
+  get isUsable(): boolean {
+    return this.#isUsable;
+  }
+
+  /** @throws with the code of what the system refused; or, without one, because the spawner ended */
+  start(plan: ProcessPlan): Promise<StartedProcess> {
+    const id = (this.#count += 1);
+    const waiting = new Waiting(plan);
+    this.#waiting.set(id, waiting);
+    this.#keepProcess();
+    const request: SpawnRequest = { ...plan, id };
+    this.#child.send(request, (error) => {
+      if (!error) return;
+      this.#isUsable = false;
+      this.#refuse(id, error);
+    });
+    return waiting.started.promise;
+  }
+
+  /** Ends it, and with it all that it started and that does not outlive it. */
+  async close(): Promise<void> {
+    if (this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null)
+      return;
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.ref();
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+
+  #hear(news: SpawnerNews, handle: unknown): void {
+    const waiting = this.#waiting.get(news.id);
+    if (!waiting) return;
+    switch (news.kind) {
+      case 'refused':
+        return this.#refuse(news.id, Object.assign(new Error(news.message), { code: news.code }));
+      case 'started': {
+        const { pid, start } = news;
+        const handed = handle instanceof Socket ? handle : undefined;
+        const [told, ended] = [waiting.told.promise, waiting.ended.promise];
+        return waiting.started.resolve({ pid, start, handed, told, ended });
+      }
+      case 'told':
+        waiting.isTold = true;
+        waiting.told.resolve(news.text);
+        return this.#settle(news.id, waiting);
+      case 'ended':
+        waiting.hasEnded = true;
+        waiting.ended.resolve({ code: news.code, signal: news.signal });
+        return this.#settle(news.id, waiting);
+    }
+  }
+
+  #settle(id: number, { isTold, hasEnded }: Waiting): void {
+    if (isTold && hasEnded) this.#waiting.delete(id);
+    this.#keepProcess();
+  }
+
+  #refuse(id: number, error: Error): void {
+    this.#waiting.get(id)?.started.reject(error);
+    this.#waiting.delete(id);
+    this.#keepProcess();
+  }
+
+  /** What it started has been killed by the system, or has nobody any more who would tell of it. */
+  #fail(): void {
+    this.#isUsable = false;
+    for (const { started, told, ended } of this.#waiting.values()) {
+      started.reject(new Error('The process that starts others has ended.'));
+      told.resolve('');
+      ended.resolve({ code: null, signal: 'SIGKILL' });
+    }
+    this.#waiting.clear();
+  }
+
+  /** As children of its own would. */
+  #keepProcess(): void {
+    if ([...this.#waiting.values()].some(({ isAwaited }) => isAwaited)) this.#child.channel?.ref();
+    else this.#child.channel?.unref();
+  }
+}

@@ -1,0 +1,174 @@
+/** The process that starts others: what it is given, what it leaves, and what becomes of commands when it ends. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { StrayFiles } from './host-environment.ts';
+import { listNumbers, listProcesses, signal } from './process-table.ts';
+import { findPrograms } from './programs.ts';
+import { ProviderInTest } from './provider-in-test.ts';
+import { Spawner } from './spawner.ts';
+
+let host: ProviderInTest;
+
+beforeAll(async () => {
+  host = new ProviderInTest();
+  await host.start('one');
+});
+
+afterAll(async () => {
+  await host.close();
+  expect(findSpawners(process.pid)).toEqual([]);
+});
+
+const read = (path: string) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+const findSpawners = (server: number) =>
+  listProcesses()
+    .filter(
+      ({ pid, parent }) => parent === server && read(`/proc/${pid}/cmdline`).includes('spawner-process'),
+    )
+    .map(({ pid }) => pid);
+
+function getSpawner(): number {
+  const [spawner, ...others] = findSpawners(process.pid);
+  expect(others).toEqual([]);
+  return spawner ?? expect.fail('there is none');
+}
+
+const countFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
+const isRun = (commandLine: string) =>
+  listNumbers().some((pid) => read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() === commandLine);
+
+test('it knows nothing of the environment and the files of the server', async () => {
+  const spawner = getSpawner();
+  const names = read(`/proc/${spawner}/environ`).split('\0').filter(Boolean);
+  expect(names.map((text) => text.replace(/=.*/s, '')).toSorted()).toEqual([
+    'NODE_CHANNEL_FD',
+    'NODE_CHANNEL_SERIALIZATION_MODE',
+    'PATH',
+  ]);
+  const files = readdirSync(`/proc/${spawner}/fd`).map((number) =>
+    readlinkSync(`/proc/${spawner}/fd/${number}`),
+  );
+  expect(files.filter((name) => name.startsWith('/') && name !== '/dev/null')).toEqual([]);
+});
+
+test('when it ends, commands end and are told as ended, what they left lives on, and the next command runs', async () => {
+  await host.run('one', 'sleep 7741 & true');
+  const running = await Promise.all([7742, 7743].map((seconds) => host.exec('one', `exec sleep ${seconds}`)));
+  const before = getSpawner();
+  const ends = vi.fn<(code: number) => void>();
+  for (const { exit } of running) void exit.then(({ code }) => ends(code));
+  signal(before, 'SIGKILL');
+  for (const { exit, stdout } of running) {
+    expect(await exit).toEqual({ code: 137 });
+    expect(await stdout.toArray()).toEqual([]);
+  }
+  await expect.poll(() => ['sleep 7742', 'sleep 7743'].filter(isRun)).toEqual([]);
+  expect(isRun('sleep 7741')).toBe(true);
+  expect(await host.run('one', 'echo here')).toEqual({ code: 0, stdout: 'here\n', stderr: '' });
+  expect(getSpawner()).not.toBe(before);
+  expect(ends.mock.calls).toEqual([[137], [137]]);
+  await host.start('after');
+  expect(await host.run('after', 'exit 3')).toMatchObject({ code: 3 });
+  await host.provider.kill('after');
+  expect(host.ended).toEqual([]);
+});
+
+test('commands that are beginning when it ends run or are refused, and none is left half-way', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const asked = Promise.allSettled(Array.from({ length: 6 }, () => host.run('one', 'exec sleep 7744')));
+    await vi.waitUntil(() => findSpawners(process.pid).length === 1);
+    signal(getSpawner(), 'SIGKILL');
+    for (const outcome of await asked) {
+      if (outcome.status === 'fulfilled') expect(outcome.value.code).toBe(137);
+      else expect(outcome.reason).toHaveProperty('type');
+    }
+  }
+  expect(await host.run('one', 'echo here')).toMatchObject({ stdout: 'here\n' });
+  await expect.poll(() => isRun('sleep 7744'), { timeout: 5_000 }).toBe(false);
+});
+
+test('a server that is killed leaves neither it nor a command', async () => {
+  const source = `
+    import { ProviderInTest } from ${JSON.stringify(join(import.meta.dirname, 'provider-in-test.ts'))};
+    const host = new ProviderInTest();
+    console.log(host.folder);
+    await host.start('left');
+    await host.exec('left', 'exec sleep 7745');
+    console.log('done');
+    setInterval(() => undefined, 1000);`;
+  const server = spawn(process.execPath, ['--input-type=module-typescript', '-e', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+  const folder = String((await lines.next()).value);
+  expect((await lines.next()).value).toBe('done');
+  const [spawner = 0] = findSpawners(server.pid ?? 0);
+  expect(spawner).toBeGreaterThan(0);
+  expect(isRun('sleep 7745')).toBe(true);
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  await expect.poll(() => read(`/proc/${spawner}/cmdline`)).toBe('');
+  await expect.poll(() => isRun('sleep 7745')).toBe(false);
+  const next = new ProviderInTest(folder);
+  expect(await next.provider.adopt('left')).toEqual({ state: 'running' });
+  await next.close();
+});
+
+test('no file stays open, neither here nor there, after many commands', async () => {
+  await host.run('one', 'true');
+  const spawner = getSpawner();
+  const before = [countFiles(process.pid), countFiles(spawner)];
+  for (let round = 0; round < 20; round += 1) {
+    await Promise.all(
+      Array.from({ length: 5 }, () => host.run('one', 'cat; echo out; echo err >&2', {}, Buffer.from('x'))),
+    );
+  }
+  await host.run('one', 'true', { cwd: '/nowhere' }).catch(() => undefined);
+  await host.run('one', '', { argv: ['echo', 'x'.repeat(200_000)] }).catch(() => undefined);
+  await expect.poll(() => [countFiles(process.pid), countFiles(spawner)]).toEqual(before);
+});
+
+test('megabytes of any bytes go in and come out as they are', async () => {
+  const bytes = randomBytes(8_000_000);
+  const execution = await host.exec('one', '', { argv: ['cat'] });
+  execution.stdin.end(bytes);
+  const output = Buffer.concat(await execution.stdout.toArray());
+  expect(output.equals(bytes)).toBe(true);
+  expect(await execution.exit).toEqual({ code: 0 });
+});
+
+test('input that is not read holds nothing up, and is not kept here', async () => {
+  const bytes = Buffer.alloc(8_000_000);
+  expect(await host.run('one', 'echo over', {}, bytes)).toEqual({ code: 0, stdout: 'over\n', stderr: '' });
+  expect(await host.run('one', 'exec <&-; sleep 0.2; echo over', {}, bytes)).toMatchObject({
+    stdout: 'over\n',
+  });
+  const execution = await host.exec('one', 'sleep 0.3; wc -c');
+  expect(execution.stdin.write(bytes)).toBe(false);
+  execution.stdin.end();
+  expect(Buffer.concat(await execution.stdout.toArray()).toString()).toBe('8000000\n');
+});
+
+test('what the system refuses is told with its code', async () => {
+  const spawner = new Spawner(findPrograms(), new StrayFiles());
+  const plan = { cwd: '/', files: ['ignore', 'ignore', 'ignore'], toldLines: 0, outlives: false } as const;
+  const start = (...argv: string[]) => spawner.start({ ...plan, argv });
+  await expect(start('/no/such/program')).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(start('/bin/true', 'x'.repeat(200_000))).rejects.toMatchObject({ code: 'E2BIG' });
+  await expect(start('/bin/true', 'a\0b')).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' });
+  expect(await (await start('/bin/sh', '-c', 'exit 9')).ended).toEqual({ code: 9, signal: null });
+  await spawner.close();
+  await expect(start('/bin/true')).rejects.toThrow('closed');
+});
