@@ -60,6 +60,9 @@ function toInnerScript(fileBytes: number, environment: Command['environment']): 
     'shift; unset OLDPWD',
     `ulimit -c 0; ulimit -f ${Math.ceil(fileBytes / 512)}`,
     `echo runs >&${FILES.told}`,
+    // Who would end it may have ended just before it could be told to: a command that is not heard does not run.
+    `read -r heard <&${FILES.told} || exit 1`,
+    'unset heard',
     `exec ${CLOSE_ALL}`,
     ...(names.length > 0 ? [`export ${names.map((name) => `${name}="$${HIDDEN}${name}"`).join(' ')}`] : []),
     ...(names.length > 0 ? [`unset ${names.map((name) => HIDDEN + name).join(' ')}`] : []),

@@ -8,7 +8,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { OUTER_ENVIRONMENT } from './host-environment.ts';
 import { findProcess } from './process-table.ts';
 import type { GivenFile, SpawnerNews, SpawnRequest } from './spawner-messages.ts';
@@ -39,7 +39,7 @@ function start(request: SpawnRequest): void {
   tell({ id, kind: 'started', pid: found.pid, start: found.start }, socket);
   child.once('exit', (code, signal) => tell({ id, kind: 'ended', code, signal }));
   for (const [number, file] of files.entries()) {
-    if (file === 'told') listen(child.stdio[number] as Readable, id, toldLines);
+    if (file === 'told') listen(child.stdio[number] as Socket, id, toldLines);
     else if (typeof file === 'object' && 'text' in file) feed(child.stdio[number] as Writable, file.text);
   }
 }
@@ -61,11 +61,12 @@ function launch({ argv, cwd, files, outlives }: SpawnRequest): ChildProcess {
   }
 }
 
-function listen(told: Readable, id: number, lines: number): void {
+/** Whoever told may wait to hear that it was heard: then this process lived when all was ready that ends it with this one. */
+function listen(told: Socket, id: number, lines: number): void {
   let text = '';
   told.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1');
-    if (text.split('\n').length > lines || text.length > MOST_TOLD) told.destroy();
+    if (text.split('\n').length > lines || text.length > MOST_TOLD) told.end('\n', () => told.destroy());
   });
   told.on('error', () => undefined);
   told.once('close', () => tell({ id, kind: 'told', text }));
