@@ -19,11 +19,11 @@ export interface Listener {
 
 export async function runCommand(
   operator: Pick<RuntimeOperator, 'exec'>,
-  { target, hasWorkspace, remainingMs }: Running,
+  { target, hasWorkspace, place, remainingMs }: Running,
   request: ExecRequestOf,
   { signal, tell }: Listener,
 ): Promise<ExecResponseOf> {
-  const execution = await operator.exec(target, toCommand(request, hasWorkspace)).catch(toRefusal);
+  const execution = await operator.exec(target, toCommand(request, hasWorkspace), place).catch(toRefusal);
   const options = { ...toInput(request), signal, timeoutMs: toTimeoutMs(request, remainingMs) };
   if (!tell) return collectOutput(execution, options);
   const outcome = await followOutput(execution, options, (stream, data) => tell(stream, { data }));

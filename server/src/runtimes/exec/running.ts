@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import type { Target } from '../lifecycle/operator.ts';
+import type { SandboxPlace, Target } from '../lifecycle/operator.ts';
 import { isNamed, type OwnedRow, toOwnTarget } from '../lookup.ts';
 
 export interface Running {
@@ -10,6 +10,8 @@ export interface Running {
   readonly target: Target;
   /** Whether there is a /workspace. */
   readonly hasWorkspace: boolean;
+  /** undefined while none runs, or it is about to do so no more. */
+  readonly place: SandboxPlace | undefined;
   /** Until its sandbox expires; undefined while none runs, which its operator refuses. */
   readonly remainingMs: number | undefined;
 }
@@ -17,13 +19,18 @@ export interface Running {
 interface RunningRow extends OwnedRow {
   readonly has_workspace: boolean;
   readonly remaining_ms: number | null;
+  readonly is_moving: boolean;
+  readonly sandbox_id: string | null;
+  readonly provider: string | null;
+  readonly host_id: string | null;
 }
 
 /** In one statement: a command is to begin at once. */
 export async function getRunning(db: Db, scope: WorkspaceScope, given: string): Promise<Running> {
   const { rows } = await sql<RunningRow>`
     SELECT r.id, r.created_by, coalesce((r.config #>> '{sandbox,workspace_mount}')::boolean, true) AS has_workspace,
-      (extract(epoch FROM s.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms
+      (extract(epoch FROM s.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms,
+      r.status <> 'running' OR r.move IS NOT NULL AS is_moving, s.id AS sandbox_id, s.provider, s.host_id
     FROM runtimes AS r
     LEFT JOIN sandboxes AS s
       ON s.organization_id = r.organization_id AND s.id = r.sandbox_id AND s.state = 'running'
@@ -32,6 +39,12 @@ export async function getRunning(db: Db, scope: WorkspaceScope, given: string): 
   return {
     target: toOwnTarget(scope, given, row),
     hasWorkspace: row?.has_workspace ?? true,
+    place: row && toPlace(row),
     remainingMs: row?.remaining_ms ?? undefined,
   };
+}
+
+function toPlace({ is_moving, sandbox_id, provider, host_id }: RunningRow): SandboxPlace | undefined {
+  if (is_moving || sandbox_id === null || provider === null || host_id === null) return undefined;
+  return { sandboxId: sandbox_id, provider, hostId: host_id };
 }

@@ -24,12 +24,12 @@ interface FilesOptions {
 export function fileRoutes({ db, operator }: FilesOptions) {
   /** Its commands run in the sandbox of a runtime that is the caller's and has files at all. */
   const enter = async (scope: WorkspaceScope, runtime: string): Promise<Exec> => {
-    const { target, hasWorkspace } = await getRunning(db, scope, runtime);
+    const { target, hasWorkspace, place } = await getRunning(db, scope, runtime);
     if (!hasWorkspace) {
       const detail = 'This runtime has no /workspace; set sandbox.workspace_mount, and start it again.';
       throw new ApiError('conflict_error', detail);
     }
-    return (command) => operator.exec(target, command);
+    return (command) => operator.exec(target, command, place);
   };
 
   return workspaceRoutes('Runtimes', (on) => {

@@ -14,7 +14,7 @@ import type { PauseReason, StartRequest } from '../schema.ts';
 import { deleteIdle, wipeIdle } from './idle-runtimes.ts';
 import type { LocalOperator } from './local-operator.ts';
 import { explainRefusal, hostAway, type Verb } from './moves.ts';
-import type { RuntimeOperator, Target, Tell } from './operator.ts';
+import type { RuntimeOperator, SandboxPlace, Target, Tell } from './operator.ts';
 import { afterOtherMoves } from './turns.ts';
 
 export interface FleetOptions {
@@ -83,10 +83,10 @@ export class FleetOperator implements RuntimeOperator {
     });
   }
 
-  async exec(target: Target, command: Command): Promise<Execution> {
-    // Without a look at where it is: most run here, and a command is to begin at once.
-    const here = await this.#options.host?.local?.tryExec(target, command);
-    return here ?? (await this.#getOperator(target, 'exec')).exec(target, command);
+  async exec(target: Target, command: Command, seen?: SandboxPlace): Promise<Execution> {
+    const { host } = this.#options;
+    if (seen && seen.hostId === host?.hostId && host.local) return host.local.exec(target, command, seen);
+    return (await this.#getOperator(target, 'exec')).exec(target, command);
   }
 
   async #getOperator(target: Target, verb: Verb): Promise<AnyOperator> {

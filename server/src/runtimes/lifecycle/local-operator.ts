@@ -10,7 +10,7 @@ import { type Environment, openEnvironment } from './environment.ts';
 import { deleteIdle, requireSandbox, wipeIdle } from './idle-runtimes.ts';
 import type { LocalHost } from './local-host.ts';
 import { claimSandbox, explainRefusal } from './moves.ts';
-import type { RuntimeOperator, Target, Tell } from './operator.ts';
+import type { RuntimeOperator, SandboxPlace, Target, Tell } from './operator.ts';
 import { pauseSandbox, requireExpired, resumeSandbox } from './pausing.ts';
 import { persist, sinceNow } from './persistence.ts';
 import { startSandbox } from './starting.ts';
@@ -86,30 +86,29 @@ export class LocalOperator implements RuntimeOperator {
     );
   }
 
-  async exec(target: Target, command: Command): Promise<Execution> {
-    const execution = await this.tryExec(target, command);
-    if (!execution) throw await explainRefusal(this.#host.db, target, 'exec');
-    return execution;
+  async exec(target: Target, command: Command, seen?: SandboxPlace): Promise<Execution> {
+    const place = seen ?? (await this.#findPlace(target));
+    if (!place) throw await explainRefusal(this.#host.db, target, 'exec');
+    const environment = { ...(await this.#environmentOf(target, place.sandboxId)), ...command.environment };
+    return this.#host.provider(place.provider).exec(place.sandboxId, { ...command, environment });
   }
 
   /** @returns undefined where it does not run on this host */
-  async tryExec(target: Target, command: Command): Promise<Execution | undefined> {
-    const { db } = this.#host;
-    const row = await db
+  async #findPlace({ organizationId, runtimeId }: Target): Promise<SandboxPlace | undefined> {
+    const { hostId } = this.#host.lease;
+    const row = await this.#host.db
       .selectFrom('runtimes as r')
       .innerJoin('sandboxes as s', (join) =>
-        join.onRef('s.id', '=', 'r.sandbox_id').on('s.organization_id', '=', target.organizationId),
+        join.onRef('s.id', '=', 'r.sandbox_id').on('s.organization_id', '=', organizationId),
       )
       .select(['s.id', 's.provider'])
-      .where('r.organization_id', '=', target.organizationId)
-      .where('r.id', '=', target.runtimeId)
+      .where('r.organization_id', '=', organizationId)
+      .where('r.id', '=', runtimeId)
       .where('r.status', '=', 'running')
       .where('r.move', 'is', null)
-      .where('s.host_id', '=', this.#host.lease.hostId)
+      .where('s.host_id', '=', hostId)
       .executeTakeFirst();
-    if (!row) return undefined;
-    const environment = { ...(await this.#environmentOf(target, row.id)), ...command.environment };
-    return this.#host.provider(row.provider).exec(row.id, { ...command, environment });
+    return row && { sandboxId: row.id, provider: row.provider, hostId };
   }
 
   /** Of the sandbox that has ended. */

@@ -12,6 +12,13 @@ export interface Target {
   readonly requestId: string;
 }
 
+/** Where a runtime was seen to run, by who has just looked. */
+export interface SandboxPlace {
+  readonly sandboxId: string;
+  readonly provider: string;
+  readonly hostId: string;
+}
+
 /** Told of each step of a change of state, as it is made. */
 export type Tell = (step: { readonly step: string; readonly message: string }) => void;
 
@@ -35,6 +42,10 @@ export interface RuntimeOperator {
   end(target: Target, reason: string, sandboxId?: string): Promise<void>;
   /** Ends its sandbox, takes its disk away and deletes the runtime. */
   delete(target: Target): Promise<void>;
-  /** The sandbox's environment is added to the command's. 409 unless it runs. */
-  exec(target: Target, command: Command): Promise<Execution>;
+  /**
+   * The sandbox's environment is added to the command's. 409 unless it runs.
+   *
+   * @param seen spares a look at where it is: a command is to begin at once
+   */
+  exec(target: Target, command: Command, seen?: SandboxPlace): Promise<Execution>;
 }
