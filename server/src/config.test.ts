@@ -31,6 +31,7 @@ test('without an environment everything has its default', () => {
     rateLimits: { read: 1_200, write: 600, ingest: 6_000 },
     runtimeLimits: { maxSeconds: 86_400, defaultSeconds: 3_600 },
     credits: 'unlimited',
+    inference: { allowPrivateProviders: false },
     sandboxes: { hostUrl: undefined, allowProcessIsolation: true },
   });
 });
@@ -40,6 +41,10 @@ test('where anybody can sign up, one kernel for all has to be allowed', () => {
     loadConfig(environment).sandboxes.allowProcessIsolation;
   expect(isAllowed({ DRYDOCK_SIGNUP: 'open' })).toBe(false);
   expect(isAllowed({ DRYDOCK_SIGNUP: 'open', DRYDOCK_ALLOW_PROCESS_ISOLATION: '1' })).toBe(true);
+});
+
+test('models at private addresses have to be allowed', () => {
+  expect(loadConfig({ DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1' }).inference.allowPrivateProviders).toBe(true);
 });
 
 test('it is frozen, an empty variable is unset, and the public URL follows host and port', () => {
@@ -85,6 +90,7 @@ test.each([
   ['PORT', '8080.5'],
   ['DRYDOCK_RATE_LIMIT_READ', ' '],
   ['DRYDOCK_RATE_LIMIT_WRITE', '-1'],
+  ['DRYDOCK_ALLOW_PRIVATE_PROVIDERS', 'true'],
   ['DRYDOCK_MIN_CLIENT_VERSION', '1.2'],
   ['DRYDOCK_MIN_CLIENT_VERSION', '1.0.12345678901'],
 ])('%s=%j is a mistake, and not read as something else', (name, value) => {

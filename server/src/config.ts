@@ -77,6 +77,7 @@ const Environment = z.object({
   DRYDOCK_DEFAULT_RUNTIME_SECONDS: seconds.default(3_600),
   DRYDOCK_HOST_URL: origin.optional(),
   DRYDOCK_ALLOW_PROCESS_ISOLATION: flag.default(false),
+  DRYDOCK_ALLOW_PRIVATE_PROVIDERS: flag.default(false),
 });
 
 export type Config = Readonly<ReturnType<typeof toConfig>>;
@@ -191,6 +192,10 @@ function toConfig(env: z.output<typeof Environment>) {
       defaultSeconds: env.DRYDOCK_DEFAULT_RUNTIME_SECONDS,
     },
     credits: env.DRYDOCK_CREDITS,
+    inference: {
+      /** Whether models may be called at addresses of this machine and its network. */
+      allowPrivateProviders: env.DRYDOCK_ALLOW_PRIVATE_PROVIDERS,
+    },
     sandboxes: {
       /** How other processes reach this one; undefined: as people do. */
       hostUrl: env.DRYDOCK_HOST_URL,

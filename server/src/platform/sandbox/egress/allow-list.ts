@@ -1,6 +1,6 @@
 /** Which hosts a sandbox may reach: `example.com`, `*.example.com`, `example.com:8443`. */
 import { isIPv4, isIPv6 } from 'node:net';
-import { toCanonicalAddress } from './addresses.ts';
+import { toCanonicalAddress } from '../../net/addresses.ts';
 
 export interface HostPattern {
   /** In lower case, without a trailing dot; an IPv6 address without brackets. */

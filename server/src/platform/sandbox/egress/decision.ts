@@ -1,7 +1,7 @@
 /** Whether a sandbox may reach a host, and at which addresses. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { isOwnAddress, isPublicAddress } from './addresses.ts';
+import { isOwnAddress, isPublicAddress } from '../../net/addresses.ts';
 import { type AllowList, type Destination, toPattern } from './allow-list.ts';
 
 /** What the proxy knows of the network. */

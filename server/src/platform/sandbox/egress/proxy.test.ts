@@ -184,7 +184,7 @@ describe('a host', () => {
   });
 
   test('without a public address is refused, also where its addresses are written otherwise', async () => {
-    const { isPublicAddress } = await import('./addresses.ts');
+    const { isPublicAddress } = await import('../../net/addresses.ts');
     let addresses: string[] = [];
     const { socketPath } = await openProxy(['ok.test'], {
       resolve: async () => addresses,

@@ -1,0 +1,285 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { GuardedClient, type GuardedClientOptions, type OutboundRequest } from './guarded-client.ts';
+import { OutboundError } from './outbound-error.ts';
+
+const PATIENCE = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
+
+function openClient(options: GuardedClientOptions = { isReachable: () => true }): GuardedClient {
+  const client = new GuardedClient(options);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Its origin, and the connections that it ever had. */
+async function openServer(listener: RequestListener) {
+  const sockets: Socket[] = [];
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  server.on('connection', (socket) => sockets.push(socket));
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const open = () => sockets.filter((socket) => !socket.destroyed).length;
+  return { origin: `http://127.0.0.1:${port}`, port, sockets, open };
+}
+
+const ask = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
+  url: new URL(url),
+  method: 'GET',
+  headers: {},
+  patience: PATIENCE,
+  ...more,
+});
+
+async function read(body: AsyncIterable<Buffer>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(body)).toString();
+}
+
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'none',
+    (error: unknown) => (error instanceof OutboundError ? error.failure : String(error)),
+  );
+
+describe('what it connects to', () => {
+  test.each([
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://0177.0.0.1/',
+    'http://127.0.0.1./',
+    'http://0.0.0.0/',
+    'http://10.1.2.3/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::1]/',
+    'http://[::]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[fe80::1]/',
+    'http://[fd00:ec2::254]/',
+    'https://192.168.0.1/',
+    'http://localhost/',
+  ])('%s is refused', async (url) => {
+    await expect(openClient({}).send(ask(url))).rejects.toMatchObject({
+      failure: 'refused',
+      message: expect.stringMatching(/has no public address/),
+    });
+  });
+
+  test('the address of a name is judged at each connection, and the judged one is used', async () => {
+    const server = await openServer((_, response) => response.end('here'));
+    let addresses = [{ address: '127.0.0.1', family: 4 }];
+    const asked: string[] = [];
+    const isReachable = (address: string) => asked.push(address) > 0 && address !== '10.9.9.9';
+    const client = openClient({ isReachable, resolve: (_, done) => done(null, addresses) });
+    const url = `http://models.test:${server.port}/`;
+    expect(await read((await client.send(ask(url))).body)).toBe('here');
+    // The name has moved to a private address: the kept connection goes on, a new one does not.
+    addresses = [{ address: '10.9.9.9', family: 4 }];
+    for (const socket of server.sockets) socket.destroy();
+    await expect.poll(() => failure(client.send(ask(url)))).toBe('refused');
+    // Of several addresses, those that may be are used.
+    addresses = [...addresses, { address: '127.0.0.1', family: 4 }];
+    expect(await read((await client.send(ask(url))).body)).toBe('here');
+    expect(asked).toEqual(expect.arrayContaining(['127.0.0.1', '10.9.9.9']));
+  });
+
+  test('a redirect is an answer', async () => {
+    const server = await openServer((_, response) =>
+      response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end('go there'),
+    );
+    const answer = await openClient().send(ask(server.origin, { method: 'POST', body: '{}' }));
+    expect(answer).toMatchObject({ status: 307, headers: { location: 'http://169.254.169.254/latest' } });
+    expect(await read(answer.body)).toBe('go there');
+  });
+
+  test.each([
+    ['ftp://example.com/', {}, 'refused'],
+    ['http://127.0.0.1:1/', {}, 'unreachable'],
+    ['http://127.0.0.1:1/', { headers: { authorization: 'one\ntwo' } }, 'refused'],
+    ['http://name.invalid/', {}, 'untrusted'],
+  ])('%s fails as %s %s', async (url, more, expected) => {
+    const resolve: GuardedClientOptions['resolve'] = (_, done) =>
+      done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []);
+    const client = openClient({ isReachable: () => true, resolve });
+    expect(await failure(client.send(ask(url, more)))).toBe(expected);
+  });
+
+  test('who speaks no TLS is not trusted', async () => {
+    const server = await openServer((_, response) => response.end());
+    const url = server.origin.replace('http:', 'https:');
+    expect(await failure(openClient().send(ask(url)))).toBe('untrusted');
+  });
+});
+
+describe('connections', () => {
+  test('are kept for the next request, also where the rest of an answer was not read', async () => {
+    const server = await openServer((_, response) => response.end('x'.repeat(20_000)));
+    const client = openClient();
+    for (let n = 0; n < 5; n++) {
+      const answer = await client.send(ask(server.origin));
+      if (n % 2) answer.body.release();
+      else await read(answer.body);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(server.sockets).toHaveLength(1);
+  });
+
+  test('that the other side closed meanwhile are replaced', async () => {
+    const server = await openServer((_, response) => response.end('fine'));
+    const client = openClient();
+    const askAll = () =>
+      Promise.all(
+        Array.from({ length: 3 }, async () =>
+          read((await client.send(ask(server.origin, { method: 'POST', body: 'x' }))).body),
+        ),
+      );
+    await askAll();
+    for (const socket of server.sockets) socket.resetAndDestroy();
+    expect(await askAll()).toEqual(['fine', 'fine', 'fine']);
+  });
+
+  test('that break off while the other side works are not tried again: it may have done what was asked', async () => {
+    let asked = 0;
+    const server = await openServer((_, response) => {
+      if (++asked === 1) response.end('fine');
+      else setTimeout(() => response.socket?.resetAndDestroy(), 1_100);
+    });
+    const client = openClient();
+    await read((await client.send(ask(server.origin, { method: 'POST', body: 'x' }))).body);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await failure(client.send(ask(server.origin, { method: 'POST', body: 'x' })))).toBe('lost');
+    expect([asked, server.sockets.length]).toEqual([2, 1]);
+  });
+
+  test.each([
+    ['stops reading', async (body: AsyncIterableIterator<Buffer>) => void (await body.return?.())],
+    ['releases an endless answer', async (body: { release(): void }) => body.release()],
+  ])('end where their reader %s', async (_, leave) => {
+    const server = await openServer((_request, response) => {
+      const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
+      response.on('close', () => clearInterval(timer));
+    });
+    const { body } = await openClient().send(ask(server.origin));
+    await body.next();
+    expect(server.open()).toBe(1);
+    await leave(body);
+    await expect.poll(server.open).toBe(0);
+    expect(await body.next()).toMatchObject({ done: true });
+  });
+
+  test.each(['before the head', 'in the middle'])('end with the signal, %s', async (when) => {
+    const server = await openServer((_, response) => {
+      if (when === 'in the middle') response.write('some');
+    });
+    const abort = new AbortController();
+    const reason = new Error('nobody waits');
+    const reading = openClient()
+      .send(ask(server.origin, { signal: abort.signal }))
+      .then(({ body }) => read(body));
+    await expect.poll(server.open).toBe(1);
+    setTimeout(() => abort.abort(reason), 50);
+    await expect(reading).rejects.toBe(reason);
+    await expect.poll(server.open).toBe(0);
+    await expect(openClient().send(ask(server.origin, { signal: abort.signal }))).rejects.toBe(reason);
+  });
+});
+
+describe('an answer', () => {
+  test('that does not begin, or stops, is too slow, but not where its reader is', async () => {
+    const patience = { connect: 100, firstByte: 100, idle: 100 };
+    const client = openClient();
+    const silent = await openServer(() => undefined);
+    expect(await failure(client.send(ask(silent.origin, { patience })))).toBe('timeout');
+    const stalled = await openServer((_, response) => response.write('some'));
+    const { body } = await client.send(ask(stalled.origin, { patience }));
+    expect(await body.next()).toMatchObject({ value: Buffer.from('some') });
+    expect(await failure(body.next())).toBe('timeout');
+    await expect.poll(() => silent.open() + stalled.open()).toBe(0);
+    const good = await openServer((_, response) => response.write('one', () => response.end('two')));
+    const answer = await client.send(ask(good.origin, { patience }));
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(await read(answer.body)).toBe('onetwo');
+  });
+
+  test('waits for a slow reader, and comes whole', async () => {
+    const size = 20_000_000;
+    const server = await openServer((_, response) => response.end(Buffer.alloc(size, 'x')));
+    const { body } = await openClient().send(ask(server.origin));
+    let length = 0;
+    let largest = 0;
+    for await (const piece of body) {
+      length += piece.length;
+      largest = Math.max(largest, piece.length);
+      if (length < 2_000_000) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(length).toBe(size);
+    expect(largest).toBeLessThan(1_000_000);
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ])('in %s, which nobody asked for, is decoded', async (encoding, encode) => {
+    const accepted: unknown[] = [];
+    const server = await openServer((request, response) => {
+      accepted.push(request.headers['accept-encoding']);
+      response.writeHead(200, { 'content-encoding': encoding }).end(encode('{"a":1}'));
+    });
+    const client = openClient();
+    expect(await read((await client.send(ask(server.origin))).body)).toBe('{"a":1}');
+    expect(await read((await client.send(ask(server.origin))).body)).toBe('{"a":1}');
+    expect(accepted).toEqual(['identity', 'identity']);
+    expect(server.sockets).toHaveLength(1);
+  });
+
+  test.each([
+    ['is no gzip', { 'content-encoding': 'gzip' }, 'plain', 'garbage'],
+    [
+      'ends within its gzip',
+      { 'content-encoding': 'gzip' },
+      gzipSync('x'.repeat(999)).subarray(0, 20),
+      'garbage',
+    ],
+    ['has an unknown encoding', { 'content-encoding': 'secret' }, 'x', 'garbage'],
+    ['is shorter than it said', { 'content-length': '100' }, 'x', 'broken'],
+  ])('that %s fails', async (_, headers, content, expected) => {
+    const server = await openServer((_request, response) => {
+      response.writeHead(200, headers);
+      response.write(content, () => {
+        if ('content-length' in headers) response.destroy();
+        else response.end();
+      });
+    });
+    const answer = openClient().send(ask(server.origin));
+    expect(await failure(answer.then(({ body }) => read(body)))).toBe(expected);
+    // As HTTP it was whole, or it is over; either way none is left waiting.
+    if (expected === 'broken') await expect.poll(server.open).toBe(0);
+  });
+
+  test.each([
+    ['SSH-2.0-OpenSSH_9.6\r\n', 'garbage'],
+    [`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`, 'garbage'],
+    ['HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n', 'broken'],
+    ['', 'broken'],
+  ])('that begins with %.30j fails', async (head, expected) => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => (head ? socket.write(head) : socket.destroy()));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    expect(await failure(openClient().send(ask(`http://127.0.0.1:${port}/`)))).toBe(expected);
+  });
+});

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { GuardedClient, type GuardedClientOptions } from './guarded-client.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+
+const PATIENCE = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
+
+function openFetch(options: GuardedClientOptions = { isReachable: () => true }): typeof fetch {
+  const client = new GuardedClient(options);
+  onTestFinished(() => client.close());
+  return createGuardedFetch(client, PATIENCE);
+}
+
+async function openServer(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const open = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+  return { origin: `http://127.0.0.1:${port}`, open };
+}
+
+test('sends and answers as the global one does', async () => {
+  const server = await openServer((request, response) => {
+    let body = '';
+    request.on('data', (piece) => (body += piece));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      response.writeHead(201, { 'x-a': '1', 'content-encoding': 'gzip', 'set-cookie': ['a=1', 'b=2'] });
+      response.end(gzipSync(JSON.stringify({ method, url, type: headers['content-type'], body })));
+    });
+  });
+  const answer = await openFetch()(`${server.origin}/a?b=c`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"ü":1}',
+  });
+  expect(answer).toMatchObject({ status: 201, ok: true });
+  expect(answer.headers.get('x-a')).toBe('1');
+  expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  expect(answer.headers.get('content-encoding')).toBeNull();
+  expect(await answer.json()).toEqual({
+    method: 'POST',
+    url: '/a?b=c',
+    type: 'application/json',
+    body: '{"ü":1}',
+  });
+});
+
+test('a redirect and an answer without a body are answers', async () => {
+  const server = await openServer((request, response) =>
+    response.writeHead(request.url === '/none' ? 204 : 302, { location: 'http://169.254.169.254/' }).end(),
+  );
+  expect(await openFetch()(`${server.origin}/`)).toMatchObject({ status: 302, redirected: false });
+  expect(await openFetch()(`${server.origin}/none`)).toMatchObject({ status: 204, body: null });
+});
+
+test('fails as the global one does, and says why', async () => {
+  const refused = openFetch({})('http://[::ffff:169.254.169.254]/');
+  await expect(refused).rejects.toMatchObject({
+    name: 'TypeError',
+    message: 'fetch failed',
+    cause: { failure: 'refused' },
+  });
+  const server = await openServer((_, response) => {
+    response.write('some', () => response.destroy());
+  });
+  const answer = await openFetch()(server.origin);
+  await expect(answer.text()).rejects.toMatchObject({ name: 'TypeError', cause: { failure: 'broken' } });
+});
+
+test.each(['the signal', 'the reader'])('ends the call with %s', async (who) => {
+  const server = await openServer((_, response) => void response.write('some'));
+  const abort = new AbortController();
+  const answer = await openFetch()(server.origin, { signal: abort.signal });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  expect(await server.open()).toBe(1);
+  if (who === 'the signal') {
+    abort.abort();
+    await expect(reader?.read()).rejects.toMatchObject({ name: 'AbortError' });
+  } else await reader?.cancel();
+  await expect.poll(server.open).toBe(0);
+});
