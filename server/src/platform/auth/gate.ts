@@ -52,8 +52,13 @@ export interface UserAccess {
 export interface OrgAccess {
   readonly scope: Scope;
   readonly role: OrgRole;
-  /** Also for a platform admin, whatever they are in the organization; the operation looks at what they change. */
-  readonly platformAdmin?: boolean;
+  /**
+   * Also for a platform admin, whatever they are in the organization; the operation looks at what they change. 'only': for nobody else,
+   * whatever their role.
+   */
+  readonly platformAdmin?: boolean | 'only';
+  /** Of the organization as a whole, although its scope is not: nothing for a key that is limited to one workspace. */
+  readonly organizationWide?: boolean;
 }
 
 /** For members, and for whoever else is signed in as far as something is public. */
@@ -86,11 +91,13 @@ export function enterOrganization(
   access: OrgAccess,
 ): OrgScope {
   const { principal } = caller;
-  const isWaived = access.platformAdmin === true && principal.isPlatformAdmin;
+  const isWaived = Boolean(access.platformAdmin) && principal.isPlatformAdmin;
   const { id: organizationId, role } = requireOrganization(caller, isWaived);
   requireScope(principal, access.scope);
   if (!isWaived) requireRole(ORG_ROLES, role, access.role);
-  if (principal.apiKey?.workspaceId && !isOpenToWorkspaceKeys(access.scope)) {
+  if (!isWaived && access.platformAdmin === 'only') throw notPlatformAdmin();
+  const isOpen = !access.organizationWide && isOpenToWorkspaceKeys(access.scope);
+  if (principal.apiKey?.workspaceId && !isOpen) {
     throw forbidden(
       'This key is limited to one workspace; it cannot see or change the organization around it.',
     );
@@ -193,9 +200,11 @@ function requireUnrestricted(principal: Principal): void {
   }
 }
 
+const notPlatformAdmin = () => forbidden('This is for platform admins; ask one of them.');
+
 /** A key that is limited to an organization does not reach beyond it, whoever's it is. */
 function requirePlatformAdmin({ isPlatformAdmin, apiKey }: Principal): void {
-  if (!isPlatformAdmin) throw forbidden('This is for platform admins; ask one of them.');
+  if (!isPlatformAdmin) throw notPlatformAdmin();
   if (apiKey && apiKey.organizationId !== null) {
     throw forbidden('This key is limited to one organization; it cannot see the platform around it.');
   }

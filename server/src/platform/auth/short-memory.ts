@@ -39,6 +39,13 @@ export class ShortMemory<T> {
     }
   }
 
+  /** @returns how many there are that are still good */
+  dropExpired(): number {
+    const now = performance.now();
+    for (const [key, { until }] of this.entries) if (until <= now) this.entries.delete(key);
+    return this.entries.size;
+  }
+
   clear(): void {
     this.entries.clear();
   }

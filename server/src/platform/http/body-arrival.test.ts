@@ -13,7 +13,7 @@ test('a request that was answered before its body was read ends quietly, also on
     await app.close();
   });
   app.addHook('onRequest', async (request, reply) => {
-    limitArrival(request.raw, () => reply.raw.headersSent, 10);
+    limitArrival(request, () => reply.raw.headersSent, 10);
     await reply.code(403).send();
   });
   app.post('/', () => 'read');

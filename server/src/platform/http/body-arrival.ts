@@ -1,8 +1,7 @@
 /** When a body may be sent, and how long it may take to arrive. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
-import { answerParserError } from './error-answers.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { answerLate } from './error-answers.ts';
 
 export function hasBody(headers: IncomingHttpHeaders): boolean {
   const length = headers['content-length'];
@@ -10,19 +9,17 @@ export function hasBody(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Node has one limit for every request of a server, and it is long: uploads are among them. This is for all others. */
-export function limitArrival(request: IncomingMessage, isAnswered: () => boolean, limitMs: number): void {
-  if (!hasBody(request.headers)) return;
+export function limitArrival(request: FastifyRequest, isAnswered: () => boolean, limitMs: number): void {
+  const { raw } = request;
+  if (!hasBody(raw.headers)) return;
   const timer = setTimeout(() => {
-    if (request.complete || request.readableEnded) return;
-    const { socket } = request as { socket: Socket | undefined };
-    if (isAnswered()) request.destroy();
-    else if (socket) answerParserError(lateError(), socket);
+    if (raw.complete || raw.readableEnded) return;
+    if (isAnswered()) raw.destroy();
+    else answerLate(request);
   }, limitMs);
   timer.unref();
-  request.once('close', () => clearTimeout(timer));
+  raw.once('close', () => clearTimeout(timer));
 }
-
-const lateError = () => Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 /** Who asks before it sends its body is told to go on when it was let in, and not before. */
 export function delayContinue(app: FastifyInstance): void {

@@ -1,4 +1,4 @@
-/** How many answers may be open at once that last for as long as their readers stay. */
+/** How many answers may be open at once that last for as long as their readers stay, or as somebody else takes. */
 import { ApiError } from './errors.ts';
 
 export interface ConnectionLimits {
@@ -11,11 +11,14 @@ const RETRY_AFTER_SECONDS = '5';
 
 export class ConnectionSlots {
   private readonly limits: ConnectionLimits;
+  private readonly what: string;
   private readonly slots = new Map<string | undefined, number>();
   private total = 0;
 
-  constructor(limits: Partial<ConnectionLimits> = {}) {
+  /** @param what they are called where one more is refused */
+  constructor(limits: Partial<ConnectionLimits> = {}, what = 'event streams') {
     this.limits = { ...LIMITS, ...limits };
+    this.what = what;
   }
 
   get taken(): number {
@@ -28,8 +31,8 @@ export class ConnectionSlots {
     const isOwnLimit = userId !== undefined && taken >= this.limits.perUser;
     if (isOwnLimit || this.total >= this.limits.perProcess) {
       const detail = isOwnLimit
-        ? `You have ${taken} event streams open, which is the most; close one first.`
-        : 'This server has as many event streams open as it takes; try again in a few seconds.';
+        ? `You have ${taken} ${this.what} open, which is the most; close one first.`
+        : `This server has as many ${this.what} open as it takes; try again in a few seconds.`;
       throw new ApiError('usage_limit_exceeded_error', detail, {
         headers: { 'retry-after': RETRY_AFTER_SECONDS },
       });

@@ -38,15 +38,22 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (answer.status === 500) request.log.error({ err: error }, 'request failed');
   for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
-  return reply
-    .code(answer.status)
-    .type('application/json; charset=utf-8')
-    .send(toEnvelope(answer, request.id));
+  return reply.code(answer.status).type('application/json; charset=utf-8').send(tell(answer, request));
 }
 
 /** Where the answer has begun, so that it can no longer be an error. */
+export function toToldError(error: unknown, request: FastifyRequest): ErrorEnvelope {
+  return tell(toApiError(error), request);
+}
+
+/** For another process of this platform, which tells it. */
 export function toErrorEnvelope(error: unknown, requestId: string): ErrorEnvelope {
   return toEnvelope(toApiError(error), requestId);
+}
+
+function tell(error: ApiError, request: FastifyRequest): ErrorEnvelope {
+  const envelope = toEnvelope(error, request.id);
+  return request.server.errorForms.find(request)?.extend(envelope, error) ?? envelope;
 }
 
 /** A 500 says nothing but the id under which its cause was logged. */
@@ -116,23 +123,34 @@ function isDatabaseAway(error: unknown): boolean {
 /** What pg and its pool say without a code. */
 const AWAY_TEXT = /Connection terminated|timeout exceeded when trying to connect|not queryable/;
 
+const LATE = 'The request took too long to arrive.';
+
+/** Its body is on its way still, so that nothing else can be answered on its connection. */
+export function answerLate(request: FastifyRequest): void {
+  const { socket } = request.raw as { socket: Socket | null };
+  answerOnSocket(socket, LATE, tell(new ApiError('invalid_error', LATE), request));
+}
+
 /** Node's own parser gave up before there was a request. */
 export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET') socket.destroy();
   else if (error.code === 'HPE_HEADER_OVERFLOW') answerOnSocket(socket, 'The request headers are too large.');
-  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    answerOnSocket(socket, 'The request took too long to arrive.');
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') answerOnSocket(socket, LATE);
   else answerOnSocket(socket, 'The request is not valid HTTP.');
 }
 
 /** Where there is no request to reply to, the answer is written by hand, and the socket is nobody's but ours. */
-export function answerOnSocket(socket: Duplex | null, detail: string): void {
+export function answerOnSocket(
+  socket: Duplex | null,
+  detail: string,
+  envelope: ErrorEnvelope = { code: 400, detail, type: 'invalid_error' },
+): void {
   socket?.on('error', () => undefined); // the other side may be gone by now
   if (!socket?.writable) {
     socket?.destroy();
     return;
   }
-  const body = JSON.stringify({ code: 400, detail, type: 'invalid_error' } satisfies ErrorEnvelope);
+  const body = JSON.stringify(envelope);
   const answer = [
     `HTTP/1.1 400 ${STATUS_CODES[400]}`,
     'Content-Type: application/json; charset=utf-8',

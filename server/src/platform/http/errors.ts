@@ -57,6 +57,8 @@ export interface ErrorOptions {
   readonly issues?: readonly Issue[];
   /** Extra headers of the answer, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Finer than the type, for forms of errors that have room for it. */
+  readonly reason?: string;
 }
 
 export class ApiError extends Error {
@@ -64,6 +66,7 @@ export class ApiError extends Error {
   readonly status: ErrorStatus;
   readonly issues: readonly Issue[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly reason: string | undefined;
 
   constructor(type: ErrorType, detail: string, options: ErrorOptions = {}) {
     super(detail, { cause: options.cause });
@@ -71,8 +74,21 @@ export class ApiError extends Error {
     this.status = STATUS_BY_TYPE[type];
     this.issues = options.issues;
     this.headers = options.headers ?? {};
+    this.reason = options.reason;
   }
 }
+
+/** The same error, with these headers too. */
+export const withHeaders = (
+  { type, message, cause, issues, reason, headers }: ApiError,
+  more: ApiError['headers'],
+) =>
+  new ApiError(type, message, {
+    cause,
+    headers: { ...headers, ...more },
+    ...(issues && { issues }),
+    ...(reason !== undefined && { reason }),
+  });
 
 export const notFound = (what: string) => new ApiError('not_found_error', `${what} was not found.`);
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventPage } from '../events/event-log.ts';
 import type { Watcher } from '../events/hub.ts';
-import { toErrorEnvelope } from './error-answers.ts';
+import { toToldError } from './error-answers.ts';
 import { toErrorFrame, toFrame, toRetryFrame } from './event-format.ts';
 import { EventWriter, type WriterTimings } from './event-writer.ts';
 
@@ -50,7 +50,7 @@ export class EventConnection {
       await this.writer.send(toRetryFrame(timings.retryMs * (1 + 2 * Math.random())));
       await Promise.race([this.deliver(), this.watchAccess()]);
     } catch (error) {
-      const envelope = toErrorEnvelope(error, request.id);
+      const envelope = toToldError(error, request);
       // What is our own trouble is no refusal: the reader comes back and goes on where it was.
       if (envelope.code >= 500) request.log.warn({ err: error }, 'an event stream was cut off');
       else lastWord = toErrorFrame(envelope);
@@ -82,7 +82,7 @@ export class EventConnection {
 }
 
 /** Returns when it is over, fails when the caller may go on no more. */
-export async function watchAccess(
+async function watchAccess(
   recheck: () => Promise<unknown>,
   recheckMs: number,
   over: AbortSignal,

@@ -29,6 +29,9 @@ export const toFrame = ({ seq, type, data }: StoredEvent, history: string | unde
 export const toPassingFrame = (type: string, data: unknown) =>
   `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
+/** For readers who know of no types of events. */
+export const toUnnamedFrame = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
+
 export const toErrorFrame = (error: ErrorEnvelope) => toPassingFrame('error', error);
 
 export const toRetryFrame = (milliseconds: number) => `retry: ${Math.round(milliseconds)}\n\n`;

@@ -9,6 +9,8 @@ import { ApiError, invalidValue, notFound } from './errors.ts';
 import { type ConnectionTimings, EventConnection } from './event-connection.ts';
 import { type Cursor, readLastEventId } from './event-format.ts';
 import { attendWork, type FollowedWork, followWork, type Work } from './live-work.ts';
+import type { OwnEvents } from './operations.ts';
+import { relayEvents } from './relayed-events.ts';
 
 export interface EventStreamsOptions {
   readonly db: Db;
@@ -89,6 +91,11 @@ export class EventStreams {
   /** The same operation, for who waits for its answer alone. */
   attend<Result>(work: Work<Result>): Promise<Result> {
     return attendWork(work, this.timings);
+  }
+
+  /** What its handler makes. Such a stream ends by itself, and is none of those that are counted. */
+  relay(events: OwnEvents, to: Pick<Subscription, 'request' | 'reply'>): Promise<FastifyReply> {
+    return relayEvents(events, to, this.timings);
   }
 
   /** Ends every stream; one that begins after this ends at once. Its reader goes on elsewhere. */

@@ -16,8 +16,10 @@ const HEADERS = {
   'content-type': 'text/event-stream',
   // Proxies that gather an answer before they pass it on would hold back every event.
   'x-accel-buffering': 'no',
-  connection: 'close',
 };
+
+/** Nobody reads why it is over; one error for all, since each would cost its stack. */
+const OVER = new Error('the answer has ended');
 
 export class EventWriter {
   private readonly reply: FastifyReply;
@@ -48,14 +50,15 @@ export class EventWriter {
   }
 
   /** From here on the answer is ours alone, and nothing that fails can be its status. */
-  begin(): void {
+  begin(connection: { readonly connection?: 'close' } = { connection: 'close' }): void {
     this.reply.hijack();
-    this.response.writeHead(200, { ...(this.reply.getHeaders() as Record<string, string>), ...HEADERS });
+    const headers = this.reply.getHeaders() as Record<string, string>;
+    this.response.writeHead(200, { ...headers, ...HEADERS, ...connection });
     this.heartbeat = setInterval(() => this.beat(), this.timings.heartbeatMs);
   }
 
   /** Resolves when the reader has taken it, so that more is made only then. */
-  async send(text: string): Promise<void> {
+  async send(text: string | Buffer): Promise<void> {
     if (this.isOver || this.response.write(text)) return;
     const signal = AbortSignal.any([this.over.signal, AbortSignal.timeout(this.timings.drainMs)]);
     const isDrained = await once(this.response, 'drain', { signal }).then(
@@ -67,7 +70,7 @@ export class EventWriter {
 
   /** Lets nothing more be sent. */
   end(): void {
-    this.over.abort();
+    this.over.abort(OVER);
   }
 
   /** @param lastWord what is still sent, to who has taken everything before it */

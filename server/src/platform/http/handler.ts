@@ -8,7 +8,7 @@ import { type Idempotency, idempotencyHeader, type KeyedCall } from '../idempote
 import type { Entrance } from './entrance.ts';
 import type { EventStreams } from './event-streams.ts';
 import { type Live, wantsEvents } from './live-work.ts';
-import { Bytes, Download, Existing, type Level, type Operation } from './operations.ts';
+import { Bytes, Download, Existing, type Level, type Operation, OwnEvents } from './operations.ts';
 import { type PiecesOptions, sendDownload, sendPieces } from './pieces.ts';
 import { queryReader } from './query-parameters.ts';
 import { UploadBody } from './uploads.ts';
@@ -49,7 +49,7 @@ export function createHandler(
     };
     // A body may have taken a minute to arrive: who sent it must still be allowed to.
     const scope = method === 'GET' ? (request as Entered).scope : await entrance.enterAgain(request);
-    const { path: params, query, body, header } = validate(schemas, given);
+    const { path: params, query, body, header } = validate(schemas, given, spec.passesBodyOn);
     const upload = spec.upload && new UploadBody(request.raw, spec.upload);
     const stillAllowed = async () => entrance.enterAgain(request);
     const handle = async (as: unknown, live?: Live) =>
@@ -76,15 +76,15 @@ export function createHandler(
     const answer = async (live?: Live) => {
       const key = isKeyed ? (header as z.output<typeof idempotencyHeader>)['idempotency-key'] : undefined;
       if (key === undefined || !principal)
-        return sendAnswer(spec, await run(live), { request, reply, stillAllowed });
+        return sendAnswer(spec, await run(live), { request, reply, stillAllowed, streams });
       const [path = ''] = request.url.split('?', 1);
       const call = { userId: principal.userId, method, path, key, body: given.body, query: given.query };
       return answerOnce(idempotency, call, spec, reply, () => run(live));
     };
-    const { progress } = spec;
-    if (!progress) return answer();
+    const { progress, attended } = spec;
+    if (!progress && !attended) return answer();
     const work = { request, reply, recheck: stillAllowed };
-    if (!wantsEvents(request, progress, body)) return streams.attend({ ...work, run: answer });
+    if (!progress || !wantsEvents(request, progress, body)) return streams.attend({ ...work, run: answer });
     return streams.follow({ ...work, run, progress, userId: principal?.userId });
   };
 }
@@ -92,13 +92,15 @@ export function createHandler(
 function sendAnswer(
   spec: Operation['spec'],
   result: unknown,
-  to: Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'>,
+  to: Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'> & Pick<HandlerOptions, 'streams'>,
 ): unknown {
   const { reply } = to;
   const { status, answer } = toAnswer(spec, result);
   reply.code(status);
   if (status === 302) return reply.header('location', answer).send();
-  if (answer instanceof Bytes) return reply.type(answer.contentType).send(answer.bytes);
+  if (answer instanceof Bytes)
+    return reply.headers(answer.headers).type(answer.contentType).send(answer.bytes);
+  if (answer instanceof OwnEvents) return to.streams.relay(answer, to);
   if (answer instanceof Download) return sendDownload(answer, to);
   if (spec.contentType) reply.type(spec.contentType);
   return status === 204 ? reply.send() : answer;

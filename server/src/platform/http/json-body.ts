@@ -4,6 +4,12 @@ import { ApiError } from './errors.ts';
 
 export const BODY_DEPTH = 64;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly passesBodyOn?: true;
+  }
+}
+
 const invalid = (detail: string, cause?: unknown) => new ApiError('invalid_error', detail, { cause });
 
 export function readJsonBodies(app: FastifyInstance): void {
@@ -30,8 +36,9 @@ function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
   if (body.length === 0) return undefined;
   const text = decode(body);
   if (depthOf(text) > BODY_DEPTH) throw invalid(`The JSON is nested deeper than ${BODY_DEPTH} levels.`);
+  const isPassedOn = request.routeOptions.config.passesBodyOn && MAYBE_INEXACT.test(text);
   try {
-    return JSON.parse(text);
+    return isPassedOn ? parse(text, keepNumber) : JSON.parse(text);
   } catch (cause) {
     throw invalid('The body is not valid JSON.', cause);
   }
@@ -44,6 +51,27 @@ function decode(body: Buffer): string {
     throw invalid('The body is not valid UTF-8.', cause);
   }
 }
+
+/** A number with more digits than a double has, or with a large exponent; few bodies hold what looks like one. */
+const MAYBE_INEXACT = /[\d.]{16}|\d[eE][+-]?\d\d/;
+const EXACT_LENGTH = 15;
+
+/** Written again, it is what was read: also a seed of 64 bits. */
+function keepNumber(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || source === undefined || String(value) === source) return value;
+  return source.length > EXACT_LENGTH || !Number.isFinite(value) ? rawJSON(source) : value;
+}
+
+/** A number that was kept as it was written, for who counts with it; everything else as it is. */
+export const toCountable = (value: unknown): unknown =>
+  isRawJSON(value) ? Number((value as { readonly rawJSON: string }).rawJSON) : value;
+
+/** TypeScript does not know these yet. */
+const { parse, rawJSON, isRawJSON } = JSON as unknown as {
+  parse(text: string, reviver: typeof keepNumber): unknown;
+  rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
+};
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,10 +1,13 @@
 /** Operations that tell of their work while they work. */
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type EventServerOptions, openEvents, startEventServer } from '../../../test/event-harness.ts';
 import { type Person, startTestServer } from '../../../test/harness.ts';
+import { startPostgresProxy } from '../../../test/postgres-proxy.ts';
 import { type WorkSeen, workRoutes } from '../../../test/work-routes.ts';
+import { connect } from '../db/connect.ts';
+import { createLog } from '../log.ts';
 
 const seen: WorkSeen = { told: 0, calls: 0, aborted: [] };
 const server = await startTestServer();
@@ -153,6 +156,24 @@ describe('a caller', () => {
     expect(reader.frames.at(-1)).toMatchObject({ event: 'error', data: { code: 403 } });
     expect(await waiting).toMatchObject({ status: 403 });
     expect(seen.aborted).toHaveLength(2);
+  });
+
+  test('is not left because the database is away for a moment', async () => {
+    const proxy = await startPostgresProxy(server.url);
+    const db = connect({ url: proxy.url, poolSize: 2, namedStatements: true, log: createLog('fatal') });
+    onTestFinished(() => db.destroy());
+    const checking = await start({ db, listenUrl: undefined, timings: { recheckMs: 50 } });
+    const person = await server.addPerson('patient', { role: 'member' });
+    const reader = await checking.follow(person, { wait: true });
+    await vi.waitFor(() => expect(seen.told).toBe(1));
+    proxy.isAway = true;
+    proxy.cutAll();
+    await sleep(1_000); // longer than anything is remembered
+    expect(seen.aborted).toEqual([]);
+    proxy.isAway = false;
+    await server.as(owner).delete(`/org/main/members/${person.id}`);
+    expect(await reader.ended).toBe('ended');
+    expect(reader.frames.at(-1)).toMatchObject({ event: 'error', data: { code: 403 } });
   });
 
   test('has as many streams as of every kind together', async () => {

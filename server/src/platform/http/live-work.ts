@@ -5,8 +5,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ConnectionSlots } from './connection-slots.ts';
-import { toErrorEnvelope } from './error-answers.ts';
-import { type ConnectionTimings, watchAccess } from './event-connection.ts';
+import { toToldError } from './error-answers.ts';
+import { ApiError } from './errors.ts';
+import type { ConnectionTimings } from './event-connection.ts';
 import { toErrorFrame, toPassingFrame } from './event-format.ts';
 import { EventWriter } from './event-writer.ts';
 import type { Call, Progress } from './operations.ts';
@@ -98,11 +99,13 @@ async function tellAll(
     return toPassingFrame(end.type, z.encode(end.data, answer));
   } catch (error) {
     if (!writer.hasBegun) throw error;
-    const envelope = toErrorEnvelope(error, request.id);
+    const envelope = toToldError(error, request);
     if (envelope.code === 500 && !writer.isOver) request.log.error({ err: error }, 'request failed');
     return toErrorFrame(envelope);
   }
 }
+
+const isRefusal = (error: unknown) => error instanceof ApiError && error.status < 500;
 
 function schemaOf(events: Progress['events'], type: string): z.ZodType {
   const schema = events[type];
@@ -110,14 +113,28 @@ function schemaOf(events: Progress['events'], type: string): z.ZodType {
   return schema;
 }
 
+/** With a plain timer: every call is watched, and a signal that ends a wait makes two errors, with their stacks, that nobody reads. */
 function watchCaller(recheck: () => Promise<unknown>, recheckMs: number) {
   const caller = new AbortController();
-  const over = new AbortController();
-  watchAccess(recheck, recheckMs, over.signal).catch((error: unknown) => caller.abort(error));
+  let isOver = false;
+  let timer: NodeJS.Timeout;
+  const check = () =>
+    recheck().then(
+      () => isOver || wait(),
+      // Our own trouble, such as a database that is away for a moment, is no refusal: the work goes on.
+      (error: unknown) => isOver || (isRefusal(error) ? caller.abort(error) : wait()),
+    );
+  const wait = () => {
+    timer = setTimeout(() => void check(), recheckMs);
+  };
+  wait();
   return {
     /** Aborted with an AbortError where the caller has left before the end, else with why it may not go on. */
     signal: caller.signal,
-    leave: () => over.signal.aborted || caller.abort(),
-    end: () => over.abort(),
+    leave: () => isOver || caller.abort(),
+    end: () => {
+      isOver = true;
+      clearTimeout(timer);
+    },
   };
 }

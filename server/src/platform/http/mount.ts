@@ -8,6 +8,7 @@ import type { Admit } from '../limits/admission.ts';
 import { BodyRoom } from './body-room.ts';
 import { createEntrance } from './entrance.ts';
 import { ErrorResponse } from './error-answers.ts';
+import type { ErrorForm } from './error-forms.ts';
 import { ERROR_STATUSES } from './errors.ts';
 import { describeEvents, describeProgress, EventHeaders } from './event-format.ts';
 import type { EventStreams } from './event-streams.ts';
@@ -25,7 +26,8 @@ import { findRefusal, leaveBodies } from './uploads.ts';
 
 export const API_PREFIX = '/api/v1';
 
-const ERROR_RESPONSES = Object.fromEntries(ERROR_STATUSES.map((status) => [status, ErrorResponse]));
+const describeErrors = (form: ErrorForm | undefined) =>
+  Object.fromEntries(ERROR_STATUSES.map((status) => [status, form?.schema ?? ErrorResponse]));
 
 const NO_CONTENT = z.null().describe('Done');
 
@@ -47,6 +49,7 @@ export function mount(app: FastifyInstance, fittings: Fittings, groups: readonly
   const all = { ...fittings, room: new BodyRoom() };
   const mountSome = (on: FastifyInstance, areUploads: boolean) => {
     for (const group of groups) {
+      if (group.errorForm) app.errorForms.add(urlOf(group.level, group.errorForm.below), group.errorForm);
       for (const operation of group.operations)
         if (areUploads === (operation.spec.upload !== undefined)) mountOperation(on, all, group, operation);
     }
@@ -62,21 +65,20 @@ export function mount(app: FastifyInstance, fittings: Fittings, groups: readonly
 function mountOperation(
   app: FastifyInstance,
   fittings: Fittings & { readonly room: BodyRoom },
-  { level, tag }: RouteGroup,
+  { level, tag, errorForm }: RouteGroup,
   operation: Operation,
 ): void {
   const { spec, method, events, isStreamed } = operation;
-  const { upload, alias, bodyLimitBytes } = spec;
+  const { upload, alias, bodyLimitBytes, passesBodyOn } = spec;
   if (spec.status === 302 && method !== 'GET') throw new Error(`${spec.id} redirects, and is no GET.`);
   const entrance = createEntrance(fittings, level, operation);
-  const urlOf = (path: string) => API_PREFIX + LEVELS[level].prefix + path.replace(/\/\*path$/, '/*');
 
   const route = {
     method,
     ...(bodyLimitBytes && { bodyLimit: bodyLimitBytes }),
     // A HEAD would make the whole answer and send nothing of it.
     ...((events || isStreamed || spec.download) && { exposeHeadRoute: false }),
-    ...(upload && { config: { upload } }),
+    config: { ...(upload && { upload }), ...(passesBodyOn && { passesBodyOn }) },
     // Before the body is read: a stranger's bytes are not parsed.
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
       const enterAs = (scope: unknown) => {
@@ -92,12 +94,19 @@ function mountOperation(
     },
     handler: createHandler(fittings, level, operation, entrance),
   };
-  app.route({ ...route, url: urlOf(operation.path), schema: describe(level, tag, operation) });
+  app.route({
+    ...route,
+    url: urlOf(level, operation.path),
+    schema: describe(level, tag, operation, errorForm),
+  });
   // One operation has one id, and with that one place in the document.
-  if (alias) app.route({ ...route, url: urlOf(alias), schema: { hide: true } });
+  if (alias) app.route({ ...route, url: urlOf(level, alias), schema: { hide: true } });
 }
 
-function describe(level: Level, tag: string, operation: Operation) {
+const urlOf = (level: Level, path: string) =>
+  API_PREFIX + LEVELS[level].prefix + path.replace(/\/\*path$/, '/*');
+
+function describe(level: Level, tag: string, operation: Operation, errorForm: ErrorForm | undefined) {
   const { spec, access, events } = operation;
   const { upload, body } = spec;
   const path = LEVELS[level].params.extend(spec.params?.shape ?? {});
@@ -117,7 +126,7 @@ function describe(level: Level, tag: string, operation: Operation) {
     ...(upload && { [BODY_TYPES]: upload.contentTypes }),
     ...(upload?.contentEncodings && { headers: encodingHeader(upload.contentEncodings) }),
     ...(events && { headers: EventHeaders }),
-    response: { ...(events ? describeEvents(events) : describeAnswer(spec)), ...ERROR_RESPONSES },
+    response: { ...(events ? describeEvents(events) : describeAnswer(spec)), ...describeErrors(errorForm) },
   };
 }
 
@@ -153,7 +162,15 @@ const describeTypes = (types: ContentTypes) =>
 
 /** Who may call it, for readers of the document and for the test that tries everybody else. */
 function describeAccess(level: Level, access: unknown) {
-  const names = ['scope', 'role', 'orgRole', 'unrestricted', 'narrowedKeys', 'platformAdmin'] as const;
+  const names = [
+    'scope',
+    'role',
+    'orgRole',
+    'unrestricted',
+    'narrowedKeys',
+    'platformAdmin',
+    'organizationWide',
+  ] as const;
   const declared = access as Record<(typeof names)[number], unknown>;
   const flags = names
     .filter((name) => declared[name] !== undefined)

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { ArtifactAccess, OrgAccess, UserAccess, WorkspaceAccess } from '../auth/gate.ts';
 import type { OrgScope, UserScope, WorkspaceScope } from '../auth/principal.ts';
 import type { EventFeed } from '../events/event-log.ts';
+import type { ErrorForm } from './error-forms.ts';
 import type { ApiError } from './errors.ts';
 
 export type Level = 'public' | 'user' | 'organization' | 'artifact' | 'workspace';
@@ -38,12 +39,16 @@ export interface Spec<
   readonly upload?: Upload;
   /** Of an answer that is text: it is sent as it is. */
   readonly contentType?: string;
-  /** Of an answer in one of several types: what it is in each of them. The handler answers with `Bytes`. */
+  /** Of an answer in one of several types: what it is in each of them. The handler answers with `Bytes` or `OwnEvents`. */
   readonly answerTypes?: ContentTypes;
   /** The answer is a file: the handler answers with a `Download`. */
   readonly download?: true;
   /** It can be followed while it works: as server-sent events, for who accepts `text/event-stream`. */
   readonly progress?: Progress;
+  /** The caller is watched while it works, as with `progress`; what is told of it, if anything, are `OwnEvents`. */
+  readonly attended?: true;
+  /** The body is for somebody else: numbers are kept as they are written, and it may hold what we could not store. */
+  readonly passesBodyOn?: true;
   /** A second path of the same level, for clients that expect it there. */
   readonly alias?: string;
   readonly bodyLimitBytes?: number;
@@ -114,7 +119,7 @@ export interface Call<S, P, Q, B> {
   readonly upload: Readable;
   /** Passes the entrance again: for who has just read a body that may have taken an hour to arrive. */
   readonly stillAllowed: () => Promise<S>;
-  /** For operations that declare `progress`: aborted, with the reason, once the caller has left or may go on no more. */
+  /** For operations that declare `progress` or `attended`: aborted, with the reason, once the caller has left or may go on no more. */
   readonly signal: AbortSignal;
   /** For operations that declare `progress`; undefined where the caller waits for the answer alone. */
   readonly tell: Tell | undefined;
@@ -144,10 +149,27 @@ export class Existing<Answer> {
 export class Bytes {
   readonly contentType: string;
   readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(contentType: string, bytes: Buffer) {
+  constructor(contentType: string, bytes: Buffer, headers: Readonly<Record<string, string>> = {}) {
     this.contentType = contentType;
     this.bytes = bytes;
+    this.headers = headers;
+  }
+}
+
+/**
+ * An answer of server-sent events that the handler of an `attended` operation makes itself. What fails before the first piece is an
+ * answer like any other, what fails later is the last event. The pieces are always begun, and returned from where nobody takes them.
+ */
+export class OwnEvents {
+  /** Some whole events each. */
+  readonly pieces: AsyncIterable<Buffer>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(pieces: AsyncIterable<Buffer>, headers: Readonly<Record<string, string>> = {}) {
+    this.pieces = pieces;
+    this.headers = headers;
   }
 }
 
@@ -183,6 +205,8 @@ export interface RouteGroup {
   readonly level: Level;
   readonly tag: string;
   readonly operations: readonly Operation[];
+  /** How errors are told here, and at unknown paths beside. */
+  readonly errorForm?: ErrorForm;
 }
 
 type Nothing = z.ZodObject<Record<never, never>>;
@@ -200,7 +224,7 @@ type Declare<S, Access> = <
   ) => Answered<z.output<A>> | Promise<Answered<z.output<A>>>,
 ) => void;
 
-type Answered<Answer> = Answer | Existing<Answer> | Bytes | Download;
+type Answered<Answer> = Answer | Existing<Answer> | Bytes | OwnEvents | Download;
 
 /** The handler says whose events they are. It is asked again while the stream is open, and ends it by throwing. */
 type DeclareEvents<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
@@ -229,7 +253,7 @@ interface Verbs<S, Access> {
 }
 
 function routeGroup<S, Access>(level: Level) {
-  return (tag: string, declare: (on: Verbs<S, Access>) => void): RouteGroup => {
+  return (tag: string, declare: (on: Verbs<S, Access>) => void, errorForm?: ErrorForm): RouteGroup => {
     const operations: Operation[] = [];
     const verb =
       (method: Method): Declare<S, Access> =>
@@ -250,7 +274,7 @@ function routeGroup<S, Access>(level: Level) {
       patch: verb('PATCH'),
       delete: verb('DELETE'),
     });
-    return { level, tag, operations };
+    return { level, tag, operations, ...(errorForm && { errorForm }) };
   };
 }
 

@@ -11,6 +11,7 @@ import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { uuidv7 } from '../uuid.ts';
 import { delayContinue, limitArrival } from './body-arrival.ts';
 import { answerErrors, answerOnSocket, answerParserError, sendError } from './error-answers.ts';
+import { ErrorForms } from './error-forms.ts';
 import { ApiError } from './errors.ts';
 import { readJsonBodies } from './json-body.ts';
 import { findUpload, outlastBody } from './uploads.ts';
@@ -63,6 +64,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // Requests are validated where operations are mounted, all parts at once.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(serializerCompiler);
+  app.decorate('errorForms', new ErrorForms());
   readJsonBodies(app);
   answerErrors(app);
 
@@ -80,7 +82,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     });
     reply.headers(API_HEADERS).header('x-request-id', request.id);
     const upload = findUpload(request);
-    if (!upload || upload.isBrief) limitArrival(request.raw, () => reply.raw.headersSent, requestTimeoutMs);
+    if (!upload || upload.isBrief) limitArrival(request, () => reply.raw.headersSent, requestTimeoutMs);
     const isIncomplete = request.headers.host === undefined && request.raw.httpVersion === '1.1';
     done(isIncomplete ? new ApiError('invalid_error', 'The request has no Host header.') : undefined);
   });

@@ -14,12 +14,18 @@ type Part = keyof PartSchemas;
 /** An answer must not be many times as long as the request that it refuses. */
 const MAX_NAMED = 100;
 
-export function validate(schemas: PartSchemas, given: Partial<Record<Part, unknown>>): Record<Part, unknown> {
+/** @param passesBodyOn the body is not for us to store */
+export function validate(
+  schemas: PartSchemas,
+  given: Partial<Record<Part, unknown>>,
+  passesBodyOn = false,
+): Record<Part, unknown> {
   const issues: Issue[] = [];
   const parse = (part: Part) => {
     const result = schemas[part]?.safeParse(given[part], { reportInput: true });
     if (!result) return undefined;
     if (!result.success) collectIssues(part, result.error.issues, issues);
+    else if (part === 'body' && passesBodyOn) return result.data;
     else if (hasUnstorable(result.data)) collectUnstorable(result.data, [part], issues);
     return result.data;
   };

@@ -1,0 +1,213 @@
+/** Operations that make their own answers: JSON in bytes, or events. */
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type AnswersSeen, answerRoutes } from '../../../test/answer-routes.ts';
+import { type EventServerOptions, openEvents, startEventServer } from '../../../test/event-harness.ts';
+import { type Person, startTestServer } from '../../../test/harness.ts';
+
+const seen: AnswersSeen = { made: 0, ended: 0, aborted: [] };
+const server = await startTestServer();
+const { owner } = server;
+const PATH = '/org/main/answers/own';
+
+beforeEach(() => Object.assign(seen, { made: 0, ended: 0, aborted: [] }));
+
+async function start(options: EventServerOptions = {}) {
+  const live = await startEventServer(server, { ...options, moreRoutes: [answerRoutes(seen)] });
+  const url = `${live.url}/api/v1${PATH}`;
+  const follow = (who: Person, body: object) =>
+    openEvents(url, who.key, undefined, { stream: true, ...body });
+  return { ...live, address: url, follow, post: (body: unknown) => live.as(owner).post(PATH, body) };
+}
+
+const plain = await start();
+
+describe('an answer', () => {
+  test('in bytes has its type and its headers', async () => {
+    expect(await plain.post({ pieces: 3 })).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/json', 'x-answer': 'own', 'cache-control': 'no-store' },
+      body: { pieces: 3 },
+    });
+    expect(seen.aborted).toEqual([]);
+  });
+
+  test('of events is sent as it is made', async () => {
+    const reader = await plain.follow(owner, { pieces: 3 });
+    expect(await reader.ended).toBe('ended');
+    expect(reader.status).toBe(200);
+    expect(reader.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'x-answer': 'own',
+      'x-accel-buffering': 'no',
+      'x-request-id': expect.any(String),
+    });
+    expect(reader.frames).toEqual([0, 1, 2].map((number) => ({ data: { number, text: 'x' } })));
+    expect(seen).toEqual({ made: 3, ended: 1, aborted: [] });
+  });
+
+  test('of events begins with its first piece, whatever comes later', async () => {
+    const reader = await plain.follow(owner, { wait: true });
+    await vi.waitFor(() => expect(reader.frames).toHaveLength(1));
+    reader.leave();
+  });
+
+  test('of events leaves the connection for the next', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ports: (number | undefined)[] = [];
+    for (let round = 0; round < 3; round++) ports.push(await portOf(agent, plain.address));
+    agent.destroy();
+    expect(new Set(ports).size).toBe(1);
+  });
+
+  test('without a piece is an empty one', async () => {
+    const reader = await plain.follow(owner, { pieces: 0 });
+    expect(await reader.ended).toBe('ended');
+    expect([reader.status, reader.frames]).toEqual([200, []]);
+  });
+});
+
+describe('what fails', () => {
+  test.each([true, false])(
+    'before the first piece is an answer like any other (stream: %s)',
+    async (stream) => {
+      expect(await plain.post({ stream, fail_after: 0 })).toMatchObject({
+        status: 409,
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        body: { code: 409, type: 'conflict_error', again: 'broken' },
+      });
+    },
+  );
+
+  test('later is the last event, in the form of its group', async () => {
+    const reader = await plain.follow(owner, { pieces: 3, fail_after: 2 });
+    expect(await reader.ended).toBe('ended');
+    expect(reader.frames.slice(1)).toEqual([
+      { data: { number: 1, text: 'x' } },
+      { data: { code: 409, type: 'conflict_error', detail: 'It broke on the way.', again: 'broken' } },
+    ]);
+  });
+});
+
+describe('a caller', () => {
+  test.each([true, false])('who leaves ends the work (stream: %s)', async (stream) => {
+    const headers = { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' };
+    const waiting = request(plain.address, { method: 'POST', headers }).on('error', () => undefined);
+    waiting.end(JSON.stringify({ stream, wait: true }));
+    await sleep(200);
+    waiting.destroy();
+    await vi.waitFor(() => expect(seen.aborted).toEqual(['AbortError']));
+    if (stream) await vi.waitFor(() => expect(seen.ended).toBe(1));
+  });
+
+  test('who reads slowly slows the work, and misses nothing', async () => {
+    const reader = await plain.follow(owner, { pieces: 400, length: 64 * 1024 });
+    reader.pause();
+    await sleep(300);
+    const before = seen.made;
+    await sleep(300);
+    expect(seen.made).toBe(before);
+    expect(before).toBeLessThan(200);
+    reader.resume();
+    expect(await reader.ended).toBe('ended');
+    expect(reader.frames).toHaveLength(400);
+  });
+
+  test('who takes nothing any more is cut off', async () => {
+    const strict = await start({ timings: { drainMs: 300 } });
+    const reader = await strict.follow(owner, { pieces: 400, length: 64 * 1024 });
+    reader.pause();
+    await vi.waitFor(() => expect(seen.ended).toBe(1), 5_000);
+    expect(seen.made).toBeLessThan(400);
+    reader.resume();
+    expect(await reader.ended).toBe('cut off');
+  });
+
+  test('whose access ends is told so', async () => {
+    const checking = await start({ timings: { recheckMs: 50 } });
+    const person = await server.addPerson('passing', { role: 'member' });
+    const reader = await checking.follow(person, { wait: true });
+    await server.as(owner).delete(`/org/main/members/${person.id}`);
+    expect(await reader.ended).toBe('ended');
+    expect(reader.frames.at(-1)).toMatchObject({ data: { code: 403, again: 'forbidden_error' } });
+    expect(seen).toMatchObject({ ended: 1, aborted: ['Error'] });
+  });
+});
+
+describe('a body that is passed on', () => {
+  test.each([
+    '18446744073709551615',
+    '-9223372036854775808',
+    '12345678901234567890.123456789',
+    '0.12345678901234567890',
+    '1e400',
+    '123456789.123456789',
+  ])('keeps %s as it is', async (number) => {
+    const { body } = await answerText(`{"seed":${number},"nested":[{"n":${number}}]}`);
+    expect(body).toContain(`"seed":${number},"nested":[{"n":${number}}]`);
+  });
+
+  test('may hold what cannot be stored', async () => {
+    const odd = { text: 'a\0b', '\ud800': ['\udc00'] };
+    expect(await plain.post(odd)).toMatchObject({ status: 200, body: odd });
+  });
+
+  async function answerText(payload: string) {
+    const headers = { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' };
+    return plain.app.inject({ method: 'POST', url: `/api/v1${PATH}`, headers, payload });
+  }
+});
+
+describe('errors in the form of a group', () => {
+  test.each([
+    ['POST', PATH, { pieces: 'many' }, owner.key, 422, 'validation_error'],
+    ['POST', PATH, '{', owner.key, 400, 'invalid_error'],
+    ['POST', PATH, {}, undefined, 401, 'authentication_error'],
+    ['POST', '/org/other/answers/own', {}, owner.key, 403, 'forbidden_error'],
+  ] as const)('%s %s with %j', async (method, path, body, key, status, again) => {
+    const answer = await plain.app.inject({
+      method,
+      url: `/api/v1${path}`,
+      headers: { ...(key && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' },
+      payload: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    expect([answer.statusCode, answer.json()]).toMatchObject([status, { code: status, again }]);
+  });
+
+  test('are the same at paths that do not exist there, and not elsewhere', async () => {
+    const at = await startTestServer({}, [answerRoutes(seen)]);
+    for (const path of ['/answers/none', '/answers', '/answers?a=b', '/answers/%zz'])
+      expect((await at.as(owner).get(`/org/main${path}`)).body).toMatchObject({ again: expect.any(String) });
+    for (const path of ['/answers-not', '/none/answers'])
+      expect((await at.as(owner).get(`/org/main${path}`)).body).not.toHaveProperty('again');
+    expect((await at.as(undefined).get('/org/main/answers/none')).body).toMatchObject({
+      code: 401,
+      again: expect.any(String),
+    });
+  });
+});
+
+test('the document has both forms, and the form of errors', () => {
+  const paths = plain.app.swagger().paths as Record<string, Record<string, object>>;
+  const schemaOf = (name: string) => ({ schema: { $ref: `#/components/schemas/${name}` } });
+  expect(paths['/api/v1/org/{org}/answers/own']?.post).toMatchObject({
+    responses: {
+      200: {
+        content: { 'application/json': schemaOf('Answered'), 'text/event-stream': schemaOf('Answered') },
+      },
+      404: { content: { 'application/json': schemaOf('TestErrorResponse') } },
+    },
+  });
+});
+
+function portOf(agent: Agent, url: string): Promise<number | undefined> {
+  const headers = { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const take = (response: IncomingMessage) => {
+      const { localPort } = response.socket;
+      response.resume().once('end', () => resolve(localPort));
+    };
+    request(url, { method: 'POST', headers, agent }, take).once('error', reject).end('{"stream": true}');
+  });
+}

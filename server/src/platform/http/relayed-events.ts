@@ -1,0 +1,36 @@
+/** Sends server-sent events that an operation makes itself: as they come, as fast as they are taken, and to their end. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toToldError } from './error-answers.ts';
+import { toUnnamedFrame } from './event-format.ts';
+import { EventWriter, type WriterTimings } from './event-writer.ts';
+import type { OwnEvents } from './operations.ts';
+
+/** Whoever makes the pieces learns from `call.signal` that the caller has left, and here that it takes nothing any more. */
+export async function relayEvents(
+  { pieces, headers }: OwnEvents,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  timings: WriterTimings,
+): Promise<FastifyReply> {
+  // The last piece may take as long to a slow reader as those before it.
+  const writer = new EventWriter(reply, { ...timings, farewellMs: timings.drainMs });
+  const begin = () => {
+    reply.headers(headers);
+    writer.begin({}); // the connection is good for the next call
+  };
+  let lastWord = '';
+  try {
+    for await (const piece of pieces) {
+      if (!writer.hasBegun) begin();
+      await writer.send(piece);
+      if (writer.isOver) break;
+    }
+  } catch (error) {
+    if (!writer.hasBegun) throw error;
+    const envelope = toToldError(error, request);
+    if (envelope.code === 500 && !writer.isOver) request.log.error({ err: error }, 'request failed');
+    lastWord = toUnnamedFrame(envelope);
+  }
+  if (!writer.hasBegun) begin();
+  writer.hangUp(lastWord);
+  return reply;
+}
