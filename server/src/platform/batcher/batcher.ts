@@ -136,7 +136,7 @@ const FAULT_CLASSES = new Set(['21', '22', '23', '54']);
  * Only these are written again, row by row: PostgreSQL, or our own code before COMMIT, has refused them, so nothing of
  * the batch is stored. After anything else, such as a connection that is lost during COMMIT, it may well be.
  */
-function isFaultOfItem(error: unknown): boolean {
+export function isFaultOfItem(error: unknown): boolean {
   if (error instanceof ApiError) return error.status < 500;
   return error instanceof pg.DatabaseError && FAULT_CLASSES.has(error.code?.slice(0, 2) ?? '');
 }

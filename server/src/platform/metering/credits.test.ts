@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import { uuidv7 } from '../uuid.ts';
-import { adjust, balance, foldCredits, forgetOldReservations, release, reserve, settle } from './credits.ts';
+import { adjust, balance, foldCredits, release, settle } from './credits.ts';
+import { forgetOldReservations, reserve } from './reservations.ts';
 
 const server = await startTestServer();
 const { db } = server;

@@ -1,12 +1,12 @@
 /**
- * Credits: an append-only ledger, what is held back of it, and a balance that is exact at every moment.
+ * Credits: an append-only ledger, and a balance that is exact at every moment. What is held back of it is in reservations.ts.
  *
- * Writers only append, so none waits for another; `reserve` alone takes turns within its organization.
+ * Writers only append, so none waits for another; who reserves takes turns within the organization.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
-import { ApiError } from '../http/errors.ts';
+import { list } from '../db/value-list.ts';
 import { firstUuidAt, uuidv7 } from '../uuid.ts';
 
 export interface Adjustment {
@@ -19,17 +19,13 @@ export interface Adjustment {
   readonly note: string | null;
 }
 
-export interface Reservation {
+/** What something is charged or held for. */
+export interface Reference {
   readonly organizationId: string;
   readonly reference: string;
-  readonly amount: number;
-  /** From then on it holds nothing, so that one whose maker died is not held for ever. */
-  readonly expiresAt: string;
 }
 
-export interface Settlement {
-  readonly organizationId: string;
-  readonly reference: string;
+export interface Settlement extends Reference {
   /** What it really cost, also when that is more than was reserved. */
   readonly amount: number;
 }
@@ -39,115 +35,125 @@ export async function adjust(trx: Trx, adjustment: Adjustment): Promise<boolean>
   return append(trx, { ...adjustment, kind: 'adjustment' });
 }
 
-/**
- * Holds back what `reference` may cost; again, with another amount or time, it replaces what was held. The organization's
- * next `reserve` waits until this transaction ends, so call it last.
- */
-export async function reserve(
-  trx: Trx,
-  { organizationId, reference, amount, expiresAt }: Reservation,
-): Promise<void> {
-  requireAmount(amount);
-  const available = await lockAvailable(trx, organizationId, reference);
-  if (available < amount) {
-    throw new ApiError(
-      'usage_limit_exceeded_error',
-      `This needs ${amount} credits and ${Math.max(0, available)} are available. Add credits, or wait until something that runs has ended.`,
-    );
-  }
-  await hold(trx, { organizationId, reference, amount, expiresAt });
-}
-
-/** The same for who makes do with less: holds what there is of the amount. @returns how much that is; 0: nothing is held */
-export async function reserveAtMost(trx: Trx, reservation: Reservation): Promise<number> {
-  requireAmount(reservation.amount);
-  const available = await lockAvailable(trx, reservation.organizationId, reservation.reference);
-  const amount = Math.max(0, Math.min(reservation.amount, available));
-  if (amount > 0) await hold(trx, { ...reservation, amount });
-  return amount;
-}
-
-/** What can be held for the reference, with what is held for it already; nobody else holds anything until the end. */
-async function lockAvailable(trx: Trx, organizationId: string, reference: string): Promise<number> {
-  // A statement of its own: what the next one reads must be no older than the lock.
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`credits ${organizationId}`}, 0))`.execute(trx);
-  const { available, is_settled } = await readAvailable(trx, organizationId, reference);
-  if (is_settled)
-    throw new ApiError('conflict_error', 'This has been charged already; nothing more can be held for it.');
-  return available;
-}
-
-async function hold(trx: Trx, { organizationId, reference, amount, expiresAt }: Reservation): Promise<void> {
-  await trx
-    .insertInto('credit_reservations')
-    .values({ organization_id: organizationId, reference, amount, expires_at: expiresAt })
-    .onConflict((held) =>
-      held.columns(['organization_id', 'reference']).doUpdateSet({ amount, expires_at: expiresAt }),
-    )
-    .execute();
-}
-
 /** Charges what it cost and ends the reservation, which may be long gone. @returns false when it was settled before */
-export async function settle(trx: Trx, { organizationId, reference, amount }: Settlement): Promise<boolean> {
-  requireAmount(amount);
-  const entry = { organizationId, reference, amount: -amount, actorId: null, note: null };
-  const isFirst = await append(trx, { ...entry, kind: 'charge' });
-  await release(trx, organizationId, reference);
+export async function settle(trx: Trx, settlement: Settlement): Promise<boolean> {
+  const [isFirst = false] = await settleAll(trx, [settlement]);
   return isFirst;
 }
 
+/** Many at once, of one organization or several; of repeats among them the first is the one that counts. */
+export async function settleAll(trx: Trx, settlements: readonly Settlement[]): Promise<boolean[]> {
+  const areFirst = await appendAll(trx, settlements.map(toCharge));
+  await sql`${deleteReservations(settlements)}`.execute(trx);
+  return areFirst;
+}
+
+function toCharge({ organizationId, reference, amount }: Settlement): Entry {
+  requireAmount(amount);
+  // No -0: it is no integer to PostgreSQL.
+  return { organizationId, reference, amount: 0 - amount, kind: 'charge', actorId: null, note: null };
+}
+
+/** Charges alone, for the WITH of a statement of the caller's: its expressions. */
+export const charging = (settlements: readonly Settlement[]) => appending(settlements.map(toCharge));
+
 export async function release(trx: Trx, organizationId: string, reference: string): Promise<void> {
-  await trx
-    .deleteFrom('credit_reservations')
-    .where('organization_id', '=', organizationId)
-    .where('reference', '=', reference)
-    .execute();
+  await sql`${deleteReservations([{ organizationId, reference }])}`.execute(trx);
+}
+
+/** In the order of their keys, as they are reserved: who does both to the same ones never waits in a circle. */
+export function deleteReservations(references: readonly Reference[]): RawBuilder<unknown> {
+  const sorted = references.toSorted(byKey);
+  return sql`
+    DELETE FROM credit_reservations AS r
+     USING (
+       SELECT h.organization_id, h.reference
+         FROM unnest(
+                ${list(
+                  sorted.map(({ organizationId }) => organizationId),
+                  'uuid',
+                )},
+                ${list(
+                  sorted.map(({ reference }) => reference),
+                  'text',
+                )}
+              ) AS g (organization_id, reference)
+        CROSS JOIN LATERAL (
+          SELECT h.organization_id, h.reference FROM credit_reservations AS h
+           WHERE h.organization_id = g.organization_id AND h.reference = g.reference
+             FOR UPDATE
+        ) AS h
+     ) AS s
+     WHERE r.organization_id = s.organization_id AND r.reference = s.reference`;
 }
 
 /** The sum of the ledger, whatever is held back. One statement, so one snapshot: exact also while a fold runs. */
 export async function balance(db: Db, organizationId: string): Promise<number> {
-  const { rows } = await sql<{ balance: number }>`SELECT ${balanceOf(organizationId)} AS balance`.execute(db);
+  const { rows } = await sql<{
+    balance: number;
+  }>`SELECT ${balanceOf(sql.val(organizationId))} AS balance`.execute(db);
   return rows[0]?.balance ?? 0;
 }
 
-const balanceOf = (organizationId: string) => sql<number>`(
-  coalesce((SELECT amount FROM credit_balances WHERE organization_id = ${organizationId}), 0)
-  + coalesce((SELECT sum(amount) FROM credit_deltas WHERE organization_id = ${organizationId}), 0))`;
-
-async function readAvailable(trx: Trx, organizationId: string, reference: string) {
-  const { rows } = await sql<{ available: number; is_settled: boolean }>`
-    SELECT ${balanceOf(organizationId)}
-           - (SELECT coalesce(sum(amount), 0) FROM credit_reservations
-               WHERE organization_id = ${organizationId} AND reference <> ${reference}
-                 AND expires_at > statement_timestamp()) AS available,
-           EXISTS (SELECT FROM credit_transactions
-                    WHERE organization_id = ${organizationId} AND reference = ${reference}) AS is_settled
-  `.execute(trx);
-  return rows[0] ?? { available: 0, is_settled: false };
-}
+export const balanceOf = (organizationId: RawBuilder<unknown>) => sql<number>`(
+  coalesce((SELECT b.amount FROM credit_balances AS b WHERE b.organization_id = ${organizationId}), 0)
+  + coalesce((SELECT sum(d.amount) FROM credit_deltas AS d WHERE d.organization_id = ${organizationId}), 0))`;
 
 interface Entry extends Omit<Adjustment, 'actorId'> {
   readonly kind: 'adjustment' | 'charge';
   readonly actorId: string | null;
 }
 
-async function append(
-  trx: Trx,
-  { organizationId, reference, amount, kind, actorId, note }: Entry,
-): Promise<boolean> {
-  if (!Number.isSafeInteger(amount)) throw new RangeError(`${amount} is no amount of credits`);
-  const { numAffectedRows } = await sql`
-    WITH entry AS (
-      INSERT INTO credit_transactions (organization_id, id, kind, reference, amount, actor_id, note)
-      VALUES (${organizationId}, ${uuidv7()}, ${kind}, ${reference}, ${amount}, ${actorId}, ${note})
-      ON CONFLICT (organization_id, reference) DO NOTHING
-      RETURNING organization_id, id, amount)
-    INSERT INTO credit_deltas (organization_id, id, amount)
-    SELECT organization_id, id, amount FROM entry`.execute(trx);
-  return numAffectedRows === 1n;
+async function append(trx: Trx, entry: Entry): Promise<boolean> {
+  const [isFirst = false] = await appendAll(trx, [entry]);
+  return isFirst;
 }
 
-function requireAmount(amount: number): void {
+async function appendAll(trx: Trx, entries: readonly Entry[]): Promise<boolean[]> {
+  const { rows } = await sql<{ organization_id: string; reference: string }>`
+    WITH ${appending(entries)}
+    SELECT organization_id, reference FROM ledger_entries`.execute(trx);
+  const appended = new Set(rows.map((row) => keyOf(row.organization_id, row.reference)));
+  return entries.map(({ organizationId, reference }) => appended.delete(keyOf(organizationId, reference)));
+}
+
+/** Two expressions for a WITH, the first of which has the rows that are new. */
+function appending(entries: readonly Entry[]): RawBuilder<unknown> {
+  for (const { amount } of entries) {
+    if (!Number.isSafeInteger(amount)) throw new RangeError(`${amount} is no amount of credits`);
+  }
+  // In the order of their keys: two batches that share references may wait for each other, but never in a circle.
+  const sorted = entries.toSorted(byKey);
+  const column = (read: (entry: Entry) => unknown, type: string) => list(sorted.map(read), type);
+  return sql`
+    ledger_entries AS (
+      INSERT INTO credit_transactions (organization_id, id, kind, reference, amount, actor_id, note)
+      SELECT organization_id, id, kind, reference, amount, actor_id, note FROM unnest(
+        ${column(({ organizationId }) => organizationId, 'uuid')},
+        ${column(() => uuidv7(), 'uuid')},
+        ${column(({ kind }) => kind, 'text')},
+        ${column(({ reference }) => reference, 'text')},
+        ${column(({ amount }) => amount, 'bigint')},
+        ${column(({ actorId }) => actorId, 'uuid')},
+        ${column(({ note }) => note, 'text')}
+      ) AS entry (organization_id, id, kind, reference, amount, actor_id, note)
+      ON CONFLICT (organization_id, reference) DO NOTHING
+      RETURNING organization_id, id, reference, amount
+    ),
+    ledger_deltas AS (
+      INSERT INTO credit_deltas (organization_id, id, amount)
+      SELECT organization_id, id, amount FROM ledger_entries
+    )`;
+}
+
+const keyOf = (organizationId: string, reference: string) => `${organizationId} ${reference}`;
+
+export const byKey = (a: Reference, b: Reference) =>
+  compare(keyOf(a.organizationId, a.reference), keyOf(b.organizationId, b.reference));
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
+export function requireAmount(amount: number): void {
   if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError(`${amount} is no amount of credits`);
 }
 
@@ -200,18 +206,4 @@ async function foldBatch(
     SELECT organization_id, id, count(*) OVER () AS count
       FROM moved ORDER BY organization_id DESC, id DESC LIMIT 1`.execute(trx);
   return rows[0];
-}
-
-/** Those that hold nothing any more, a batch per statement. @returns how many there were */
-export async function forgetOldReservations(db: Db, batch = 1_000): Promise<number> {
-  for (let forgotten = 0; ; ) {
-    const { numAffectedRows = 0n } = await sql`
-      WITH old AS (
-        SELECT organization_id, reference FROM credit_reservations
-         WHERE expires_at <= statement_timestamp() LIMIT ${batch} FOR UPDATE SKIP LOCKED)
-      DELETE FROM credit_reservations AS r USING old
-       WHERE r.organization_id = old.organization_id AND r.reference = old.reference`.execute(db);
-    forgotten += Number(numAffectedRows);
-    if (numAffectedRows < batch) return forgotten;
-  }
 }

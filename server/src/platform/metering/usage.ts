@@ -1,7 +1,8 @@
 /** Usage: an append-only record of what was used, and exact sums of it. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import type { Trx } from '../db/transaction.ts';
+import { list } from '../db/value-list.ts';
 
 export interface UsageEvent {
   readonly organizationId: string;
@@ -17,7 +18,7 @@ export interface UsageEvent {
   readonly item: string;
   /** ISO 8601 with milliseconds. */
   readonly occurredAt: string;
-  readonly quantities: Partial<Quantities>;
+  readonly quantities: GivenQuantities;
 }
 
 /** Each is a column, of this type; another one is a migration. */
@@ -32,6 +33,9 @@ const QUANTITIES = {
 } as const;
 
 export type Quantities = Record<keyof typeof QUANTITIES, number>;
+
+/** What is no whole number may come as a decimal, so that no digit of it is lost. */
+export type GivenQuantities = Partial<Omit<Quantities, 'cost_usd'>> & { readonly cost_usd?: number | string };
 
 const NAMES = Object.keys(QUANTITIES) as (keyof Quantities)[];
 
@@ -48,13 +52,26 @@ export async function recordUsage(trx: Trx, event: UsageEvent): Promise<boolean>
 
 /** Many at once, of one organization or several; of repeats among them the first is the one that counts. */
 export async function recordUsages(trx: Trx, events: readonly UsageEvent[]): Promise<boolean[]> {
+  const { rows } = await sql<{ organization_id: string; source: string; external_id: string }>`
+    ${insertUsages(events)} RETURNING organization_id, source, external_id`.execute(trx);
+  const inserted = new Set(rows.map((row) => keyOf(row.organization_id, row.source, row.external_id)));
+  return events.map(({ organizationId, source, externalId }) =>
+    inserted.delete(keyOf(organizationId, source, externalId)),
+  );
+}
+
+/** The statement that records them, also as a part of another one. */
+export function insertUsages(events: readonly UsageEvent[]): RawBuilder<unknown> {
   // In the order of their keys: two batches that share calls may wait for each other, but never in a circle.
   const sorted = events
     .map((event) => ({ event, key: keyOf(event.organizationId, event.source, event.externalId) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
   const column = (read: (event: UsageEvent) => unknown, type: string) =>
-    sql`${sql.val(sorted.map(({ event }) => read(event)))}::${sql.raw(type)}[]`;
-  const { rows } = await sql<{ organization_id: string; source: string; external_id: string }>`
+    list(
+      sorted.map(({ event }) => read(event)),
+      type,
+    );
+  return sql`
     INSERT INTO usage_events (${COLUMNS})
     SELECT ${COLUMNS} FROM unnest(
       ${column(({ organizationId }) => organizationId, 'uuid')},
@@ -67,12 +84,7 @@ export async function recordUsages(trx: Trx, events: readonly UsageEvent[]): Pro
       ${column(({ occurredAt }) => occurredAt, 'timestamptz')},
       ${sql.join(NAMES.map((name) => column(({ quantities }) => quantities[name] ?? 0, QUANTITIES[name])))}
     ) AS event (${COLUMNS})
-    ON CONFLICT (organization_id, source, external_id) DO NOTHING
-    RETURNING organization_id, source, external_id`.execute(trx);
-  const inserted = new Set(rows.map((row) => keyOf(row.organization_id, row.source, row.external_id)));
-  return events.map(({ organizationId, source, externalId }) =>
-    inserted.delete(keyOf(organizationId, source, externalId)),
-  );
+    ON CONFLICT (organization_id, source, external_id) DO NOTHING`;
 }
 
 const COLUMNS = sql.raw(
