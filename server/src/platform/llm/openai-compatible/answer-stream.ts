@@ -1,0 +1,148 @@
+/** The chunks of a streamed answer, passed on under our id. */
+import type { AnswerBody } from '../../net/answer-body.ts';
+import type { StreamPiece, TokenUsage } from '../chat-model.ts';
+import { type CalledProvider, toGarbageError } from '../provider-errors.ts';
+import { EventReader, EventTooLongError } from './event-reader.ts';
+import { outline } from './outline.ts';
+import { withId } from './own-id.ts';
+import { findUsage } from './usage.ts';
+
+const BEFORE = Buffer.from('data: ');
+const AFTER = Buffer.from('\n\n');
+const NOTHING = Buffer.alloc(0);
+
+interface StreamOptions {
+  readonly provider: CalledProvider;
+  readonly id: string;
+  /** Whether the caller asked for the chunk that tells it. */
+  readonly isUsageWanted: boolean;
+  /** What an error of the connection is to the caller. */
+  readonly toError: (error: unknown) => unknown;
+}
+
+export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
+  readonly #body: AnswerBody;
+  readonly #options: StreamOptions;
+  readonly #id: Buffer;
+  readonly #reader = new EventReader((data) => this.#take(data));
+  #first: StreamPiece | undefined;
+  #bytes: Buffer[] = [];
+  #usage: TokenUsage | undefined;
+  #outputLength = 0;
+  #isFinished = false;
+  #isDone = false;
+  /** What ends it once all before is passed on. */
+  #error: unknown;
+
+  constructor(body: AnswerBody, options: StreamOptions) {
+    this.#body = body;
+    this.#options = options;
+    this.#id = Buffer.from(JSON.stringify(options.id));
+  }
+
+  /** Resolves when there is something to pass on. */
+  async begin(): Promise<void> {
+    const { done, value } = await this.next();
+    if (done) throw toGarbageError(this.#options.provider, 'ended its stream before it said anything');
+    this.#first = value;
+  }
+
+  async next(): Promise<IteratorResult<StreamPiece>> {
+    const first = this.#first;
+    if (first) {
+      this.#first = undefined;
+      return { done: false, value: first };
+    }
+    for (;;) {
+      const piece = this.#collect();
+      if (piece) return { done: false, value: piece };
+      if (this.#error !== undefined) throw this.#error;
+      if (this.#isDone) return { done: true, value: undefined };
+      await this.#read();
+    }
+  }
+
+  async return(): Promise<IteratorResult<StreamPiece>> {
+    this.#isDone = true;
+    await this.#body.return();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const { done, value } = await this.#body.next();
+      if (done) this.#end();
+      else this.#reader.feed(value);
+    } catch (error) {
+      this.#fail(
+        error instanceof EventTooLongError
+          ? this.#garbage('sent an event without an end')
+          : this.#options.toError(error),
+      );
+    }
+    if (this.#isDone) this.#body.release();
+    else if (this.#error !== undefined) await this.#body.return();
+  }
+
+  #end(): void {
+    this.#reader.end();
+    if (this.#isDone) return;
+    this.#isDone = true;
+    if (!this.#isFinished) this.#fail(this.#garbage('broke its stream off'));
+  }
+
+  #take(data: Buffer): void {
+    if (this.#isDone || this.#error !== undefined || data.length === 0) return;
+    if (isDoneMark(data)) {
+      this.#isDone = true;
+      return;
+    }
+    const chunk = outline(data);
+    if (!chunk) return this.#fail(this.#garbage('sent something that is no chunk of a chat completion'));
+    if (chunk.error && !chunk.choiceCount) {
+      const said: unknown = JSON.parse(data.toString('utf8', chunk.error.start, chunk.error.end));
+      return this.#fail(this.#garbage('failed in the middle of its answer', said));
+    }
+    this.#outputLength += chunk.outputLength;
+    this.#isFinished ||= chunk.isFinished;
+    if (chunk.usage) {
+      this.#usage =
+        findUsage(JSON.parse(data.toString('utf8', chunk.usage.start, chunk.usage.end))) ?? this.#usage;
+      if (!chunk.choiceCount && !this.#options.isUsageWanted) return;
+    }
+    this.#bytes.push(BEFORE, toLines(withId(data, chunk, this.#id)), AFTER);
+  }
+
+  /** All that is to be passed on, or told. */
+  #collect(): StreamPiece | undefined {
+    if (this.#bytes.length === 0 && this.#usage === undefined) return undefined;
+    const bytes = this.#bytes.length > 0 ? Buffer.concat(this.#bytes) : NOTHING;
+    const piece = { bytes, usage: this.#usage, outputLength: this.#outputLength };
+    this.#bytes = [];
+    this.#usage = undefined;
+    this.#outputLength = 0;
+    return piece;
+  }
+
+  #garbage(what: string, said?: unknown): Error {
+    return toGarbageError(this.#options.provider, what, said);
+  }
+
+  #fail(error: unknown): void {
+    this.#error ??= error;
+  }
+}
+
+function isDoneMark(data: Buffer): boolean {
+  return data[0] === 0x5b && data.toString('latin1', 0, 20).trim() === '[DONE]';
+}
+
+/** Data of several lines is sent as several lines. */
+function toLines(data: Buffer): Buffer {
+  if (!data.includes(0x0a)) return data;
+  return Buffer.from(data.toString('latin1').replaceAll('\n', '\ndata: '), 'latin1');
+}

@@ -1,0 +1,109 @@
+/** Server-sent events from pieces of bytes, cut anywhere. */
+
+/** More than any chunk of a chat, with images in it. */
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+/** What a buffer takes beside its bytes: millions of empty lines are no small event. */
+const BUFFER_BYTES = 128;
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+const LF = 0x0a;
+const CR = 0x0d;
+const NEWLINE = Buffer.from('\n');
+const NOTHING = Buffer.alloc(0);
+
+/** An event that never ends. */
+export class EventTooLongError extends Error {}
+
+export class EventReader {
+  readonly #onData: (data: Buffer) => void;
+  /** Of the line that has not ended yet. */
+  #parts: Buffer[] = [];
+  /** The lines of the event that has not ended yet. */
+  #lines: Buffer[] = [];
+  #partsSize = 0;
+  #linesSize = 0;
+  #isFirstLine = true;
+  /** Whether a line has just ended with CR, to which an LF may belong. */
+  #isAfterCr = false;
+
+  /** @param onData gets the data of each event that has some; of several lines, with LF between them */
+  constructor(onData: (data: Buffer) => void) {
+    this.#onData = onData;
+  }
+
+  /** @throws {EventTooLongError} */
+  feed(piece: Buffer): void {
+    let start = this.#isAfterCr && piece[0] === LF ? 1 : 0;
+    if (piece.length > 0) this.#isAfterCr = false;
+    // Each is looked for behind the last one only: a stream without one of them is looked through for it once.
+    let cr = piece.indexOf(CR, start);
+    let lf = piece.indexOf(LF, start);
+    for (;;) {
+      if (cr !== -1 && cr < start) cr = piece.indexOf(CR, start);
+      if (lf !== -1 && lf < start) lf = piece.indexOf(LF, start);
+      const end = cr !== -1 && (lf === -1 || cr < lf) ? cr : lf;
+      if (end === -1) break;
+      this.#endLine(piece.subarray(start, end));
+      start = end + 1;
+      if (end !== cr) continue;
+      if (start === piece.length) this.#isAfterCr = true;
+      else if (piece[start] === LF) start++;
+    }
+    if (start < piece.length) this.#addPart(piece.subarray(start));
+  }
+
+  /** What no blank line followed is an event too: some leave it out at the end. */
+  end(): void {
+    if (this.#parts.length > 0) this.#endLine(NOTHING);
+    this.#endEvent();
+  }
+
+  #endLine(last: Buffer): void {
+    let line = last;
+    if (this.#parts.length > 0) {
+      line = Buffer.concat([...this.#parts, last]);
+      this.#parts = [];
+      this.#partsSize = 0;
+    }
+    if (this.#isFirstLine) {
+      this.#isFirstLine = false;
+      if (line.subarray(0, 3).equals(BYTE_ORDER_MARK)) line = line.subarray(3);
+    }
+    if (line.length === 0) this.#endEvent();
+    else if (isData(line)) this.#addLine(line.subarray(line[5] === 0x20 ? 6 : 5));
+  }
+
+  #endEvent(): void {
+    const lines = this.#lines;
+    const [first] = lines;
+    if (!first) return;
+    this.#lines = [];
+    this.#linesSize = 0;
+    this.#onData(
+      lines.length === 1
+        ? first
+        : Buffer.concat(lines.flatMap((line, n) => (n === 0 ? [line] : [NEWLINE, line]))),
+    );
+  }
+
+  #addPart(part: Buffer): void {
+    this.#parts.push(part);
+    this.#partsSize += part.length + BUFFER_BYTES;
+    this.#requireRoom();
+  }
+
+  #addLine(line: Buffer): void {
+    this.#lines.push(line);
+    this.#linesSize += line.length + BUFFER_BYTES;
+    this.#requireRoom();
+  }
+
+  #requireRoom(): void {
+    if (this.#partsSize + this.#linesSize > MAX_EVENT_BYTES)
+      throw new EventTooLongError(`An event has more than ${MAX_EVENT_BYTES} bytes.`);
+  }
+}
+
+/** `data:`; comments and other fields say nothing here. */
+function isData(line: Buffer): boolean {
+  return line[0] === 0x64 && line[1] === 0x61 && line[2] === 0x74 && line[3] === 0x61 && line[4] === 0x3a;
+}

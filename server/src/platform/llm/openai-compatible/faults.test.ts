@@ -1,0 +1,175 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  dropsAtOnce,
+  dropsMidStream,
+  echoesKey,
+  fails,
+  garbage,
+  garbageEvents,
+  type ModelProvider,
+  redirects,
+  refusesMore,
+  type Script,
+  sends,
+  stalls,
+  stallsMidStream,
+  startModelProvider,
+  toCompletion,
+  toEvent,
+} from '../../../../test/model-provider.ts';
+import {
+  ask,
+  askStream,
+  ID,
+  JSON_TYPE,
+  KEY,
+  openModelOf,
+  stream,
+  toDeltas,
+} from '../../../../test/passed-through-chats.ts';
+
+let provider: ModelProvider;
+beforeEach(async () => {
+  provider = await startModelProvider();
+  return () => provider.close();
+});
+
+type Options = Parameters<typeof openModelOf> extends [unknown, ...infer Rest] ? Rest : never;
+const openModel = (...options: Options) => openModelOf(provider, ...options);
+
+interface Fault {
+  readonly script: Script;
+  readonly type: string;
+  readonly detail: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+describe('faults', () => {
+  const both: Record<string, Fault> = {
+    'stalls before the head': {
+      script: stalls(),
+      type: 'gateway_timeout_error',
+      detail: 'did not begin to answer within',
+    },
+    'stalls in the middle': {
+      script: stallsMidStream(1),
+      type: 'gateway_timeout_error',
+      detail: 'stopped in the middle',
+    },
+    'drops in the middle': { script: dropsMidStream(), type: 'bad_gateway_error', detail: 'broke off' },
+    'drops at once': { script: dropsAtOnce(), type: 'bad_gateway_error', detail: 'broke off' },
+    'sends a page': { script: garbage(), type: 'bad_gateway_error', detail: 'The provider acme' },
+    'says 400': { script: fails(400, 'No such tool.'), type: 'invalid_error', detail: 'No such tool.' },
+    'says 401': { script: fails(401), type: 'bad_gateway_error', detail: 'refused its API key' },
+    'says 404': { script: fails(404), type: 'bad_gateway_error', detail: 'no such model' },
+    'says 429': {
+      script: refusesMore('60'),
+      type: 'usage_limit_exceeded_error',
+      detail: '429',
+      headers: { 'Retry-After': '60' },
+    },
+    'says 500': { script: fails(500, 'Oops.'), type: 'bad_gateway_error', detail: 'It said 500: Oops.' },
+    'redirects to the metadata of the cloud': {
+      script: redirects(),
+      type: 'bad_gateway_error',
+      detail: 'redirects are not followed',
+    },
+    'says 200 and an error': {
+      script: sends(['{"error":{"message":"Overloaded."}}'], JSON_TYPE),
+      type: 'bad_gateway_error',
+      detail: 'Overloaded.',
+    },
+  };
+  test.each(Object.entries(both))('it %s', async (_, { script, type, detail, headers = {} }) => {
+    provider.always(script);
+    const model = openModel({ timeoutMs: 1_500 });
+    const expected = { type, message: expect.stringContaining(detail), headers };
+    await expect(model.complete(ask())).rejects.toMatchObject(expected);
+    await expect(stream(model, askStream())).rejects.toMatchObject(expected);
+    // Those that wait for the next request may stay.
+    if (detail.includes('middle') || detail.includes('begin') || detail.includes('off')) {
+      await expect.poll(provider.openSockets).toBe(0);
+    } else expect(provider.openSockets()).toBeLessThanOrEqual(1);
+  });
+
+  test.each<[string, Script, string]>([
+    ['a number', garbage('7'), 'no chat completion'],
+    ['half an object', garbage('{"choices":['), 'no chat completion'],
+    ['something else', garbage('{"models":[]}'), 'no chat completion'],
+    ['nothing', garbage(''), 'no chat completion'],
+    ['what is no gzip', sends(['x'], { ...JSON_TYPE, 'content-encoding': 'gzip' }), 'cannot be read'],
+    [
+      'too much',
+      sends(
+        Array.from({ length: 66 }, () => Buffer.alloc(1024 * 1024, ' ')),
+        JSON_TYPE,
+      ),
+      'more than 64 MiB',
+    ],
+  ])('it answers %s', async (_, script, detail) => {
+    provider.always(script);
+    await expect(openModel().complete(ask())).rejects.toMatchObject({
+      status: 502,
+      message: expect.stringContaining(detail),
+    });
+  });
+
+  test.each<[string, Script, string]>([
+    ['nothing', garbage(''), 'broke its stream off'],
+    ['nothing but the end', garbage('data: [DONE]\n\n'), 'before it said anything'],
+    ['nothing but comments', garbage(': hi\n\n'), 'broke its stream off'],
+    ['a whole answer', sends([JSON.stringify(toCompletion({}, {}))], JSON_TYPE), 'did not stream'],
+    ['an error', garbage('data: {"error":{"message":"Overloaded."}}\n\n'), 'Overloaded.'],
+    ['no JSON', garbage('data: oops\n\n'), 'no chunk'],
+    [
+      'an event without an end',
+      sends(['data: ', ...Array.from({ length: 17 }, () => Buffer.alloc(1024 * 1024, ' '))]),
+      'without an end',
+    ],
+  ])('it streams %s', async (_, script, detail) => {
+    provider.always(script);
+    await expect(openModel().stream(askStream())).rejects.toMatchObject({
+      status: 502,
+      message: expect.stringContaining(detail),
+    });
+    await expect.poll(provider.openSockets).toBeLessThanOrEqual(1);
+  });
+
+  test.each<[string, Script, string]>([
+    ['garbage', garbageEvents(), 'no chunk'],
+    ['an error', garbageEvents('data: {"error":{"message":"Overloaded."}}\n\n'), 'Overloaded.'],
+    ['the end of the connection', dropsMidStream(), 'broke off'],
+    [
+      'the end of the stream',
+      sends([toEvent({ id: 'x', choices: [{ delta: { content: 'Hi' } }] })]),
+      'broke its stream off',
+    ],
+  ])('in the middle of a stream comes %s: all before is passed on', async (_, script, detail) => {
+    provider.always(script);
+    const pieces = await openModel().stream(askStream());
+    let text = '';
+    const reading = (async () => {
+      for await (const { bytes } of pieces) text += bytes.toString();
+    })();
+    await expect(reading).rejects.toMatchObject({ status: 502, message: expect.stringContaining(detail) });
+    expect(toDeltas(text)[0]).toMatchObject({ id: ID });
+  });
+
+  test.each([400, 401, 429, 500])('the key that it repeats with %d is told nobody', async (status) => {
+    provider.always(echoesKey(status));
+    const error: unknown = await openModel()
+      .complete(ask())
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: expect.stringContaining('Bearer [API key].') });
+    expect(JSON.stringify([error, (error as Error).stack, (error as Error).cause])).not.toContain(KEY);
+  });
+
+  test('its address is not public', async () => {
+    const asking = openModel({}, {}).complete(ask());
+    await expect(asking).rejects.toMatchObject({
+      status: 502,
+      message: expect.stringMatching(/no public address.*DRYDOCK_ALLOW_PRIVATE_PROVIDERS=1/),
+    });
+    expect(provider.socketCount()).toBe(0);
+  });
+});

@@ -1,0 +1,318 @@
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  answers,
+  dropsAtOnce,
+  dropsLate,
+  dropsMidStream,
+  fails,
+  garbage,
+  type ModelProvider,
+  refusesMore,
+  type Script,
+  sends,
+  stalls,
+  stallsMidStream,
+  startModelProvider,
+  toChunks,
+  toCompletion,
+  toEvent,
+} from '../../../../test/model-provider.ts';
+import {
+  ask,
+  askStream,
+  ID,
+  JSON_TYPE,
+  KEY,
+  openModelOf,
+  stream,
+  toDeltas,
+} from '../../../../test/passed-through-chats.ts';
+
+const USAGE = { inputTokens: 7, outputTokens: 5, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 };
+const TEXT = 'Hello from the provider.';
+
+let provider: ModelProvider;
+beforeEach(async () => {
+  provider = await startModelProvider();
+  return () => provider.close();
+});
+
+type Options = Parameters<typeof openModelOf> extends [unknown, ...infer Rest] ? Rest : never;
+const openModel = (...options: Options) => openModelOf(provider, ...options);
+
+describe('what is sent', () => {
+  test('is the request, with the key and without what the caller’s connection said', async () => {
+    const request = {
+      temperature: 0.5,
+      metadata: { a: 'b' },
+      unknown_field: [1, { deep: null }],
+      stream: false,
+    };
+    await openModel().complete(ask(request));
+    expect(provider.requests).toMatchObject([
+      {
+        method: 'POST',
+        path: '/v1/chat/completions',
+        headers: { ...JSON_TYPE, authorization: `Bearer ${KEY}`, 'accept-encoding': 'identity' },
+      },
+    ]);
+    expect(provider.requests[0]?.body).toEqual({
+      model: 'large',
+      messages: [{ role: 'user', content: 'Hi' }],
+      ...request,
+    });
+  });
+
+  test('holds no key where there is none, and no second slash', async () => {
+    await openModel({ apiKey: undefined, baseUrl: `${provider.baseUrl}//` }).complete(ask());
+    expect(provider.requests[0]).toMatchObject({ path: '/v1/chat/completions' });
+    expect(provider.requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test.each([undefined, null, {}, { include_usage: false, other: 1 }])(
+    'asks streams for usage: %j',
+    async (options) => {
+      await stream(openModel(), askStream(options === undefined ? {} : { stream_options: options }));
+      expect(provider.requests[0]?.body).toMatchObject({
+        stream: true,
+        stream_options: { ...options, include_usage: true },
+      });
+    },
+  );
+});
+
+describe('a whole answer', () => {
+  test('comes as it is, but for the id', async () => {
+    const text =
+      '{ "created":1.50e3, "choices":[{"id":"a","message":{"content":"ü\\u00fc"}}],\n "id": "chatcmpl-x", "usage":null }';
+    provider.next(sends([text.slice(0, 30), text.slice(30)], JSON_TYPE));
+    const answer = await openModel().complete(ask());
+    expect(answer.body.toString()).toBe(text.replace('"chatcmpl-x"', `"${ID}"`));
+    expect(answer).toMatchObject({ upstreamId: 'chatcmpl-x', usage: undefined, outputLength: 2 });
+  });
+
+  test('tells usage, what was said, and tool calls', async () => {
+    expect(await openModel().complete(ask())).toMatchObject({ usage: USAGE, outputLength: TEXT.length });
+    provider.next(
+      answers({
+        toolCalls: [{ id: 'call_1', name: 'look', arguments: '{"at":"it"}' }],
+        usage: { prompt_tokens: -1, completion_tokens: 2 },
+      }),
+    );
+    const called = await openModel().complete(ask());
+    expect(called).toMatchObject({ usage: undefined, outputLength: 15 });
+    expect(JSON.parse(called.body.toString())).toMatchObject({
+      id: ID,
+      choices: [{ message: { tool_calls: [{ id: 'call_1' }] }, finish_reason: 'tool_calls' }],
+    });
+  });
+
+  test('is read though it is compressed', async () => {
+    const text = JSON.stringify(toCompletion({}, {}));
+    provider.next(sends([gzipSync(text)], { ...JSON_TYPE, 'content-encoding': 'gzip' }));
+    const { body } = await openModel().complete(ask());
+    expect(body.toString()).toBe(text.replace('chatcmpl-upstream', ID));
+  });
+
+  test.each([
+    ['with a line\\n', undefined],
+    ['ü', undefined],
+    [`x${KEY}x`, undefined],
+    ['resp-1', 'resp-1'],
+  ])('with the id %j tells %j', async (id, expected) => {
+    provider.next(sends([`{"id":"${id}","choices":[]}`], JSON_TYPE));
+    expect((await openModel().complete(ask())).upstreamId).toBe(expected);
+  });
+});
+
+describe('a streamed answer', () => {
+  test('comes as it is, but for the id, the usage and the end', async () => {
+    const answer = await stream(openModel(), askStream());
+    const [, , ...events] = ['', '', ...toChunks({ id: ID }, { model: 'large' }).map(toEvent)];
+    expect(answer).toEqual({ text: events.join(''), usage: USAGE, outputLength: TEXT.length });
+  });
+
+  test('tells the usage in a chunk where that was asked for', async () => {
+    const options = { stream_options: { include_usage: true } };
+    const answer = await stream(openModel(), askStream(options));
+    expect(answer.text).toBe(
+      toChunks({ id: ID }, { model: 'large', ...options })
+        .map(toEvent)
+        .join(''),
+    );
+    expect(answer.usage).toEqual(USAGE);
+  });
+
+  const chunk = (more: object) => toEvent({ id: 'x', ...more });
+  const own = (more: object) => toEvent({ id: ID, ...more });
+  const said = { choices: [{ index: 0, delta: { content: 'ü😀' }, finish_reason: null }] };
+  const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+  const used = { usage: { prompt_tokens: 7, completion_tokens: 5 } };
+  test.each([
+    [
+      'usage with the last choice is passed on',
+      chunk(said) + chunk({ ...last, ...used }),
+      own(said) + own({ ...last, ...used }),
+      USAGE,
+    ],
+    ['usage without choices is not', chunk(said) + chunk(last) + chunk(used), own(said) + own(last), USAGE],
+    [
+      'usage: null is',
+      chunk({ ...said, usage: null }) + chunk(last),
+      own({ ...said, usage: null }) + own(last),
+      undefined,
+    ],
+    [
+      'wrong usage is not believed',
+      chunk(said) + chunk(last) + chunk({ choices: [], usage: { prompt_tokens: 'x' } }),
+      own(said) + own(last),
+      undefined,
+    ],
+    [
+      'choices that are empty at first',
+      chunk({ choices: [], prompt_filter_results: [] }) + chunk(said) + chunk(last),
+      own({ choices: [], prompt_filter_results: [] }) + own(said) + own(last),
+      undefined,
+    ],
+    [
+      'what comes after the end is nothing',
+      `${chunk(said)}data: [DONE]\n\ndata: garbage\n\n`,
+      own(said),
+      undefined,
+    ],
+    ['an end without [DONE]', chunk(said) + chunk(last), own(said) + own(last), undefined],
+    ['an end without a blank line', `${chunk(said)}data: [DONE]`, own(said), undefined],
+    [
+      'data of several lines',
+      'data: {"id":"x",\ndata:"choices":[]}\n\ndata: [DONE]\n\n',
+      `data: {"id":"${ID}",\ndata: "choices":[]}\n\n`,
+      undefined,
+    ],
+    [
+      'comments and CRLF',
+      `: hi\r\n\r\ndata:{"id":"x","choices":[]}\r\n\r\ndata: [DONE]\r\n\r\n`,
+      `data: {"id":"${ID}","choices":[]}\n\n`,
+      undefined,
+    ],
+    ['no id', 'data: {"choices":[]}\n\ndata: [DONE]\n\n', `data: {"id":"${ID}","choices":[]}\n\n`, undefined],
+  ])('%s', async (_, given, text, usage) => {
+    const bytes = Buffer.from(given);
+    const cut = Array.from({ length: Math.ceil(bytes.length / 11) }, (__, n) =>
+      bytes.subarray(11 * n, 11 * n + 11),
+    );
+    for (const pieces of [[bytes], cut]) {
+      provider.next(sends(pieces));
+      expect(await stream(openModel(), askStream())).toMatchObject({ text, usage });
+    }
+  });
+
+  test('is read though it is compressed', async () => {
+    const events = toChunks({}, { model: 'large' }).map(toEvent).join('');
+    provider.next(
+      sends([gzipSync(`${events}data: [DONE]\n\n`)], {
+        'content-encoding': 'gzip',
+        'content-type': 'text/event-stream',
+      }),
+    );
+    expect((await stream(openModel(), askStream())).text).toBe(events.replaceAll('chatcmpl-upstream', ID));
+  });
+
+  test('comes while it is made', async () => {
+    provider.next(stallsMidStream(2));
+    const pieces = await openModel().stream(askStream());
+    let text = '';
+    for await (const { bytes } of pieces) {
+      text += bytes.toString();
+      if (text.includes('Hello')) break;
+    }
+    expect(toDeltas(text)).toMatchObject([
+      { id: ID },
+      { id: ID, choices: [{ delta: { content: 'Hello ' } }] },
+    ]);
+  });
+});
+
+describe('connections', () => {
+  test('are used again, also after streams and errors', async () => {
+    const model = openModel();
+    for (let n = 0; n < 5; n++) {
+      provider.next(answers(), answers(), fails(400));
+      await model.complete(ask());
+      await stream(model, askStream());
+      await expect(model.complete(ask())).rejects.toMatchObject({ status: 400 });
+    }
+    expect(provider.socketCount()).toBe(1);
+  });
+
+  test.each([
+    ['before the head', stalls()],
+    ['in the middle', stallsMidStream()],
+  ])('end with their caller, %s', async (_, script) => {
+    const abort = new AbortController();
+    const reason = new Error('left');
+    provider.next(script);
+    const reading = stream(openModel(), askStream({}, abort.signal));
+    await expect.poll(() => provider.requests.length).toBe(1);
+    setTimeout(() => abort.abort(reason), 30);
+    await expect(reading).rejects.toBe(reason);
+    await expect.poll(provider.openSockets).toBe(0);
+    expect(provider.requests).toMatchObject([{ isAborted: true }]);
+  });
+
+  test('end where the stream is left early', async () => {
+    provider.next(stallsMidStream());
+    for await (const _ of await openModel().stream(askStream())) break;
+    await expect.poll(provider.openSockets).toBe(0);
+    expect(provider.requests).toMatchObject([{ isAborted: true }]);
+  });
+
+  test('a caller who leaves is not waited for between tries', async () => {
+    const abort = new AbortController();
+    provider.always(refusesMore('4'));
+    const asking = openModel().complete(ask({}, abort.signal));
+    await expect.poll(() => provider.requests.length).toBe(1);
+    const started = performance.now();
+    setTimeout(() => abort.abort(new Error('left')), 30);
+    await expect(asking).rejects.toThrow('left');
+    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(provider.requests).toHaveLength(1);
+  });
+});
+
+describe('tries', () => {
+  test.each([
+    ['dropped connections', [dropsAtOnce(), dropsAtOnce()], 3],
+    ['500, then fine', [fails(500)], 2],
+    ['503 and 408', [fails(503), fails(408)], 3],
+    ['429 with a short wait', [refusesMore('1')], 2],
+  ] as const)('go on after %s', async (_, scripts, count) => {
+    provider.next(...scripts);
+    expect(await openModel().complete(ask())).toMatchObject({ usage: USAGE });
+    expect(provider.requests).toHaveLength(count);
+    expect(new Set(provider.requests.map(({ text }) => text)).size).toBe(1);
+  });
+
+  test.each<[string, Script, number]>([
+    ['three times at most', fails(500), 3],
+    ['not where it takes long', refusesMore('6'), 1],
+    ['not what was refused', fails(400), 1],
+    ['not a refused key', fails(401), 1],
+    ['not garbage', garbage(), 1],
+    ['not what has begun', dropsMidStream(), 1],
+    ['not what a gateway was too impatient for', fails(504), 1],
+    ['not what says so itself', fails(500, 'No.', { 'x-should-retry': 'false' }), 1],
+    ['not what may have been worked on', dropsLate(1_100), 1],
+  ])('%s', async (_, script, count) => {
+    provider.always(script);
+    await expect(openModel().complete(ask())).rejects.toThrow('The provider acme');
+    await expect(stream(openModel(), askStream())).rejects.toThrow('The provider acme');
+    expect(provider.requests).toHaveLength(2 * count);
+  });
+
+  test('not beyond the time of the provider', async () => {
+    provider.always(fails(500));
+    await expect(openModel({ timeoutMs: 300 }).complete(ask())).rejects.toMatchObject({ status: 502 });
+    expect(provider.requests.length).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,144 @@
+/** Writes what is said as OpenAI does: as one completion, or as the chunks of a stream. */
+import type { ChatCall, TokenUsage } from '../chat-model.ts';
+import { fieldOf } from './conversation.ts';
+import type { Said } from './limited-answer.ts';
+import type { Plan, ToolCall } from './plan.ts';
+import { countInputTokens, tokensOf } from './tokens.ts';
+
+/** A part of the answer's message, and how many characters are said with it. */
+export interface Delta {
+  readonly delta: Readonly<Record<string, unknown>>;
+  readonly length: number;
+}
+
+export class Completion {
+  readonly #call: ChatCall;
+  readonly #said: Said;
+  readonly #created = Math.floor(Date.now() / 1_000);
+  /** As it stands in the answer. */
+  readonly #usage: unknown;
+
+  constructor(call: ChatCall, plan: Plan, said: Said) {
+    this.#call = call;
+    this.#said = said;
+    this.#usage = plan.usage === undefined ? countUsage(call, said) : plan.usage;
+  }
+
+  get usage(): TokenUsage | undefined {
+    return readUsage(this.#usage);
+  }
+
+  whole(): Buffer {
+    const { reasoning, content, calls, finishReason } = this.#said;
+    const message = {
+      role: 'assistant',
+      content: content === '' && calls.length > 0 ? null : content,
+      refusal: null,
+      ...(reasoning !== '' && { reasoning_content: reasoning }),
+      ...(calls.length > 0 && { tool_calls: calls.map(writeCall) }),
+    };
+    const choice = { index: 0, message, logprobs: null, finish_reason: finishReason };
+    const usage = this.#usage === null ? {} : { usage: this.#usage };
+    return Buffer.from(JSON.stringify({ ...this.#head('chat.completion'), choices: [choice], ...usage }));
+  }
+
+  opening(): Buffer {
+    return this.#chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
+  }
+
+  part({ delta }: Delta): Buffer {
+    return this.#chunk({ delta, finish_reason: null });
+  }
+
+  /** The last chunk and, where the caller asked for it, that of the usage. */
+  closing(): Buffer {
+    const last = this.#chunk({ delta: {}, finish_reason: this.#said.finishReason });
+    if (!this.#tellsUsage || this.#usage === null) return last;
+    const usage = { ...this.#head('chat.completion.chunk'), choices: [], usage: this.#usage };
+    return Buffer.concat([last, toEvent(usage)]);
+  }
+
+  #chunk(choice: Readonly<Record<string, unknown>>): Buffer {
+    const head = this.#head('chat.completion.chunk');
+    const usage = this.#tellsUsage ? { usage: null } : {};
+    return toEvent({ ...head, choices: [{ index: 0, ...choice, logprobs: null }], ...usage });
+  }
+
+  get #tellsUsage(): boolean {
+    return fieldOf(this.#call.request['stream_options'], 'include_usage') === true;
+  }
+
+  #head(object: string): Readonly<Record<string, unknown>> {
+    const { id, model } = this.#call;
+    return { id, object, created: this.#created, model, system_fingerprint: 'simulated', simulated: true };
+  }
+}
+
+/** @param size characters in each; undefined: a token in each */
+export function deltasOf({ reasoning, content, calls }: Said, size: number | undefined): Delta[] {
+  const pieces = (text: string) => [...(size === undefined ? tokensOf(text) : slicesOf(text, size))];
+  const ofText = (field: string, text: string) =>
+    pieces(text).map((piece) => ({ delta: { [field]: piece }, length: piece.length }));
+  return [
+    ...ofText('reasoning_content', reasoning),
+    ...ofText('content', content),
+    ...calls.flatMap((call, index) => [
+      {
+        delta: { tool_calls: [{ index, ...writeCall({ ...call, arguments: '' }) }] },
+        length: call.name.length,
+      },
+      ...pieces(call.arguments).map((piece) => ({
+        delta: { tool_calls: [{ index, function: { arguments: piece } }] },
+        length: piece.length,
+      })),
+    ]),
+  ];
+}
+
+/** How many characters are said, calls included. */
+export const lengthOf = ({ reasoning, content, calls }: Said): number =>
+  calls.reduce(
+    (sum, call) => sum + call.name.length + call.arguments.length,
+    reasoning.length + content.length,
+  );
+
+const writeCall = ({ id, name, arguments: text }: ToolCall) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: text },
+});
+
+const toEvent = (value: unknown) => Buffer.from(`data: ${JSON.stringify(value)}\n\n`);
+
+/** Whole characters: none of those which take two units is cut. */
+function* slicesOf(text: string, size: number): Generator<string> {
+  const characters = Array.from(text);
+  for (let start = 0; start < characters.length; start += size)
+    yield characters.slice(start, start + size).join('');
+}
+
+function countUsage({ request }: ChatCall, { outputTokens, reasoningTokens }: Said) {
+  const inputTokens = countInputTokens([request.messages, request['tools'] ?? []]);
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: reasoningTokens },
+  };
+}
+
+/** undefined where it cannot be meant: a script may give any usage. */
+function readUsage(usage: unknown): TokenUsage | undefined {
+  const details = fieldOf(usage, 'prompt_tokens_details');
+  const read = {
+    inputTokens: fieldOf(usage, 'prompt_tokens'),
+    outputTokens: fieldOf(usage, 'completion_tokens'),
+    cacheReadInputTokens: fieldOf(details, 'cached_tokens') ?? 0,
+    cacheCreationInputTokens: fieldOf(details, 'cache_creation_tokens') ?? 0,
+  };
+  return Object.values(read).every(isCount) ? (read as TokenUsage) : undefined;
+}
+
+const isCount = (value: unknown) =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 31;

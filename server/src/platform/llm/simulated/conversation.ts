@@ -1,0 +1,53 @@
+/** What a conversation says, whichever of OpenAI's forms it is written in. */
+import type { ChatMessage, ChatRequest } from '../chat-model.ts';
+
+export interface OfferedTool {
+  readonly name: string;
+  /** JSON Schema of its arguments. */
+  readonly parameters: unknown;
+}
+
+/** The text of a message: its content, or that of its parts which are text. */
+export function textOf(message: ChatMessage | undefined): string {
+  const content = message?.['content'];
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .flatMap((part: unknown) => fieldOf(part, 'text') ?? [])
+    .filter(isText)
+    .join('');
+}
+
+export const lastTextOf = (messages: readonly ChatMessage[], role: string): string =>
+  textOf(messages.findLast((message) => message.role === role));
+
+export const countAnswers = (messages: readonly ChatMessage[]): number =>
+  messages.filter(({ role }) => role === 'assistant').length;
+
+/** undefined where the request offers none. */
+export function findTools({ tools }: ChatRequest): OfferedTool[] | undefined {
+  if (!Array.isArray(tools)) return undefined;
+  return tools.flatMap((tool: unknown) => {
+    const offered = fieldOf(tool, 'function');
+    const name = fieldOf(offered, 'name');
+    return isText(name) ? { name, parameters: fieldOf(offered, 'parameters') } : [];
+  });
+}
+
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+
+export function toolChoiceOf(request: ChatRequest): ToolChoice {
+  const choice = request['tool_choice'];
+  if (choice === 'none' || choice === 'required') return choice;
+  const name = fieldOf(fieldOf(choice, 'function'), 'name');
+  return isText(name) ? { name } : 'auto';
+}
+
+/** The field of a value that may be anything. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';

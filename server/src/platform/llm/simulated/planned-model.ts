@@ -1,0 +1,79 @@
+/** A model that does what a plan says, in the time that the plan takes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../../http/errors.ts';
+import type { ChatCall, ChatModel, StreamPiece, WholeAnswer } from '../chat-model.ts';
+import { Completion, type Delta, deltasOf, lengthOf } from './completion.ts';
+import { limit } from './limited-answer.ts';
+import { type Plan, type Planner, refuse } from './plan.ts';
+
+/** What all delays of an answer may add up to. */
+const MAX_DELAY_MS = 60_000;
+
+interface Prepared {
+  readonly plan: Plan;
+  readonly completion: Completion;
+  readonly deltas: readonly Delta[];
+  readonly length: number;
+}
+
+export function createPlannedModel(planFor: Planner): ChatModel {
+  return {
+    async complete(call): Promise<WholeAnswer> {
+      const { plan, completion, deltas, length } = await begin(call, planFor);
+      await wait(plan.chunkDelayMs * deltas.length, call.signal);
+      if (plan.breakOffAfter !== undefined) throw brokenOff();
+      return { body: completion.whole(), usage: completion.usage, outputLength: length };
+    },
+    async stream(call) {
+      return stream(call, await begin(call, planFor));
+    },
+  };
+}
+
+/** All that can fail before the first byte. */
+async function begin(call: ChatCall, planFor: Planner): Promise<Prepared> {
+  const n = call.request['n'] ?? 1;
+  if (n !== 1) throw refuse('Simulated models give one answer: leave "n" out, or let it be 1.');
+  const plan = planFor(call.request, call.retryCount);
+  const said = limit(plan, call.request);
+  const deltas = deltasOf(said, plan.chunkSize);
+  const delay = plan.delayMs + plan.chunkDelayMs * deltas.length;
+  if (delay > MAX_DELAY_MS)
+    throw refuse(
+      `The answer's delays add up to ${delay} ms, and may to ${MAX_DELAY_MS}: ` +
+        'shorten "delay_ms" or "chunk_delay_ms", or make "chunk_size" larger.',
+    );
+  await wait(plan.delayMs, call.signal);
+  if (plan.error) throw plan.error;
+  return { plan, completion: new Completion(call, plan, said), deltas, length: lengthOf(said) };
+}
+
+async function* stream(
+  { signal }: ChatCall,
+  { plan, completion, deltas }: Prepared,
+): AsyncGenerator<StreamPiece> {
+  yield { bytes: completion.opening(), outputLength: 0 };
+  let said = 0;
+  for (const delta of deltas) {
+    await wait(plan.chunkDelayMs, signal);
+    if (said >= (plan.breakOffAfter ?? Infinity)) throw brokenOff();
+    yield { bytes: completion.part(delta), outputLength: delta.length };
+    said += delta.length;
+  }
+  signal.throwIfAborted();
+  if (plan.breakOffAfter !== undefined) throw brokenOff();
+  yield { bytes: completion.closing(), usage: completion.usage, outputLength: 0 };
+}
+
+const brokenOff = () =>
+  new ApiError('bad_gateway_error', 'Simulated: the answer broke off, as its script says. Try again.');
+
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  if (ms === 0) return;
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch {
+    throw signal.reason;
+  }
+}

@@ -1,0 +1,379 @@
+/** What translated models make of providers that fail, are slow, or lie, and of callers that leave. */
+import { inspect } from 'node:util';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  anthropicEvents,
+  events,
+  googleEvents,
+  hangUp,
+  json,
+  stall,
+  startForeignProvider,
+} from '../../../../test/foreign-provider.ts';
+import {
+  chunksOf,
+  completionOf,
+  type Streamed,
+  translatedCall,
+  translatedModel,
+} from '../../../../test/translated-calls.ts';
+import { GuardedClient } from '../../net/guarded-client.ts';
+import { TranslatedModel } from './translated-model.ts';
+
+const provider = await startForeignProvider();
+afterAll(() => provider.close());
+beforeEach(() => {
+  provider.received.length = 0;
+  provider.turns.length = 0;
+});
+
+const KEY = 'sk-ant-secret';
+const claude = translatedModel('anthropic', provider.url);
+const gemini = translatedModel('google', provider.url);
+const ask = (body: Readonly<Record<string, unknown>> = {}, signal?: AbortSignal) =>
+  claude.complete(translatedCall(body, signal && { signal }));
+
+const anthropicError = (type: string, message: string) => ({ type: 'error', error: { type, message } });
+const MESSAGE = {
+  id: 'msg_01',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-sonnet-4-5',
+  content: [{ type: 'text', text: 'Hi' }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 10, output_tokens: 5 },
+};
+const OVERLOADED = anthropicError('overloaded_error', 'Overloaded');
+const BEGUN = [
+  { type: 'message_start', message: { ...MESSAGE, content: [], stop_reason: null } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half' } },
+];
+const FINISHED = [
+  ...BEGUN,
+  { type: 'content_block_stop', index: 0 },
+  {
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn', stop_sequence: null },
+    usage: { output_tokens: 5 },
+  },
+  { type: 'message_stop' },
+];
+
+describe('an answer of the provider that is an error', () => {
+  test.each([
+    [400, 'invalid_error', 400],
+    [413, 'invalid_error', 400],
+    [422, 'invalid_error', 400],
+    [401, 'bad_gateway_error', 502],
+    [403, 'bad_gateway_error', 502],
+    [404, 'bad_gateway_error', 502],
+    [302, 'bad_gateway_error', 502],
+  ])('%i becomes %s, once, without the key', async (status, type, own) => {
+    const location = 'http://169.254.169.254/';
+    provider.turns.push(json(status, anthropicError('some_error', `It is so: ${KEY}.`), { location }));
+    const error = await ask().catch((error: unknown) => error);
+    expect(error).toMatchObject({ type, status: own });
+    expect(inspect(error, { depth: 20 })).not.toContain(KEY);
+    expect(provider.received).toHaveLength(1);
+  });
+
+  test('says why, to at most a thousand characters', async () => {
+    provider.turns.push(
+      json(400, anthropicError('invalid_request_error', `max_tokens: ${'x'.repeat(5_000)}`)),
+    );
+    const error = await ask().catch((error: Error) => error);
+    expect(error).toHaveProperty(
+      'message',
+      expect.stringMatching(/^The provider far refused the request: max_tokens: x/),
+    );
+    expect((error as Error).message.length).toBeLessThan(1_100);
+  });
+
+  test('of Google about its key is not the fault of the caller', async () => {
+    const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }];
+    const message = 'API key not valid. Please pass a valid API key.';
+    provider.turns.push(json(400, { error: { code: 400, message, status: 'INVALID_ARGUMENT', details } }));
+    await expect(gemini.complete(translatedCall({}, { kind: 'google' }))).rejects.toMatchObject({
+      type: 'bad_gateway_error',
+      message: expect.stringContaining('refused its API key'),
+    });
+  });
+
+  test.each([
+    ['429', json(429, anthropicError('rate_limit_error', 'Slow down'), { 'retry-after': '0' })],
+    ['529', json(529, OVERLOADED)],
+    ['a connection that is closed', hangUp],
+  ])('is tried again twice: %s', async (_, turn) => {
+    provider.turns.push(turn, turn, json(200, MESSAGE));
+    expect(completionOf(await ask()).choices[0].message.content).toBe('Hi');
+    expect(provider.received).toHaveLength(3);
+  });
+
+  test('is given up after that', async () => {
+    provider.turns.push(json(500, 'no'), json(503, ''), json(529, OVERLOADED), json(200, MESSAGE));
+    await expect(ask()).rejects.toMatchObject({
+      type: 'bad_gateway_error',
+      message: expect.stringContaining('Overloaded'),
+    });
+    expect(provider.received).toHaveLength(3);
+  });
+
+  test.each([
+    ['says so itself', json(529, OVERLOADED, { 'x-should-retry': 'false' })],
+    ['may have been answered behind a gateway', json(504, 'no')],
+  ])('is not tried again where it %s', async (_, turn) => {
+    provider.turns.push(turn, json(200, MESSAGE));
+    await expect(ask()).rejects.toMatchObject({ type: 'bad_gateway_error' });
+    expect(provider.received).toHaveLength(1);
+  });
+
+  test('that asks to wait for long is handed on with how long', async () => {
+    provider.turns.push(json(429, anthropicError('rate_limit_error', 'Slow down'), { 'retry-after': '30' }));
+    await expect(ask()).rejects.toMatchObject({
+      type: 'usage_limit_exceeded_error',
+      headers: { 'Retry-After': '30' },
+    });
+    expect(provider.received).toHaveLength(1);
+  });
+});
+
+describe('an answer that is none', () => {
+  test.each([
+    ['no JSON', '<html>Welcome</html>'],
+    ['other JSON', { hello: 'there' }],
+    ['JSON that is cut', JSON.stringify(MESSAGE).slice(0, -20)],
+    ['an empty body', ''],
+  ])('%s, is a bad gateway and is not asked for again', async (_, body) => {
+    provider.turns.push(json(200, body));
+    await expect(ask()).rejects.toMatchObject({ type: 'bad_gateway_error' });
+    expect(provider.received).toHaveLength(1);
+  });
+
+  test.each(['{}', '[]', '{"candidates": []}'])('of Google: %s', async (body) => {
+    provider.turns.push(json(200, body));
+    const call = translatedCall({}, { kind: 'google' });
+    await expect(gemini.complete(call)).rejects.toMatchObject({ type: 'bad_gateway_error' });
+  });
+
+  test.each([
+    ['a page', '<html>Welcome</html>'],
+    ['events of something else', 'data: {"hello": "there"}\n\n'],
+    ['nothing', ''],
+  ])('to a request to stream fails before anything is sent: %s', async (_, text) => {
+    provider.turns.push(events(text), events(text));
+    await expect(claude.stream(translatedCall({ stream: true }))).rejects.toMatchObject({
+      type: 'bad_gateway_error',
+    });
+    await expect(gemini.stream(translatedCall({ stream: true }, { kind: 'google' }))).rejects.toMatchObject({
+      type: 'bad_gateway_error',
+    });
+  });
+});
+
+describe('a stream that breaks', () => {
+  const read = async (turn: (typeof provider.turns)[number], kind: 'anthropic' | 'google' = 'anthropic') => {
+    provider.turns.push(turn);
+    const seen: Streamed = { chunks: [], usage: undefined, outputLength: 0 };
+    const model = kind === 'anthropic' ? claude : gemini;
+    const error = await chunksOf(model, translatedCall({ stream: true }, { kind }), seen).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    return { ...seen, error };
+  };
+
+  test.each(['cut', 'end'] as const)('anywhere (%s) has said what came, and fails', async (ending) => {
+    const whole = Buffer.from(anthropicEvents(...FINISHED));
+    const begun = Buffer.byteLength(anthropicEvents(...BEGUN));
+    for (let at = begun; at < whole.length - 1; at += 37) {
+      const { chunks, outputLength, error } = await read(events(whole.toString('utf8', 0, at), ending));
+      expect(chunks).toHaveLength(2);
+      expect(outputLength).toBe(4);
+      expect(error).toMatchObject({ type: 'bad_gateway_error' });
+    }
+    expect((await read(events(whole.toString()))).error).toBeUndefined();
+  });
+
+  test('by an overload in the middle tells of it', async () => {
+    const { chunks, error, usage } = await read(events(anthropicEvents(...BEGUN, OVERLOADED)));
+    expect(chunks).toHaveLength(2);
+    expect(usage).toBeUndefined();
+    expect(error).toMatchObject({
+      type: 'bad_gateway_error',
+      message: expect.stringContaining('Overloaded'),
+    });
+  });
+
+  test('by a limit in the middle tells of it, of Google too', async () => {
+    const limit = { error: { code: 429, message: 'Quota', status: 'RESOURCE_EXHAUSTED' } };
+    const half = { candidates: [{ content: { role: 'model', parts: [{ text: 'Half' }] } }] };
+    const { chunks, error } = await read(events(googleEvents(half, limit)), 'google');
+    expect(chunks).toHaveLength(2);
+    expect(error).toMatchObject({ type: 'usage_limit_exceeded_error' });
+  });
+
+  test('by an overload at its very start is asked for again', async () => {
+    provider.turns.push(events(anthropicEvents(OVERLOADED)), events(anthropicEvents(...FINISHED)));
+    expect((await chunksOf(claude, translatedCall({ stream: true }))).chunks).toHaveLength(3);
+    expect(provider.received).toHaveLength(2);
+  });
+});
+
+describe('a provider that is slow', () => {
+  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 150 });
+
+  test('to begin is a gateway timeout, and its connection is closed', async () => {
+    provider.turns.push(stall);
+    await expect(slow.complete(translatedCall({}))).rejects.toMatchObject({ type: 'gateway_timeout_error' });
+    await provider.abandoned();
+    expect(provider.received).toHaveLength(1);
+  });
+
+  test('to go on is a gateway timeout after what it said', async () => {
+    provider.turns.push(events(anthropicEvents(...BEGUN), 'stall'));
+    const seen: Streamed = { chunks: [], usage: undefined, outputLength: 0 };
+    await expect(chunksOf(slow, translatedCall({ stream: true }), seen)).rejects.toMatchObject({
+      type: 'gateway_timeout_error',
+    });
+    expect(seen.chunks).toHaveLength(2);
+    await provider.abandoned();
+  });
+});
+
+describe('a caller that leaves', () => {
+  test('before the answer ends the call, and gets its own reason', async () => {
+    provider.turns.push(stall);
+    const leave = new AbortController();
+    const answer = ask({}, leave.signal);
+    setTimeout(() => leave.abort(new Error('gone')), 50);
+    await expect(answer).rejects.toThrow('gone');
+    await provider.abandoned();
+  });
+
+  test('between two tries does not wait for the next', async () => {
+    provider.turns.push(json(429, OVERLOADED, { 'retry-after': '5' }));
+    const leave = new AbortController();
+    const started = performance.now();
+    const answer = ask({}, leave.signal);
+    setTimeout(() => leave.abort(new Error('gone')), 50);
+    await expect(answer).rejects.toThrow('gone');
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test('in the middle of a stream, by its signal, ends the call', async () => {
+    provider.turns.push(events(anthropicEvents(...BEGUN), 'stall'));
+    const leave = new AbortController();
+    const seen: Streamed = { chunks: [], usage: undefined, outputLength: 0 };
+    const reading = chunksOf(claude, translatedCall({ stream: true }, { signal: leave.signal }), seen);
+    setTimeout(() => leave.abort(new Error('gone')), 100);
+    await expect(reading).rejects.toThrow('gone');
+    expect(seen.chunks).toHaveLength(2);
+    await provider.abandoned();
+  });
+
+  test.each([0, 1])('after %i pieces of a stream ends the call', async (count) => {
+    provider.turns.push(events(anthropicEvents(...BEGUN), 'stall'));
+    const pieces = (await claude.stream(translatedCall({ stream: true })))[Symbol.asyncIterator]();
+    for (let taken = 0; taken < count; taken++) await pieces.next();
+    await pieces.return?.();
+    await provider.abandoned();
+    expect(await pieces.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('had left before, and nothing is asked', async () => {
+    await expect(ask({}, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    expect(provider.received).toEqual([]);
+  });
+});
+
+describe('a request that cannot be translated', () => {
+  const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });
+  test.each([
+    [{ n: 2 }, /^n: This model gives one answer/],
+    [{ messages: [] }, /^messages: /],
+    [{ messages: [{ role: 'function', content: '' }] }, /^messages\[0\]\.role: .*system, developer/],
+    [
+      { messages: [{ role: 'tool', tool_call_id: 'x', content: '' }] },
+      /^messages\[0\]\.tool_call_id: No tool call/,
+    ],
+    [user(7), /^messages\[0\]\.content: /],
+    [user([{ type: 'video', video: {} }]), /^messages\[0\]\.content/],
+    [user([{ type: 'image_url', image_url: { url: 'http://127.0.0.1/a.png' } }]), /url: The image has to be/],
+    [user([{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }]), /url: The image has to be/],
+    [
+      user([{ type: 'image_url', image_url: { url: 'data:image/png,abc' } }]),
+      /url: It has to be of the form/,
+    ],
+    [user([{ type: 'file', file: { file_id: 'file-1' } }]), /Send the file itself/],
+    [
+      user([{ type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } }]),
+      /cannot be asked this: .*audio/,
+    ],
+    [{ tools: [{ type: 'custom', custom: {} }] }, /^tools\[0\]\.type: Only tools of type "function"/],
+    [{ tool_choice: { type: 'allowed_tools' } }, /^tool_choice: The choice has to be/],
+    [{ functions: [] }, /^functions: Use tools/],
+    [{ max_tokens: 0 }, /^max_tokens: /],
+    [{ temperature: 'hot' }, /^temperature: /],
+    [{ reasoning_effort: 'huge' }, /^reasoning_effort: /],
+    [
+      { provider_options: { anthropic: { thinking: { type: 'no such' } } } },
+      /cannot be asked this: .*provider options/,
+    ],
+  ])('%j is refused by where and why, and nothing is sent', async (body, message) => {
+    await expect(ask(body)).rejects.toMatchObject({
+      type: 'invalid_error',
+      message: expect.stringMatching(message),
+    });
+    expect(provider.received).toEqual([]);
+  });
+});
+
+test('a request that is nested beyond measure is refused', async () => {
+  const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+  const called = { id: 'a', type: 'function', function: { name: 'f', arguments: deep } };
+  const tool = { type: 'function', function: { name: 'f', parameters: JSON.parse(deep) as object } };
+  const messages = [{ role: 'assistant', tool_calls: [called] }];
+  for (const body of [{ messages }, { tools: [tool] }])
+    await expect(ask(body)).rejects.toMatchObject({
+      type: 'invalid_error',
+      message: 'The request is nested too deeply.',
+    });
+  expect(provider.received).toEqual([]);
+});
+
+test('a model without a key sends none, whatever this process has', async () => {
+  const keys = ['ANTHROPIC_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'];
+  for (const name of keys) process.env[name] = 'key-of-the-process';
+  try {
+    provider.turns.push(json(401, {}), json(401, {}));
+    const keyless = { apiKey: undefined };
+    await translatedModel('anthropic', provider.url, keyless)
+      .complete(translatedCall({}))
+      .catch(() => undefined);
+    await translatedModel('google', provider.url, keyless)
+      .complete(translatedCall({}, { kind: 'google' }))
+      .catch(() => undefined);
+    expect(provider.received).toHaveLength(2);
+    expect(JSON.stringify(provider.received)).not.toMatch(/key-of-the-process|api-key/);
+  } finally {
+    for (const name of keys) delete process.env[name];
+  }
+});
+
+test('addresses that are not public are not connected to', async () => {
+  const model = new TranslatedModel(new GuardedClient(), {
+    kind: 'anthropic',
+    name: 'near',
+    baseUrl: `${provider.url}/v1`,
+    apiKey: KEY,
+    timeoutMs: 1_000,
+    maxOutputTokens: 10,
+  });
+  await expect(model.complete(translatedCall({}))).rejects.toMatchObject({
+    type: 'bad_gateway_error',
+    message: expect.stringContaining('no public address'),
+  });
+  expect(provider.received).toEqual([]);
+});

@@ -1,0 +1,116 @@
+/** The pieces of a streamed answer, from the first that says something. */
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { StreamPiece } from '../chat-model.ts';
+import type { ChunkWriter } from './chunks.ts';
+import { Unreadable } from './exchange.ts';
+
+type Parts = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
+
+interface Ending {
+  /** What the reader gets for what the provider's stream failed with. */
+  readonly toError: (error: unknown) => unknown;
+  /** Closes the connection. */
+  readonly leave: () => void;
+}
+
+/** After its last part a stream has a moment to end by itself, so that its connection can be used again. */
+const MAX_REST_MS = 1_000;
+
+/** Not a generator: one that was never begun could not be left. */
+export class Pieces implements AsyncIterableIterator<StreamPiece> {
+  readonly #parts: Parts;
+  readonly #writer: ChunkWriter;
+  readonly #ending: Ending;
+  #first: StreamPiece | undefined;
+  #error: unknown;
+  #isOver = false;
+
+  private constructor(parts: Parts, writer: ChunkWriter, ending: Ending) {
+    this.#parts = parts;
+    this.#writer = writer;
+    this.#ending = ending;
+  }
+
+  /** Resolves with the first piece; what fails until then fails as it is. */
+  static async begin(parts: Parts, writer: ChunkWriter, ending: Ending): Promise<Pieces> {
+    const pieces = new Pieces(parts, writer, ending);
+    try {
+      pieces.#first = await pieces.#read();
+      return pieces;
+    } catch (error) {
+      // Not `leave`, which would end the tries that follow as well.
+      void parts.cancel().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async next(): Promise<IteratorResult<StreamPiece>> {
+    try {
+      const value = await this.#take();
+      return value ? { done: false, value } : { done: true, value: undefined };
+    } catch (error) {
+      const reason = this.#ending.toError(error);
+      await this.return();
+      throw reason;
+    }
+  }
+
+  async return(): Promise<IteratorResult<StreamPiece>> {
+    this.#isOver = true;
+    this.#first = undefined;
+    this.#ending.leave();
+    await this.#parts.cancel().catch(() => undefined);
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async #take(): Promise<StreamPiece | undefined> {
+    if (this.#first) {
+      const first = this.#first;
+      this.#first = undefined;
+      return first;
+    }
+    if (this.#error) throw this.#error;
+    return this.#isOver ? undefined : await this.#read();
+  }
+
+  /** The next part that says something, or the end. */
+  async #read(): Promise<StreamPiece | undefined> {
+    for (;;) {
+      const { done, value: part } = await this.#parts.read();
+      if (done) throw unfinished();
+      if (part.type === 'error') throw part.error;
+      const piece = this.#writer.write(part);
+      if (part.type === 'finish') return this.#finish(part, piece);
+      if (piece) return piece;
+    }
+  }
+
+  #finish(part: LanguageModelV4StreamPart & { type: 'finish' }, last: StreamPiece | undefined) {
+    if (part.finishReason.unified !== 'interrupted') {
+      this.#isOver = true;
+      void this.#settle();
+      return last;
+    }
+    // What was counted until here has been used; whoever reads on learns that there is no more.
+    if (!this.#writer.hasSaid || !last?.usage) throw unfinished();
+    this.#error = unfinished();
+    return { ...last, bytes: Buffer.alloc(0) };
+  }
+
+  async #settle(): Promise<void> {
+    const timer = setTimeout(() => void this.return(), MAX_REST_MS);
+    try {
+      while (!(await this.#parts.read()).done);
+    } catch {
+      // all that matters was said
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const unfinished = () => new Unreadable('ended its answer before it was finished');

@@ -1,0 +1,139 @@
+/** The messages of a chat completion as the AI SDK's prompt. */
+import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { fileOf } from './file-parts.ts';
+import { refused, type TranslatableMessage } from './request-schema.ts';
+
+type Role<Name extends TranslatableMessage['role']> = Extract<TranslatableMessage, { role: Name }>;
+type Content<Name extends LanguageModelV4Message['role']> = Extract<
+  LanguageModelV4Message,
+  { role: Name }
+>['content'];
+type ProviderOptions = TranslatableMessage['provider_options'];
+
+/**
+ * Instructions come first, wherever they stood: neither provider takes them in the middle of every model's conversation.
+ * Results that follow each other are one message, since Google wants those of one turn together.
+ */
+export function toPrompt(messages: readonly TranslatableMessage[]): LanguageModelV4Prompt {
+  const instructions: LanguageModelV4Prompt = [];
+  const conversation: LanguageModelV4Prompt = [];
+  const toolNames = new Map<string, string>();
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'system' || message.role === 'developer') {
+      instructions.push({ role: 'system', content: textOf(message.content), ...optionsOf(message) });
+    } else if (message.role === 'user') {
+      conversation.push({ role: 'user', content: userContent(message, index), ...optionsOf(message) });
+    } else if (message.role === 'assistant') {
+      for (const call of message.tool_calls ?? []) toolNames.set(call.id, call.function.name);
+      conversation.push({ role: 'assistant', content: assistantContent(message), ...optionsOf(message) });
+    } else {
+      const result = toolResult(message, index, toolNames);
+      const last = conversation.at(-1);
+      if (last?.role === 'tool') last.content.push(...result);
+      else conversation.push({ role: 'tool', content: result });
+    }
+  }
+  return [...instructions, ...conversation];
+}
+
+export function optionsOf(owner: { provider_options?: ProviderOptions }) {
+  return owner.provider_options ? { providerOptions: owner.provider_options } : {};
+}
+
+function textOf(content: readonly { text: string }[]): string {
+  return content.map((part) => part.text).join('');
+}
+
+function userContent({ content }: Role<'user'>, index: number): Content<'user'> {
+  return content.map((part, position) =>
+    part.type === 'text'
+      ? { type: 'text', text: part.text, ...optionsOf(part) }
+      : { ...fileOf(part, ['messages', index, 'content', position]), ...optionsOf(part) },
+  );
+}
+
+function assistantContent(message: Role<'assistant'>): Content<'assistant'> {
+  return [...reasoning(message), ...said(message), ...(message.tool_calls ?? []).map(toToolCall)];
+}
+
+/** Where there are details, the text is in them. */
+function reasoning({ reasoning_content, reasoning_details }: Role<'assistant'>): Content<'assistant'> {
+  if (reasoning_details && reasoning_details.length > 0)
+    return reasoning_details.map((detail) =>
+      detail.type === 'reasoning.encrypted'
+        ? { type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: detail.data } } }
+        : {
+            type: 'reasoning',
+            text: detail.text,
+            ...(detail.signature && {
+              providerOptions: {
+                anthropic: { signature: detail.signature },
+                google: { thoughtSignature: detail.signature },
+              },
+            }),
+          },
+    );
+  return reasoning_content ? [{ type: 'reasoning', text: reasoning_content }] : [];
+}
+
+function said({ content, refusal }: Role<'assistant'>): Content<'assistant'> {
+  const parts = [...(content ?? []), ...(refusal ? [{ type: 'refusal' as const, refusal }] : [])];
+  return parts.flatMap((part) => toText(part) ?? []);
+}
+
+type SaidPart = NonNullable<Role<'assistant'>['content']>[number];
+
+/** An empty text is none: Anthropic refuses it. */
+function toText(part: SaidPart): Content<'assistant'>[number] | undefined {
+  const text = part.type === 'text' ? part.text : part.refusal;
+  if (text === '') return undefined;
+  return { type: 'text', text, ...(part.type === 'text' && optionsOf(part)) };
+}
+
+type ToolCall = NonNullable<Role<'assistant'>['tool_calls']>[number];
+
+function toToolCall(call: ToolCall): Content<'assistant'>[number] {
+  const signature = call.extra_content?.google?.thought_signature;
+  const options = {
+    ...call.provider_options,
+    ...(signature && { google: { ...call.provider_options?.['google'], thoughtSignature: signature } }),
+  };
+  return {
+    type: 'tool-call',
+    toolCallId: call.id,
+    toolName: call.function.name,
+    input: argumentsOf(call.function.arguments),
+    ...(Object.keys(options).length > 0 && { providerOptions: options }),
+  };
+}
+
+/** Models do not always write JSON, and callers send back what they wrote. Both providers take nothing but objects. */
+function argumentsOf(text: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // kept as it is, below
+  }
+  return { rawInvalidInput: text };
+}
+
+function toolResult(
+  message: Role<'tool'>,
+  index: number,
+  names: ReadonlyMap<string, string>,
+): Content<'tool'> {
+  const toolName = names.get(message.tool_call_id);
+  if (toolName === undefined)
+    throw refused(['messages', index, 'tool_call_id'], 'No tool call before this message has this id.');
+  return [
+    {
+      type: 'tool-result',
+      toolCallId: message.tool_call_id,
+      toolName,
+      output: { type: 'text', value: textOf(message.content) },
+      ...optionsOf(message),
+    },
+  ];
+}

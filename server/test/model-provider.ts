@@ -1,0 +1,257 @@
+/** A model provider that speaks OpenAI's chat completions and does what a test says, its faults included. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** As it was sent. */
+  readonly text: string;
+  readonly body: ChatBody;
+  /** Whether the caller left before its answer was whole. */
+  isAborted: boolean;
+}
+
+export interface ChatBody {
+  readonly model?: string;
+  readonly stream?: boolean | null;
+  readonly stream_options?: { readonly include_usage?: boolean };
+  readonly [field: string]: unknown;
+}
+
+/** How one request is answered. */
+export type Script = (request: RecordedRequest, response: ServerResponse) => void;
+
+export interface ModelProvider {
+  /** For the list of providers, `/v1` included. */
+  readonly baseUrl: string;
+  readonly requests: readonly RecordedRequest[];
+  /** How the next requests are answered, in turn; after them all as the last one of `always`. */
+  next(...scripts: Script[]): void;
+  always(script: Script): void;
+  openSockets(): number;
+  /** Ever opened. */
+  socketCount(): number;
+  close(): Promise<void>;
+}
+
+export async function startModelProvider(): Promise<ModelProvider> {
+  const sockets: Socket[] = [];
+  const requests: RecordedRequest[] = [];
+  const scripts: Script[] = [];
+  let otherwise: Script = answers();
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const text = Buffer.concat(pieces).toString();
+      const { method = '', url: path = '', headers } = request;
+      const recorded = { method, path, headers, text, body: parse(text), isAborted: false };
+      requests.push(recorded);
+      response.on('close', () => {
+        recorded.isAborted = !response.writableFinished;
+      });
+      (scripts.shift() ?? otherwise)(recorded, response);
+    });
+  });
+  server.on('connection', (socket) => sockets.push(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    next: (...more) => void scripts.push(...more),
+    always: (script) => {
+      otherwise = script;
+    },
+    openSockets: () => sockets.filter((socket) => !socket.destroyed).length,
+    socketCount: () => sockets.length,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function parse(text: string): ChatBody {
+  try {
+    return JSON.parse(text) as ChatBody;
+  } catch {
+    return {};
+  }
+}
+
+interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+interface Answer {
+  /** Said word by word where it is streamed. */
+  readonly text?: string;
+  readonly toolCalls?: readonly ToolCall[];
+  /** Sent as it is, wrong or not; null: none. */
+  readonly usage?: unknown;
+  readonly id?: string;
+  readonly delayMs?: number;
+}
+
+const TEXT = 'Hello from the provider.';
+const USAGE = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
+const EVENTS = { 'content-type': 'text/event-stream' };
+
+/** As a good provider does, plain or streamed as it was asked. */
+export function answers(answer: Answer = {}): Script {
+  return (request, response) => {
+    const send = () =>
+      request.body.stream
+        ? streamAll(response, toChunks(answer, request.body))
+        : sendJson(response, 200, toCompletion(answer, request.body));
+    if (answer.delayMs === undefined) send();
+    else setTimeout(send, answer.delayMs);
+  };
+}
+
+export function toCompletion(answer: Answer, { model }: ChatBody): object {
+  const { text = TEXT, toolCalls, usage = USAGE, id = 'chatcmpl-upstream' } = answer;
+  const calls = toolCalls?.map(({ id: callId, ...called }) => ({
+    id: callId,
+    type: 'function',
+    function: called,
+  }));
+  const message = { role: 'assistant', content: calls ? null : text, ...(calls && { tool_calls: calls }) };
+  const choice = { index: 0, message, logprobs: null, finish_reason: calls ? 'tool_calls' : 'stop' };
+  return {
+    id,
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model,
+    choices: [choice],
+    ...(usage !== null && { usage }),
+  };
+}
+
+/** Those of a stream, the one with the usage included where it was asked for. */
+export function toChunks(answer: Answer, { model, stream_options }: ChatBody): object[] {
+  const { text = TEXT, toolCalls, usage = USAGE, id = 'chatcmpl-upstream' } = answer;
+  const chunk = (choices: readonly object[], more = {}) => ({
+    id,
+    object: 'chat.completion.chunk',
+    created: 1_700_000_000,
+    model,
+    choices,
+    ...more,
+  });
+  const say = (delta: object, reason: string | null = null) =>
+    chunk([{ index: 0, delta, logprobs: null, finish_reason: reason }]);
+  const called = toolCalls?.flatMap(({ id: callId, name, arguments: given }, index) => [
+    say({ tool_calls: [{ index, id: callId, type: 'function', function: { name, arguments: '' } }] }),
+    ...given.split(/(?<=,)/).map((part) => say({ tool_calls: [{ index, function: { arguments: part } }] })),
+  ]);
+  return [
+    say({ role: 'assistant', content: toolCalls ? null : '' }),
+    ...(called ?? text.split(/(?<= )/).map((content) => say({ content }))),
+    say({}, toolCalls ? 'tool_calls' : 'stop'),
+    ...(stream_options?.include_usage && usage !== null ? [chunk([], { usage })] : []),
+  ];
+}
+
+export const toEvent = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`;
+
+function streamAll(response: ServerResponse, chunks: readonly object[]): void {
+  response.writeHead(200, EVENTS);
+  for (const chunk of chunks) response.write(toEvent(chunk));
+  response.end('data: [DONE]\n\n');
+}
+
+function sendJson(response: ServerResponse, status: number, body: object, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+/** Takes the request, and says nothing. */
+export const stalls = (): Script => () => undefined;
+
+/** Some chunks, then silence. */
+export function stallsMidStream(chunks = 3): Script {
+  return ({ body }, response) => {
+    response.writeHead(200, EVENTS);
+    for (const chunk of toChunks({}, body).slice(0, chunks)) response.write(toEvent(chunk));
+  };
+}
+
+/** Some chunks, then the end of the connection. Not streamed: half of the answer. */
+export function dropsMidStream(chunks = 3): Script {
+  return ({ body }, response) => {
+    const parts = toChunks({}, body).slice(0, chunks).map(toEvent);
+    const whole = JSON.stringify(toCompletion({}, body));
+    response.writeHead(200, body.stream ? EVENTS : { 'content-length': String(whole.length) });
+    response.write(body.stream ? parts.join('') : whole.slice(0, 40), () =>
+      setTimeout(() => response.destroy(), 20),
+    );
+  };
+}
+
+/** Refuses connections that it has accepted. */
+export const dropsAtOnce = (): Script => (_, response) => void response.destroy();
+
+/** Works for a while, and ends the connection without an answer. */
+export function dropsLate(afterMs: number): Script {
+  return (_, response) => void setTimeout(() => response.destroy(), afterMs);
+}
+
+/** 200, and no chat completion. */
+export function garbage(text = '<html>Welcome!</html>'): Script {
+  return ({ body }, response) =>
+    void response.writeHead(200, body.stream ? EVENTS : { 'content-type': 'application/json' }).end(text);
+}
+
+/** A good chunk, then one that is none. */
+export function garbageEvents(event = 'data: {"id": oops}\n\n'): Script {
+  return ({ body }, response) => {
+    const [first = {}] = toChunks({}, body);
+    response.writeHead(200, EVENTS).end(`${toEvent(first)}${event}data: [DONE]\n\n`);
+  };
+}
+
+/** An error in OpenAI's form. */
+export function fails(
+  status: number,
+  message = 'It does not work.',
+  headers: Record<string, string> = {},
+): Script {
+  return (_, response) =>
+    sendJson(response, status, { error: { message, type: 'some_error', code: null, param: null } }, headers);
+}
+
+/** 429. */
+export const refusesMore = (retryAfter: string): Script =>
+  fails(429, 'Too many requests.', { 'retry-after': retryAfter });
+
+export const redirects = (location = 'http://169.254.169.254/latest/meta-data/'): Script =>
+  fails(307, 'It has moved.', { location });
+
+/** Tells everybody the key that it was called with. */
+export function echoesKey(status: number): Script {
+  return (request, response) =>
+    fails(status, `Incorrect API key provided: ${request.headers.authorization}.`)(request, response);
+}
+
+/** These bytes, each piece as one of its own. */
+export function sends(
+  pieces: readonly (string | Buffer)[],
+  headers: Record<string, string> = EVENTS,
+): Script {
+  return (_, response) => {
+    const [...rest] = pieces;
+    const sendOne = () => {
+      const piece = rest.shift();
+      if (piece === undefined) return void response.end();
+      return void response.write(piece, () => setTimeout(sendOne, 1));
+    };
+    response.writeHead(200, headers);
+    sendOne();
+  };
+}

@@ -1,0 +1,83 @@
+/** Calls of translated models, and what comes of them. */
+import type { ChatCall, ChatModel, TokenUsage, WholeAnswer } from '../src/platform/llm/chat-model.ts';
+import { TranslatedModel } from '../src/platform/llm/translated/translated-model.ts';
+import type { TranslatedProvider } from '../src/platform/llm/translated/translated-provider.ts';
+import { GuardedClient } from '../src/platform/net/guarded-client.ts';
+
+/** Tests' providers are on this machine. */
+const client = new GuardedClient({ isReachable: () => true });
+
+type Kind = TranslatedProvider['kind'];
+
+const NAMES = { anthropic: 'claude-sonnet-4-5', google: 'gemini-2.5-flash' } as const;
+const KEYS = { anthropic: 'sk-ant-secret', google: 'AIza-secret' } as const;
+const VERSIONS = { anthropic: '/v1', google: '/v1beta' } as const;
+
+export function translatedModel(kind: Kind, url: string, more: Partial<TranslatedProvider> = {}): ChatModel {
+  return new TranslatedModel(client, {
+    kind,
+    name: 'far',
+    baseUrl: `${url}${VERSIONS[kind]}`,
+    apiKey: KEYS[kind],
+    maxOutputTokens: 8192,
+    timeoutMs: 10_000,
+    ...more,
+  });
+}
+
+export function translatedCall(
+  body: Readonly<Record<string, unknown>>,
+  { kind = 'anthropic', signal = new AbortController().signal }: { kind?: Kind; signal?: AbortSignal } = {},
+): ChatCall {
+  return {
+    id: 'chatcmpl-0198c0defeed70008000000000000001',
+    request: { messages: [{ role: 'user', content: 'Hello' }], ...body, model: NAMES[kind] },
+    model: kind === 'anthropic' ? 'claude/sonnet' : 'gemini/flash',
+    signal,
+    retryCount: 0,
+  };
+}
+
+export const WEATHER = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    description: 'The weather of a place',
+    parameters: { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] },
+  },
+};
+
+interface Completion {
+  readonly choices: readonly [
+    {
+      readonly message: { readonly role: string; readonly content: string | null };
+      readonly finish_reason: string;
+    },
+  ];
+}
+
+export function completionOf({ body }: WholeAnswer): Completion {
+  return JSON.parse(body.toString()) as Completion;
+}
+
+export interface Streamed {
+  readonly chunks: object[];
+  usage: TokenUsage | undefined;
+  outputLength: number;
+}
+
+/** @param into what was seen so far, for who expects it to fail */
+export async function chunksOf(
+  model: ChatModel,
+  call: ChatCall,
+  into: Streamed = { chunks: [], usage: undefined, outputLength: 0 },
+): Promise<Streamed> {
+  for await (const { bytes, usage, outputLength } of await model.stream(call)) {
+    into.usage = usage ?? into.usage;
+    into.outputLength += outputLength;
+    for (const event of bytes.toString().split('\n\n').filter(Boolean)) {
+      into.chunks.push(JSON.parse(event.replace(/^data: /, '')) as object);
+    }
+  }
+  return into;
+}
