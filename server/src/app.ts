@@ -5,6 +5,7 @@ import { createAccountReader } from './accounts/access.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import type { WorkspaceContent } from './accounts/workspaces/store.ts';
 import type { Config } from './config.ts';
+import { openInference } from './inference/inference.ts';
 import { type LocalFiles, openLocalFiles } from './platform/analytics/local-files.ts';
 import { readCredential } from './platform/auth/credential.ts';
 import { createSigner } from './platform/auth/signing.ts';
@@ -45,6 +46,7 @@ import { taskSetRoutes } from './task-sets/routes.ts';
 import { SpanIngest } from './traces/ingest/span-ingest.ts';
 import { deleteAllTraces, forgetSpans } from './traces/retention/emptying.ts';
 import { traceRoutes } from './traces/routes.ts';
+import { usageRoutes } from './usage/routes.ts';
 import { VERSION } from './version.ts';
 
 export interface AppOptions {
@@ -86,23 +88,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const ingest = new SpanIngest(db);
   const { publicUrl, runtimeLimits, signup, credits } = config;
   const rules = { platform: runtimeLimits, credits };
+  const { allowPrivateProviders: allowsPrivate } = config.inference;
+  const inference = openInference({ db, vault, log, credits, allowsPrivate });
   const operator = options.sandboxes?.operator ?? new FleetOperator({ db, signer, rules });
 
-  metrics.addGauge({
-    name: 'drydock_event_streams',
-    help: 'Readers of events that are connected to this process.',
-    read: () => streams.openCount,
-  });
-  metrics.addGauge({
-    name: 'drydock_session_index_bytes',
-    help: 'Memory of this process that holds sessions to be counted and listed.',
-    read: () => index.bytes,
-  });
-  metrics.addGauge({
-    name: 'drydock_trace_ingest_bytes',
-    help: 'Room that is taken by spans on their way into the database.',
-    read: () => ingest.room.bytes,
-  });
+  addGauges(metrics, { streams, index, ingest });
   const app = createServer({
     log,
     trustedProxies: config.trustedProxies,
@@ -134,6 +124,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...sessionRoutes({ db, writer, index }),
     ...traceRoutes({ db, signer, ingest }),
     ...runtimeRoutes({ db, signer, operator }),
+    ...inference.routes,
+    ...usageRoutes({ db, signer, credits }),
     ...moreRoutes,
   ]);
   serveDocs(app, API_PREFIX, admit);
@@ -143,11 +135,42 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await admit({ request, reply, principal, rateClass: rateClassOf(request.method) });
   });
   app.addHook('onClose', async () => {
-    await Promise.all([hub.close(), limiter.close(), writer.drain(), index.close(), ingest.close()]);
+    await Promise.all([
+      hub.close(),
+      limiter.close(),
+      writer.drain(),
+      index.close(),
+      ingest.close(),
+      inference.close(),
+    ]);
     if (!options.local) await local.close();
   });
   await app.ready();
   return app;
+}
+
+interface Gauged {
+  readonly streams: EventStreams;
+  readonly index: ColumnIndex;
+  readonly ingest: SpanIngest;
+}
+
+function addGauges(metrics: Metrics, { streams, index, ingest }: Gauged): void {
+  metrics.addGauge({
+    name: 'drydock_event_streams',
+    help: 'Readers of events that are connected to this process.',
+    read: () => streams.openCount,
+  });
+  metrics.addGauge({
+    name: 'drydock_session_index_bytes',
+    help: 'Memory of this process that holds sessions to be counted and listed.',
+    read: () => index.bytes,
+  });
+  metrics.addGauge({
+    name: 'drydock_trace_ingest_bytes',
+    help: 'Room that is taken by spans on their way into the database.',
+    read: () => ingest.room.bytes,
+  });
 }
 
 const workspaceContent = (operator: RuntimeOperator): WorkspaceContent => ({

@@ -1,7 +1,13 @@
 /** Every table that holds something sealed with the secret key. */
 import { sealedUserSecrets } from './accounts/secrets/store.ts';
+import { sealedProviderKeys } from './inference/providers/keys.ts';
 import { sealedAnswers } from './platform/idempotency/store.ts';
 import type { SealedTable } from './platform/secrets/rewrap.ts';
 import { sealedEnvironments } from './runtimes/lifecycle/environment.ts';
 
-export const SEALED_TABLES: readonly SealedTable[] = [sealedUserSecrets, sealedAnswers, sealedEnvironments];
+export const SEALED_TABLES: readonly SealedTable[] = [
+  sealedUserSecrets,
+  sealedAnswers,
+  sealedEnvironments,
+  sealedProviderKeys,
+];

@@ -22,7 +22,17 @@ const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
   ['traces', 'accounts'],
   ['traces', 'sessions'],
 ];
-const DOMAINS = ['accounts', 'registry', 'runtimes', 'sessions', 'storage', 'task-sets', 'traces'];
+const DOMAINS = [
+  'accounts',
+  'inference',
+  'registry',
+  'runtimes',
+  'sessions',
+  'storage',
+  'task-sets',
+  'traces',
+  'usage',
+];
 
 const sources = globSync(['{server,sdk,bench,scripts}/**/*.ts', '*.ts'], {
   cwd: ROOT,

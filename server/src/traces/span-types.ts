@@ -23,4 +23,7 @@ export const OWN_FIGURES: readonly SpanType[] = SPAN_TYPES.filter(
   (type) => type !== 'agent' && type !== 'chain' && type !== 'tool',
 );
 
+/** What usage counts as requests. */
+export const CALLS_OF_MODELS: readonly SpanType[] = ['llm', 'embedding', 'reranker'];
+
 export const bitOf = (type: SpanType) => 1 << SPAN_TYPES.indexOf(type);

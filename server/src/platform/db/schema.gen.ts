@@ -233,6 +233,47 @@ interface Identities {
   updated_at: Generated<string>;
 }
 
+interface InferenceCalls {
+  organization_id: string;
+  id: string;
+  user_id: string;
+  model: string;
+  is_streamed: boolean;
+  status: 'cancelled' | 'completed' | 'failed';
+  error_type: string | null;
+  is_estimated: boolean;
+  session_id: string | null;
+  trace_id: Buffer | null;
+  span_id: Buffer | null;
+  started_at: string;
+  first_byte_ms: number | null;
+  duration_ms: number;
+}
+
+interface InferenceModels {
+  organization_id: string;
+  provider: string;
+  name: string;
+  input_price: number;
+  output_price: number;
+  cache_read_price: number;
+  cache_creation_price: number;
+  max_output_tokens: number;
+}
+
+interface InferenceProviders {
+  organization_id: string;
+  name: string;
+  kind: 'anthropic' | 'google' | 'openai_compatible';
+  base_url: string;
+  timeout_seconds: number;
+  key_id: string | null;
+  wrapped_key: Buffer | null;
+  ciphertext: Buffer | null;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+}
+
 interface Invitations {
   organization_id: string;
   id: string;
@@ -576,6 +617,19 @@ interface SpanSources {
   last_used_at: Generated<string>;
 }
 
+interface SpanUsage {
+  organization_id: string;
+  user_id: string;
+  start_time: string;
+  trace_id: Buffer;
+  span_id: Buffer;
+  inference_call_id: string | null;
+  model: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cost_usd: number | null;
+}
+
 interface Spans {
   organization_id: string;
   trace_id: Buffer;
@@ -617,6 +671,7 @@ interface Spans {
   search_text: string;
   size_bytes: number;
   received_at: Generated<string>;
+  inference_call_id: string | null;
 }
 
 interface StoredObjects {
@@ -774,6 +829,9 @@ export interface Database {
   events: Events;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
+  inference_calls: InferenceCalls;
+  inference_models: InferenceModels;
+  inference_providers: InferenceProviders;
   invitations: Invitations;
   login_attempts: LoginAttempts;
   logins: Logins;
@@ -800,6 +858,7 @@ export interface Database {
   session_prompts: SessionPrompts;
   sessions: Sessions;
   span_sources: SpanSources;
+  span_usage: SpanUsage;
   spans: Spans;
   stored_objects: StoredObjects;
   task_set_members: TaskSetMembers;

@@ -34,9 +34,10 @@ export const SLOT = {
   llmOutputMessages: 24,
   inputValue: 25,
   outputValue: 26,
+  responseId: 27,
 } as const;
 
-export const SLOT_COUNT = 27;
+export const SLOT_COUNT = 28;
 
 export type Slot = (typeof SLOT)[keyof typeof SLOT];
 
@@ -154,6 +155,7 @@ const NAMES: readonly (readonly [Slot, (value: AnyValue) => AnyValue, readonly s
     ],
   ],
   [SLOT.outputValue, asIs, ['output.value', 'traceloop.entity.output']],
+  [SLOT.responseId, toName, ['gen_ai.response.id']],
 ];
 
 export const RULES: ReadonlyMap<string, Rule> = new Map(

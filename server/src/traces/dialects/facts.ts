@@ -18,6 +18,8 @@ export interface SpanFacts {
   readonly cacheReadInputTokens: number | null;
   readonly cacheCreationInputTokens: number | null;
   readonly costUsd: number | null;
+  /** Of the call of the gateway that it tells of: 32 hexadecimal digits, where the id of the answer has the form of one of ours. */
+  readonly inferenceCallId: string | null;
   /** The beginnings of what was asked last and of what was answered, for searching. */
   readonly inputPreview: string | null;
   readonly outputPreview: string | null;

@@ -18,6 +18,7 @@ const NOTHING: SpanFacts = {
   cacheReadInputTokens: null,
   cacheCreationInputTokens: null,
   costUsd: null,
+  inferenceCallId: null,
   inputPreview: null,
   outputPreview: null,
 };
@@ -320,4 +321,17 @@ test.each([
     [fact]: 30,
     inputTokens: 100,
   });
+});
+
+test.each([
+  ['chatcmpl-0199a0b1c2d37e4f8a5b6c7d8e9f0a1b', '0199a0b1c2d37e4f8a5b6c7d8e9f0a1b'],
+  // No UUIDv7, or no id of ours.
+  ['chatcmpl-0199a0b1c2d34e4f8a5b6c7d8e9f0a1b', null],
+  ['chatcmpl-0199a0b1c2d37e4fca5b6c7d8e9f0a1b', null],
+  ['chatcmpl-0199A0B1C2D37E4F8A5B6C7D8E9F0A1B', null],
+  ['chatcmpl-0199a0b1c2d37e4f8a5b6c7d8e9f0a1b0', null],
+  ['chatcmpl-AbCdEf123', null],
+  ['0199a0b1-c2d3-7e4f-8a5b-6c7d8e9f0a1b', null],
+])('the answer %s is of the call %s', (id, call) => {
+  expect(ofAttributes({ 'gen_ai.response.id': id }).inferenceCallId).toBe(call);
 });

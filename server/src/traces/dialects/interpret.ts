@@ -42,6 +42,7 @@ export function interpret(span: DecodedSpan, source: SpanSource): SpanFacts {
     cacheReadInputTokens: cacheRead,
     cacheCreationInputTokens: cacheCreation,
     costUsd: costOf(found),
+    inferenceCallId: toCallId(found.name(SLOT.responseId)),
     inputPreview: findPreview('input', found, events.input, span.attributes),
     outputPreview: findPreview('output', found, events.output, span.attributes),
   };
@@ -145,6 +146,12 @@ function costOf(found: Findings): number | null {
   if (total !== null || (input === null && output === null)) return total;
   return (input ?? 0) + (output ?? 0);
 }
+
+/** As the gateway makes them, of a UUIDv7. */
+const CALL_ID = /^chatcmpl-([0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15})$/;
+
+const toCallId = (responseId: string | null) =>
+  responseId === null ? null : (CALL_ID.exec(responseId)?.[1] ?? null);
 
 /** What messages are in, for each direction: what is newer comes first, events come after the first of them. */
 const CARRIERS = {

@@ -131,6 +131,8 @@ export class SpanColumns {
     to.cache_read_input_tokens.count(facts.cacheReadInputTokens);
     to.cache_creation_input_tokens.count(facts.cacheCreationInputTokens);
     to.cost_usd.double(facts.costUsd);
+    const { inferenceCallId } = facts;
+    to.inference_call_id.binary(inferenceCallId === null ? null : Buffer.from(inferenceCallId, 'hex'));
   }
 }
 

@@ -36,6 +36,7 @@ export const SPAN_COLUMNS = {
   cache_read_input_tokens: 'bigint',
   cache_creation_input_tokens: 'bigint',
   cost_usd: 'double precision',
+  inference_call_id: 'uuid',
   size_bytes: 'integer',
 } as const satisfies Record<string, ElementType>;
 

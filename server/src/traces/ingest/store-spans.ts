@@ -1,7 +1,9 @@
-/** The statement that stores spans, where they come from, and what lists show of their traces. */
+/** The statement that stores spans, where they come from, what lists show of their traces, and what they used. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Pieces } from '../../platform/db/pieces.ts';
+import { list } from '../../platform/db/value-list.ts';
+import { CALLS_OF_MODELS } from '../span-types.ts';
 import { MAX_MODELS, sumUpParts } from './part-sums.ts';
 import type { ChunkSource } from './span-chunk.ts';
 import { COLUMN_NAMES, SPAN_COLUMNS, type SpanColumn } from './span-rows.ts';
@@ -38,13 +40,11 @@ export async function storeSpans(db: Db, batch: SpanBatch): Promise<number[]> {
     ${USED_SOURCES},
     stored AS (${insertSpans(batch)}),
     summed AS (${sumUpParts(sql`stored`)}),
-    ${PARTS}
+    ${PARTS},
+    ${USAGE}
     SELECT number::integer FROM kept WHERE NOT is_kept`.execute(db);
   return rows.map(({ number }) => number);
 }
-
-/** Each list of values is a query of its own, because else all would be planned anew for every length. */
-const list = (values: unknown, type: string) => sql`(SELECT ${values}::${sql.raw(type)}[])`;
 
 function givenSources(sources: readonly PlacedSource[]): RawBuilder<unknown> {
   const of = (read: (source: PlacedSource) => string | null, type: string) => list(sources.map(read), type);
@@ -138,7 +138,7 @@ function insertSpans({ columns, sourceNumbers, sources }: SpanBatch): RawBuilder
     ON CONFLICT DO NOTHING
     RETURNING organization_id, workspace_id, trace_id, session_id, project_id, span_id, parent_span_id, start_time, end_time, name,
               source_id, span_type, model, status_code, input_tokens, output_tokens, cache_read_input_tokens,
-              cache_creation_input_tokens, cost_usd`;
+              cache_creation_input_tokens, cost_usd, user_id, inference_call_id`;
 }
 
 const IS_EARLIER_ROOT = sql`
@@ -196,4 +196,19 @@ const PARTS = sql`
       ${ofRoot('root_span_id')},
       ${ofRoot('root_name')},
       ${ofRoot('root_service_name')}
+  )`;
+
+/**
+ * What its calls of models used, which stays when they go. Nobody waits for another here, since who stores the same span has waited
+ * already; what is here although its span is gone was counted when that was there.
+ */
+const USAGE = sql`
+  usage AS (
+    INSERT INTO span_usage (
+      organization_id, user_id, start_time, trace_id, span_id, inference_call_id, model, input_tokens, output_tokens, cost_usd)
+    SELECT s.organization_id, s.user_id, s.start_time, s.trace_id, s.span_id, s.inference_call_id, s.model, s.input_tokens,
+           s.output_tokens, s.cost_usd
+      FROM stored AS s
+     WHERE s.span_type IN (${sql.join(CALLS_OF_MODELS.map((type) => sql.lit(type)))})
+    ON CONFLICT (organization_id, user_id, start_time, trace_id, span_id) DO NOTHING
   )`;

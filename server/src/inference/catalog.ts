@@ -1,0 +1,111 @@
+/** What an organization can call, looked up in its price list and remembered for less than a second. */
+import { ShortMemory } from '../platform/auth/short-memory.ts';
+import type { Db } from '../platform/db/connect.ts';
+import type { ChatModel } from '../platform/llm/chat-model.ts';
+import type { Vault } from '../platform/secrets/envelope.ts';
+import { findModelId, type ModelId, modelNotFound } from './model-id.ts';
+import type { ModelCatalog, OfferedModel } from './offered-model.ts';
+import { openKey } from './providers/keys.ts';
+import { FREE, SIMULATED_MODELS, type SimulatedModel } from './simulated-models.ts';
+
+/** How a provider is called. */
+export interface ProviderAccess {
+  /** As its organization calls it. */
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  readonly timeoutMs: number;
+  /** Of the model: what a provider is told that wants a limit, where the caller sets none. */
+  readonly maxOutputTokens: number;
+}
+
+/** Makes models that hold no connections of their own: those are of the process, and shared by all calls. */
+export interface ChatModelMakers {
+  readonly openai_compatible: (access: ProviderAccess) => ChatModel;
+  readonly anthropic: (access: ProviderAccess) => ChatModel;
+  readonly google: (access: ProviderAccess) => ChatModel;
+  readonly simulated: (name: SimulatedModel['name']) => ChatModel;
+}
+
+export interface CatalogOptions {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly makers: ChatModelMakers;
+}
+
+/** A key that was changed or taken away is used no longer than this, in every process. */
+const REMEMBERED_MS = 700;
+
+export class StoredCatalog implements ModelCatalog {
+  private readonly db: Db;
+  private readonly vault: Vault;
+  private readonly makers: ChatModelMakers;
+  private readonly simulated: ReadonlyMap<string, OfferedModel>;
+  private readonly memory = new ShortMemory<OfferedModel>(REMEMBERED_MS);
+  private sweep: NodeJS.Timeout | undefined;
+
+  constructor({ db, vault, makers }: CatalogOptions) {
+    this.db = db;
+    this.vault = vault;
+    this.makers = makers;
+    this.simulated = new Map(SIMULATED_MODELS.map((model) => [model.id, this.offerSimulated(model)]));
+  }
+
+  getModel(organizationId: string, id: string): OfferedModel | Promise<OfferedModel> {
+    const simulated = this.simulated.get(id);
+    if (simulated) return simulated;
+    const parts = findModelId(id);
+    if (!parts) throw modelNotFound(id);
+    return this.memory.get(`${organizationId}/${id}`, () => this.lookUp(organizationId, parts));
+  }
+
+  private async lookUp(organizationId: string, { provider, name }: ModelId): Promise<OfferedModel> {
+    this.forgetInTime();
+    const row = await this.db
+      .selectFrom('inference_models as m')
+      .innerJoin('inference_providers as p', (join) =>
+        join.onRef('p.organization_id', '=', 'm.organization_id').onRef('p.name', '=', 'm.provider'),
+      )
+      .select(['p.kind', 'p.base_url', 'p.timeout_seconds', 'p.key_id', 'p.wrapped_key', 'p.ciphertext'])
+      .select(['m.input_price', 'm.output_price', 'm.cache_read_price', 'm.cache_creation_price'])
+      .select('m.max_output_tokens')
+      .where('m.organization_id', '=', organizationId)
+      .where('m.provider', '=', provider)
+      .where('m.name', '=', name)
+      .executeTakeFirst();
+    const id = `${provider}/${name}`;
+    if (!row) throw modelNotFound(id);
+    const { input_price, output_price, cache_read_price, cache_creation_price } = row;
+    return {
+      id,
+      name,
+      price: { input_price, output_price, cache_read_price, cache_creation_price },
+      maxOutputTokens: row.max_output_tokens,
+      isSimulated: false,
+      chat: this.makers[row.kind]({
+        name: provider,
+        baseUrl: row.base_url,
+        apiKey: openKey(this.vault, organizationId, provider, row),
+        timeoutMs: row.timeout_seconds * 1_000,
+        maxOutputTokens: row.max_output_tokens,
+      }),
+    };
+  }
+
+  private offerSimulated({ id, name, maxOutputTokens }: SimulatedModel): OfferedModel {
+    return { id, name, price: FREE, maxOutputTokens, isSimulated: true, chat: this.makers.simulated(name) };
+  }
+
+  /** An open key does not stay in memory because nobody asks for its model again. */
+  private forgetInTime(): void {
+    this.sweep ??= setTimeout(() => {
+      this.sweep = undefined;
+      if (this.memory.dropExpired() > 0) this.forgetInTime();
+    }, REMEMBERED_MS).unref();
+  }
+
+  /** What was remembered may have changed. */
+  forget(): void {
+    this.memory.clear();
+  }
+}

@@ -1,0 +1,89 @@
+/** Calls whose database goes away on the way: their callers are told, and each is in the books once when it is back. */
+import { expect, test } from 'vitest';
+import { sends, toChunks, toEvent } from '../../../test/model-provider.ts';
+import { large, startOpenAiWorld, whileUnwritable } from '../../../test/openai-world.ts';
+import { type PostgresProxy, startPostgresProxy } from '../../../test/postgres-proxy.ts';
+
+let proxy: PostgresProxy | undefined;
+const { server, provider, chatUrl, written, writtenLater } = await startOpenAiWorld(
+  {},
+  {
+    reachDatabase: async (url) => {
+      proxy = await startPostgresProxy(url);
+      return proxy.url;
+    },
+  },
+);
+const { owner, db } = server;
+
+const leave = (isAway: boolean) => {
+  if (!proxy) throw new Error('there is a proxy');
+  proxy.isAway = isAway;
+  if (isAway) proxy.cutAll();
+};
+
+const ask = (isStreamed: boolean) =>
+  fetch(chatUrl, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...large, stream: isStreamed }),
+  });
+
+/** Answers when the database is gone. */
+const answersWithoutDatabase = () =>
+  provider.next((request, response) => {
+    leave(true);
+    const chunks = toChunks({}, { stream_options: { include_usage: true } }).map(toEvent);
+    const whole = {
+      choices: [{ message: { content: 'Hi' } }],
+      usage: { prompt_tokens: 7, completion_tokens: 5 },
+    };
+    const script = request.body.stream
+      ? sends([...chunks, 'data: [DONE]\n\n'])
+      : sends([JSON.stringify(whole)], { 'content-type': 'application/json' });
+    script(request, response);
+  });
+
+test.each([true, false])(
+  'what cannot be written is no answer, is not asked for again, and counts once the database is back (stream: %s)',
+  async (isStreamed) => {
+    answersWithoutDatabase();
+    const count = provider.requests.length;
+    const answer = await ask(isStreamed);
+    const text = await answer.text();
+    expect(text).toContain('"code":500');
+    expect(text).not.toContain('[DONE]');
+    if (!isStreamed) {
+      expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([500, 'false']);
+      expect(text).not.toContain('choices');
+    }
+    expect(provider.requests).toHaveLength(count + 1);
+    expect(await written()).toEqual([]);
+    leave(false);
+    expect(await writtenLater()).toMatchObject([
+      { status: 'completed', is_streamed: isStreamed, input_tokens: 7, output_tokens: 5 },
+    ]);
+  },
+);
+
+test.each([true, false])('a short absence is noticed by nobody (stream: %s)', async (isStreamed) => {
+  answersWithoutDatabase();
+  setTimeout(() => leave(false), 300);
+  const answer = await ask(isStreamed);
+  expect([answer.status, (await answer.text()).includes('"code"')]).toEqual([200, false]);
+  expect(await written()).toMatchObject([{ status: 'completed', input_tokens: 7 }]);
+});
+
+test('what was sent when the connection was cut is entered once, though it is sent again', async () => {
+  let asking: Promise<Response> | undefined;
+  await whileUnwritable(db, async () => {
+    const count = provider.requests.length;
+    asking = ask(false);
+    await expect.poll(() => provider.requests.length).toBe(count + 1);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    proxy?.cutAll(); // its statement waits in PostgreSQL all the same
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  });
+  expect((await asking)?.status).toBe(200);
+  expect(await written()).toMatchObject([{ status: 'completed', input_tokens: 7, credits: 1 }]);
+});

@@ -1,0 +1,212 @@
+/** What the gateway passes on, in which order it answers and writes down, and what it makes of failures. */
+import { describe, expect, test } from 'vitest';
+import {
+  answers,
+  dropsMidStream,
+  fails,
+  garbageEvents,
+  sends,
+  toChunks,
+  toEvent,
+} from '../../../test/model-provider.ts';
+import { large, scripted, startOpenAiWorld, whileUnwritable } from '../../../test/openai-world.ts';
+
+const { server, provider, chatUrl, written } = await startOpenAiWorld();
+const { owner, db } = server;
+
+const PATH = '/org/main/inference/v1/chat/completions';
+const post = (body: unknown, headers?: Record<string, string>) => server.as(owner).post(PATH, body, headers);
+const stream = async (body: object = {}) => {
+  const answer = await post({ ...large, stream: true, ...body });
+  return { ...answer, text: String(answer.body) };
+};
+const lastEvent = (text: string) =>
+  JSON.parse(text.trim().split('\n\n').at(-1)?.slice('data: '.length) ?? '');
+
+/** Over a connection, so that what has come can be looked at on the way. */
+const open = (body: object) =>
+  fetch(chatUrl, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+describe('what is told, and when', () => {
+  test('a whole answer comes when it is written down, and not before', async () => {
+    let isAnswered = false;
+    let asking: Promise<Response> | undefined;
+    await whileUnwritable(db, async () => {
+      asking = open(large).then((answer) => {
+        isAnswered = true;
+        return answer;
+      });
+      await expect.poll(() => provider.requests.length).toBeGreaterThan(0);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      expect([isAnswered, await written()]).toEqual([false, []]);
+    });
+    const answer = await asking;
+    const [call] = await written();
+    expect(answer?.headers.get('x-drydock-call-id')).toBe(call?.id);
+    expect(await answer?.json()).toMatchObject({ id: `chatcmpl-${call?.id.replaceAll('-', '')}` });
+    expect(call).toMatchObject({ status: 'completed', is_estimated: false, input_tokens: 7 });
+  });
+
+  test('a stream comes as it is said, and its [DONE] when it is written down', async () => {
+    let text = '';
+    let reading: Promise<void> | undefined;
+    await whileUnwritable(db, async () => {
+      const answer = await open({ ...large, stream: true });
+      expect(answer.headers.get('content-type')).toBe('text/event-stream');
+      reading = (async () => {
+        for await (const bytes of answer.body ?? []) text += Buffer.from(bytes as Uint8Array).toString();
+      })();
+      await expect.poll(() => text).toContain('"finish_reason":"stop"');
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      expect(text).not.toContain('[DONE]');
+      expect(await written()).toEqual([]);
+    });
+    await reading;
+    expect(text).toMatch(/\n\ndata: \[DONE\]\n\n$/);
+    expect(await written()).toMatchObject([{ status: 'completed', is_streamed: true, output_tokens: 5 }]);
+  });
+
+  test.each([true, false])('a simulated model is labelled (stream: %s)', async (isStreamed) => {
+    const simulated = await post({ ...large, model: 'sim/echo', stream: isStreamed });
+    expect(simulated.headers['x-drydock-simulated']).toBe('true');
+    const { headers } = await post({ ...large, stream: isStreamed });
+    expect(headers).not.toHaveProperty('x-drydock-simulated');
+  });
+});
+
+describe('a stream that breaks off', () => {
+  test('ends with the error and without [DONE]; what was said counts', async () => {
+    const said = { say: '12345678 and more', chunk_size: 8, break_off: { after: 8 } };
+    const { text, status } = await stream(scripted([said]));
+    expect(status).toBe(200);
+    expect(text).not.toContain('[DONE]');
+    const { code, type, detail, error } = lastEvent(text);
+    expect({ code, type }).toEqual({ code: 502, type: 'bad_gateway_error' });
+    expect(error).toEqual({ message: detail, type: 'server_error', code: 'bad_gateway', param: null });
+    expect(await written()).toMatchObject([
+      { status: 'failed', error_type: 'bad_gateway_error', output_tokens: 2, is_estimated: true },
+    ]);
+  });
+
+  test.each([
+    ['the connection', dropsMidStream(3)],
+    ['its form', garbageEvents()],
+  ])('with %s', async (_, script) => {
+    provider.next(script);
+    const { text } = await stream();
+    expect(text).not.toContain('[DONE]');
+    expect(lastEvent(text)).toMatchObject({ code: 502, error: { type: 'server_error' } });
+    expect(await written()).toMatchObject([{ status: 'failed', error_type: 'bad_gateway_error' }]);
+  });
+
+  test('counts no less than was said, whatever was reported before', async () => {
+    const [chunk = {}] = toChunks({ text: 'x' }, {}).slice(1);
+    const early = { ...chunk, usage: { prompt_tokens: 10, completion_tokens: 1 } };
+    const said = { choices: [{ index: 0, delta: { content: '1234567' }, finish_reason: null }] };
+    provider.next(sends([toEvent(early), toEvent(said)]));
+    await stream();
+    expect(await written()).toMatchObject([{ input_tokens: 10, output_tokens: 2, is_estimated: true }]);
+  });
+});
+
+test.each([true, false])(
+  'what fails before anything was said is an error like any other, and counts nothing (stream: %s)',
+  async (isStreamed) => {
+    provider.next(fails(422, 'No such tool.'));
+    const answer = await post({ ...large, stream: isStreamed });
+    expect(answer).toMatchObject({ status: 400, body: { code: 400, error: { param: null } } });
+    const [call] = await written();
+    expect(call).toMatchObject({ status: 'failed', error_type: 'invalid_error', input_tokens: null });
+    expect(call).toMatchObject({ first_byte_ms: null, is_streamed: isStreamed });
+    expect(answer.headers['x-drydock-call-id']).toBe(call?.id);
+  },
+);
+
+test('estimated is a quarter of the bytes of messages and tools, and of the characters said', async () => {
+  provider.next(answers({ text: 'Grüße, 12', usage: null }));
+  const messages = [{ role: 'user', content: 'ä'.repeat(100) }];
+  const tools = [{ type: 'function', function: { name: 'weather' } }];
+  await post({ ...large, messages, tools });
+  const bytes = Buffer.byteLength(JSON.stringify([messages, tools]));
+  expect(await written()).toMatchObject([
+    { input_tokens: Math.ceil(bytes / 4), output_tokens: 3, is_estimated: true },
+  ]);
+});
+
+test('the model gets what was asked, under its own name and without what is for us', async () => {
+  const given = `{"model":"acme/dear/est","seed":18446744073709551615,"messages":[{"role":"user","content":"Hi","odd":1}],
+    "tools":[{"type":"function"}],"logit_bias":{"50256":-100},"metadata":{"drydock.trace_id":"${'a'.repeat(32)}","drydock.span_id":"${'b'.repeat(16)}","own":"x"}}`;
+  expect((await post(given)).status).toBe(200);
+  const asked = provider.requests.at(-1);
+  expect(asked?.text).toContain('"seed":18446744073709551615');
+  expect({ ...asked?.body, seed: 0 }).toEqual({
+    model: 'dear/est',
+    seed: 0,
+    messages: [{ role: 'user', content: 'Hi', odd: 1 }],
+    tools: [{ type: 'function' }],
+    logit_bias: { 50256: -100 },
+    metadata: { own: 'x' },
+  });
+  await post({ ...large, metadata: { 'drydock.session_id': owner.id } });
+  expect(provider.requests.at(-1)?.body).not.toHaveProperty('metadata');
+});
+
+describe('links', () => {
+  const trace = '0af7651916cd43dd8448eb211c80319c';
+  const span = 'b7ad6b7169203331';
+  const none = { session: null, trace: null, span: null };
+  const session = '0198A0B0-0000-7000-8000-000000000001';
+
+  test.each([
+    [{}, undefined, none],
+    [{ 'x-drydock-session': session }, undefined, { ...none, session: session.toLowerCase() }],
+    [{ traceparent: `00-${trace}-${span}-01` }, undefined, { ...none, trace, span }],
+    [{ traceparent: `01-${trace}-${span}-01-more` }, undefined, { ...none, trace, span }],
+    [{ traceparent: `ff-${trace}-${span}-01` }, undefined, none],
+    [{ traceparent: `00-${'0'.repeat(32)}-${span}-01` }, undefined, none],
+    [{ traceparent: 'nonsense' }, null, none],
+    [
+      { traceparent: `00-${trace}-${span}-01`, 'x-drydock-session': session },
+      {
+        'drydock.session_id': owner.id,
+        'drydock.trace_id': 'A'.repeat(32),
+        'drydock.span_id': 'B'.repeat(16),
+      },
+      { session: owner.id, trace: 'a'.repeat(32), span: 'b'.repeat(16) },
+    ],
+  ])('by headers %j and metadata %j', async (headers, metadata, links) => {
+    const body = { ...large, ...(metadata !== undefined && { metadata }) };
+    expect(await post(body, headers)).toMatchObject({ status: 200 });
+    const [call] = await written();
+    expect({
+      session: call?.session_id,
+      trace: call?.trace_id?.toString('hex') ?? null,
+      span: call?.span_id?.toString('hex') ?? null,
+    }).toEqual(links);
+  });
+
+  test.each([
+    [{ 'x-drydock-session': 'mine' }, {}, ['header', 'x-drydock-session']],
+    [{}, { 'drydock.session_id': 'mine' }, ['body', 'metadata', 'drydock.session_id']],
+    [{}, { 'drydock.session_id': null }, ['body', 'metadata', 'drydock.session_id']],
+    [{}, { 'drydock.trace_id': trace }, ['body', 'metadata', 'drydock.span_id']],
+    [{}, { 'drydock.trace_id': trace, 'drydock.span_id': 'xyz' }, ['body', 'metadata', 'drydock.span_id']],
+    [
+      {},
+      { 'drydock.trace_id': '0'.repeat(32), 'drydock.span_id': span },
+      ['body', 'metadata', 'drydock.trace_id'],
+    ],
+    [{}, { 'drydock.session': owner.id }, ['body', 'metadata', 'drydock.session']],
+  ])('that are malformed are refused: %j %j', async (headers, metadata, loc) => {
+    const count = provider.requests.length;
+    expect(await post({ ...large, metadata }, headers)).toMatchObject({
+      status: 422,
+      body: { errors: [{ loc }] },
+    });
+    expect([provider.requests.length, await written()]).toEqual([count, []]);
+  });
+});

@@ -1,0 +1,193 @@
+/** Chat completions: finds the model, holds back what it may cost, passes the answer on and writes down what it took. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type ConnectionLimits, ConnectionSlots } from '../../platform/http/connection-slots.ts';
+import { ApiError, withHeaders } from '../../platform/http/errors.ts';
+import { Bytes, OwnEvents } from '../../platform/http/operations.ts';
+import type { ChatCall, StreamPiece, WholeAnswer } from '../../platform/llm/chat-model.ts';
+import type { Log } from '../../platform/log.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import type { BegunCall, CallBook } from '../call-book.ts';
+import type { ModelCatalog, OfferedModel } from '../offered-model.ts';
+import { CallRecord } from './call-record.ts';
+import { readLinks, withoutLinks } from './links.ts';
+import type { ChatCompletionRequest } from './schema.ts';
+import { atMost } from './tokens.ts';
+
+export interface ChatGatewayOptions {
+  readonly catalog: ModelCatalog;
+  readonly book: CallBook;
+  readonly log: Log;
+}
+
+export interface ChatQuestion {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly request: ChatCompletionRequest;
+  readonly headers: IncomingHttpHeaders;
+  /** Aborted once nobody waits for the answer. */
+  readonly signal: AbortSignal;
+}
+
+/** At once: each holds two connections for as long as its model takes. */
+const LIMITS: ConnectionLimits = { perUser: 512, perProcess: 4_096 };
+
+const DONE = Buffer.from('data: [DONE]\n\n');
+
+export class ChatGateway {
+  private readonly options: ChatGatewayOptions;
+  /** Calls that are not written down yet. */
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly slots = new ConnectionSlots(LIMITS, 'calls of models');
+
+  constructor(options: ChatGatewayOptions) {
+    this.options = options;
+  }
+
+  async answer(question: ChatQuestion): Promise<Bytes | OwnEvents> {
+    const { organizationId, request, headers, signal } = question;
+    const links = readLinks(headers, request.metadata);
+    const model = await this.options.catalog.getModel(organizationId, request.model);
+    const begun: BegunCall = {
+      id: uuidv7(),
+      organizationId,
+      userId: question.userId,
+      model,
+      isStreamed: request.stream === true,
+      links,
+      startedAt: new Date().toISOString(),
+      atMost: atMost(request, model, lengthOf(headers)),
+    };
+    const over = this.beginToWatch(question.userId);
+    const answerHeaders = headersOf(begun);
+    try {
+      await this.options.book.begin(begun);
+      const record = new CallRecord({ book: this.options.book, call: begun, request, signal });
+      const call = toChatCall(begun, question);
+      if (begun.isStreamed) return new OwnEvents(await this.begin(call, model, record, over), answerHeaders);
+      const { body, upstreamId } = await this.complete(call, model, record);
+      over();
+      const named =
+        upstreamId === undefined ? answerHeaders : { ...answerHeaders, 'x-upstream-id': upstreamId };
+      return new Bytes('application/json; charset=utf-8', body, named);
+    } catch (error) {
+      over();
+      throw error instanceof ApiError ? withHeaders(error, answerHeaders) : error;
+    }
+  }
+
+  /** Resolves when every call is written down; those who asked are gone by then, and with that their calls end. */
+  async drain(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  private beginToWatch(userId: string): () => void {
+    const free = this.slots.take(userId);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.underWay.add(promise);
+    return () => {
+      this.underWay.delete(promise);
+      free();
+      resolve();
+    };
+  }
+
+  private async complete(call: ChatCall, model: OfferedModel, record: CallRecord): Promise<WholeAnswer> {
+    const answer = await this.attempt(call, record, () => model.chat.complete(call));
+    record.note(answer);
+    // Before the caller can know of the answer.
+    await record.complete().catch((cause: unknown) => {
+      throw unwritten(cause);
+    });
+    return answer;
+  }
+
+  private async begin(
+    call: ChatCall,
+    model: OfferedModel,
+    record: CallRecord,
+    over: () => void,
+  ): Promise<AsyncIterable<Buffer>> {
+    const pieces = await this.attempt(call, record, () => model.chat.stream(call));
+    return this.relay(pieces, call, record, over);
+  }
+
+  /** What fails before there is anything of an answer. */
+  private async attempt<Result>(
+    { signal }: ChatCall,
+    record: CallRecord,
+    ask: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      signal.throwIfAborted();
+      return await ask();
+    } catch (error) {
+      await this.endFailed(record, error);
+      throw error;
+    }
+  }
+
+  private async *relay(
+    pieces: AsyncIterable<StreamPiece>,
+    { signal }: ChatCall,
+    record: CallRecord,
+    over: () => void,
+  ): AsyncGenerator<Buffer> {
+    let isWritten = false;
+    try {
+      for await (const piece of pieces) {
+        record.note(piece);
+        if (piece.bytes.length > 0) yield piece.bytes;
+        signal.throwIfAborted();
+      }
+      isWritten = true;
+      await record.complete();
+      yield DONE;
+    } catch (error) {
+      if (!isWritten) await this.endFailed(record, error);
+      isWritten = true;
+      throw error;
+    } finally {
+      if (!isWritten) await this.endFailed(record, undefined);
+      over();
+    }
+  }
+
+  /** That it cannot be written down is no answer to the caller, who is told of what failed first. */
+  private async endFailed(record: CallRecord, error: unknown): Promise<void> {
+    try {
+      await (error === undefined ? record.cancel() : record.fail(error));
+    } catch (cause) {
+      this.options.log.error({ err: cause }, 'a call of a model that failed could not be written down');
+    }
+  }
+}
+
+/** OpenAI's clients would ask once more by themselves, and the model would be paid for once more. */
+const unwritten = (cause: unknown) =>
+  new ApiError('database_error', 'The call cannot be written down.', {
+    cause,
+    headers: { 'x-should-retry': 'false' },
+  });
+
+function toChatCall({ id, model }: BegunCall, { request, headers, signal }: ChatQuestion): ChatCall {
+  const { metadata, ...rest } = request;
+  const kept = metadata ? withoutLinks(metadata) : metadata;
+  return {
+    id: `chatcmpl-${id.replaceAll('-', '')}`,
+    request: { ...rest, ...(kept !== undefined && { metadata: kept }), model: model.name },
+    model: model.id,
+    signal,
+    retryCount: countOf(headers['x-stainless-retry-count']),
+  };
+}
+
+function headersOf({ id, model }: BegunCall): Record<string, string> {
+  return { 'x-drydock-call-id': id, ...(model.isSimulated && { 'x-drydock-simulated': 'true' }) };
+}
+
+/** As OpenAI's clients tell it. */
+const countOf = (header: string | string[] | undefined) =>
+  typeof header === 'string' && /^\d{1,3}$/.test(header) ? Number(header) : 0;
+
+const lengthOf = ({ 'content-length': length }: IncomingHttpHeaders) =>
+  length === undefined ? undefined : Number(length);

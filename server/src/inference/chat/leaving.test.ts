@@ -1,0 +1,171 @@
+/** Callers who leave, at every moment at which they can: each call is written down once, and its provider is left. */
+import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { answers, sends, stalls, stallsMidStream, toChunks, toEvent } from '../../../test/model-provider.ts';
+import { large, scripted, startOpenAiWorld, whileUnwritable } from '../../../test/openai-world.ts';
+
+const { server, provider, chatUrl, written, writtenLater } = await startOpenAiWorld();
+const { owner, db } = server;
+
+interface Asking {
+  readonly outgoing: ClientRequest;
+  text: string;
+}
+
+function ask(body: object): Asking {
+  const headers = { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' };
+  const outgoing = sendRequest(chatUrl, { method: 'POST', headers }).on('error', () => undefined);
+  const asking = { outgoing, text: '' };
+  outgoing.on('response', (response) =>
+    response
+      .on('error', () => undefined)
+      .on('data', (bytes: Buffer) => {
+        asking.text += bytes.toString();
+      }),
+  );
+  outgoing.end(JSON.stringify(body));
+  return asking;
+}
+
+const isAskedSince = (count: number) =>
+  vi.waitUntil(() => provider.requests.length > count, { timeout: 5_000, interval: 5 });
+const isLeft = () => vi.waitUntil(() => provider.requests.at(-1)?.isAborted, { timeout: 5_000, interval: 5 });
+
+/** No second entry comes later. */
+async function writtenOnce() {
+  await writtenLater();
+  await sleep(100);
+  const calls = await written();
+  expect(calls).toHaveLength(1);
+  return calls[0];
+}
+
+test.each([true, false])('before anything was said: nothing counts (stream: %s)', async (isStreamed) => {
+  provider.next(stalls());
+  const count = provider.requests.length;
+  const { outgoing } = ask({ ...large, stream: isStreamed });
+  await isAskedSince(count);
+  outgoing.destroy();
+  await isLeft();
+  expect(await writtenOnce()).toMatchObject({ status: 'cancelled', error_type: null, input_tokens: null });
+});
+
+test('while the provider is tried again: it is not', async () => {
+  provider.always((_, response) => void response.writeHead(503).end());
+  const count = provider.requests.length;
+  const { outgoing } = ask(large);
+  await isAskedSince(count);
+  await sleep(20);
+  outgoing.destroy();
+  expect(await writtenOnce()).toMatchObject({ status: 'cancelled', input_tokens: null });
+  await sleep(400);
+  expect(provider.requests).toHaveLength(count + 1);
+});
+
+test('after the first byte: what was said until then counts', async () => {
+  provider.next(stallsMidStream(3));
+  const asking = ask({ ...large, stream: true });
+  await expect.poll(() => asking.text).toContain('from ');
+  asking.outgoing.destroy();
+  await isLeft();
+  expect(await writtenOnce()).toMatchObject({
+    status: 'cancelled',
+    error_type: null,
+    output_tokens: Math.ceil('Hello from '.length / 4),
+    is_estimated: true,
+  });
+});
+
+test('after more was said than was reported: all of it counts', async () => {
+  const [, chunk = {}] = toChunks({ text: '12345678' }, {});
+  const early = { ...chunk, usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 } };
+  provider.next((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(toEvent(early) + toEvent(chunk));
+  });
+  const asking = ask({ ...large, stream: true });
+  await expect.poll(() => asking.text.match(/12345678/g)?.length).toBe(2);
+  asking.outgoing.destroy();
+  expect(await writtenOnce()).toMatchObject({ input_tokens: 10, output_tokens: 4, is_estimated: true });
+});
+
+test.each([true, false])('while it is written down: it is complete (stream: %s)', async (isStreamed) => {
+  const count = provider.requests.length;
+  await whileUnwritable(db, async () => {
+    const asking = ask({ ...large, stream: isStreamed });
+    await isAskedSince(count);
+    if (isStreamed) await expect.poll(() => asking.text).toContain('"finish_reason":"stop"');
+    await sleep(100);
+    asking.outgoing.destroy();
+    await sleep(100);
+    expect(await written()).toEqual([]);
+  });
+  expect(await writtenOnce()).toMatchObject({ status: 'completed', input_tokens: 7, output_tokens: 5 });
+});
+
+test('a simulated model: between its chunks, and before the first', async () => {
+  const slow = scripted([{ say: 'one two three', chunk_delay_ms: 60 }]);
+  const asking = ask({ ...slow, stream: true });
+  await expect.poll(() => asking.text).toContain('one');
+  asking.outgoing.destroy();
+  expect(await writtenOnce()).toMatchObject({ status: 'cancelled', is_estimated: true });
+});
+
+test('who reads slowly is waited for, and the provider with it', async () => {
+  const chunk = toEvent({
+    choices: [{ index: 0, delta: { content: 'x'.repeat(65_536) }, finish_reason: null }],
+  });
+  const last = toEvent({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+  let sent = 0;
+  provider.next((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const send = () => {
+      while (sent < 800) {
+        sent++;
+        if (response.write(chunk)) continue;
+        response.once('drain', send);
+        return;
+      }
+      response.end(`${last}data: [DONE]\n\n`);
+    };
+    send();
+  });
+  const asking = ask({ ...large, stream: true });
+  const response = await new Promise<IncomingMessage>((resolve) => asking.outgoing.once('response', resolve));
+  response.pause();
+  await sleep(500);
+  const before = sent;
+  await sleep(300);
+  // What is under way are the buffers of two connections, and little here.
+  expect([sent, sent < 400]).toEqual([before, true]);
+  response.resume();
+  await expect.poll(() => asking.text.endsWith('data: [DONE]\n\n'), { timeout: 10_000 }).toBe(true);
+  expect(asking.text.length).toBeGreaterThan(800 * 65_536);
+});
+
+test('many who leave at any moment are each written down once, and nothing is left behind', async () => {
+  const leave = async (n: number) => {
+    const { outgoing } = ask({ ...large, stream: n % 2 === 0 });
+    await sleep(n % 25);
+    outgoing.destroy();
+  };
+  const pieces = toChunks({}, { stream_options: { include_usage: true } }).map(toEvent);
+  provider.always((request, response) =>
+    (request.body.stream ? sends([...pieces, 'data: [DONE]\n\n']) : answers({ delayMs: 8 }))(
+      request,
+      response,
+    ),
+  );
+  for (let round = 0; round < 8; round++)
+    await Promise.all(Array.from({ length: 25 }, (_, n) => leave(round * 25 + n)));
+  await sleep(500);
+  const calls = await written();
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
+  expect(calls.length).toBeLessThanOrEqual(200);
+  for (const { status, input_tokens, first_byte_ms } of calls) {
+    expect(['completed', 'cancelled']).toContain(status);
+    expect(input_tokens === null).toBe(first_byte_ms === null);
+  }
+  await expect.poll(() => provider.requests.filter(({ isAborted }) => isAborted).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,86 @@
+/** What a call belongs to, as its caller says: in headers, or in the metadata of the request, which win. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { invalidValue } from '../../platform/http/errors.ts';
+import { isUuid } from '../../platform/http/fields.ts';
+import type { CallLinks } from '../call-book.ts';
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+const PREFIX = 'drydock.';
+const SESSION = 'drydock.session_id';
+const TRACE = 'drydock.trace_id';
+const SPAN = 'drydock.span_id';
+const KNOWN = new Set([SESSION, TRACE, SPAN]);
+
+const SESSION_HEADER = 'x-drydock-session';
+/** Later versions may have more at the end. */
+const traceparentPattern = /^(?!ff|00.{53}-)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-|$)/;
+
+export function readLinks(headers: IncomingHttpHeaders, metadata: Metadata | null | undefined): CallLinks {
+  const said = metadata ?? {};
+  requireKnown(said);
+  const span = readSpan(said) ?? readTraceparent(headers);
+  return {
+    sessionId: readSession(said, headers),
+    traceId: span?.traceId ?? null,
+    spanId: span?.spanId ?? null,
+  };
+}
+
+/** What is for us is no business of the provider's. @returns undefined where nothing else is said */
+export function withoutLinks(metadata: Metadata): Metadata | undefined {
+  const entries = Object.entries(metadata);
+  const others = entries.filter(([name]) => !KNOWN.has(name));
+  if (others.length === entries.length) return metadata;
+  return others.length === 0 ? undefined : Object.fromEntries(others);
+}
+
+/** A link that is misspelt would be lost without a word. */
+function requireKnown(metadata: Metadata): void {
+  for (const name of Object.keys(metadata)) {
+    if (name.startsWith(PREFIX) && !KNOWN.has(name))
+      throw invalidValue(['body', 'metadata', name], `is none of ${[...KNOWN].join(', ')}`);
+  }
+}
+
+function readSession(metadata: Metadata, headers: IncomingHttpHeaders): string | null {
+  const inMetadata = metadata[SESSION];
+  if (inMetadata !== undefined) return requireUuid(inMetadata, ['body', 'metadata', SESSION]);
+  const inHeader = headers[SESSION_HEADER];
+  return inHeader === undefined ? null : requireUuid(inHeader, ['header', SESSION_HEADER]);
+}
+
+function requireUuid(value: unknown, loc: readonly string[]): string {
+  if (typeof value === 'string' && isUuid(value)) return value.toLowerCase();
+  throw invalidValue(loc, 'must be the uuid of a session');
+}
+
+interface SpanLink {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+function readSpan(metadata: Metadata): SpanLink | undefined {
+  const { [TRACE]: trace, [SPAN]: span } = metadata;
+  if (trace === undefined && span === undefined) return undefined;
+  return { traceId: requireHex(trace, TRACE, 32), spanId: requireHex(span, SPAN, 16) };
+}
+
+function requireHex(value: unknown, name: string, digits: number): string {
+  const text = typeof value === 'string' ? value.toLowerCase() : '';
+  if (text.length === digits && /^[0-9a-f]+$/.test(text) && !isZero(text)) return text;
+  const msg =
+    value === undefined
+      ? `is required: ${TRACE} and ${SPAN} name a span together`
+      : `must be ${digits} hexadecimal digits, not all zero`;
+  throw invalidValue(['body', 'metadata', name], msg);
+}
+
+/** One that is malformed is ignored, as its standard says. */
+function readTraceparent({ traceparent }: IncomingHttpHeaders): SpanLink | undefined {
+  const [, traceId, spanId] = (typeof traceparent === 'string' && traceparentPattern.exec(traceparent)) || [];
+  if (!traceId || !spanId || isZero(traceId) || isZero(spanId)) return undefined;
+  return { traceId, spanId };
+}
+
+const isZero = (hex: string) => /^0+$/.test(hex);

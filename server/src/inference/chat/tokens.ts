@@ -1,0 +1,43 @@
+/** How many tokens a call takes, where its provider does not say, and before it does. */
+import type { TokenUsage } from '../../platform/llm/chat-model.ts';
+import type { OfferedModel } from '../offered-model.ts';
+import type { ChatCompletionRequest } from './schema.ts';
+
+/** Of English text; others take more. */
+const BYTES_PER_TOKEN = 4;
+
+export const estimateInput = ({ messages, tools }: ChatCompletionRequest) =>
+  Math.ceil(Buffer.byteLength(JSON.stringify([messages, tools])) / BYTES_PER_TOKEN);
+
+export function estimateUsage(request: ChatCompletionRequest, outputLength: number): TokenUsage {
+  return {
+    inputTokens: estimateInput(request),
+    outputTokens: Math.ceil(outputLength / BYTES_PER_TOKEN),
+    cacheReadInputTokens: 0,
+    cacheCreationInputTokens: 0,
+  };
+}
+
+/** A caller may ask for several answers to one question. */
+const MAX_ANSWERS = 128;
+
+/**
+ * What is held back for a call.
+ *
+ * @param bodyBytes length of the whole request where that is known, so that it need not be written out to be measured
+ */
+export function atMost(request: ChatCompletionRequest, model: OfferedModel, bodyBytes: number | undefined) {
+  // Which of the two a provider heeds is its own affair.
+  const asked = [request.max_completion_tokens, request.max_tokens].filter(isCount);
+  const perAnswer = asked.length > 0 ? Math.max(...asked) : model.maxOutputTokens;
+  const answers = isCount(request.n) ? Math.min(request.n, MAX_ANSWERS) : 1;
+  return {
+    inputTokens: bodyBytes === undefined ? estimateInput(request) : Math.ceil(bodyBytes / BYTES_PER_TOKEN),
+    outputTokens: Math.min(perAnswer * answers, MAX_TOKENS),
+  };
+}
+
+const MAX_TOKENS = 2 ** 31 - 1;
+
+const isCount = (value: number | null | undefined): value is number =>
+  Number.isSafeInteger(value) && (value ?? 0) > 0;

@@ -1,0 +1,87 @@
+/** What calls cost: exactly, in decimals. Prices are dollars per million tokens, credits thousandths of a dollar. */
+import type { TokenUsage } from '../../platform/llm/chat-model.ts';
+import type { Price } from '../offered-model.ts';
+
+/** `coefficient × 10^-scale` */
+interface Decimal {
+  readonly coefficient: bigint;
+  readonly scale: number;
+}
+
+const ZERO: Decimal = { coefficient: 0n, scale: 0 };
+/** Of the tokens that a price is for. */
+const MILLION_DIGITS = 6;
+/** Of the credits to the dollar. */
+const CREDIT_DIGITS = 3;
+/** A billion dollars: whatever a price list says, the ledger can add up calls. */
+const MAX_CREDITS = 1_000_000_000_000n;
+
+export interface Cost {
+  /** In US dollars, to the last digit. */
+  readonly dollars: string;
+  readonly credits: number;
+}
+
+/** Those from a cache and into one are part of the input; a provider that says otherwise does not make a call dearer. */
+export function costOf(usage: TokenUsage, price: Price): Cost {
+  const { inputTokens, outputTokens } = usage;
+  const read = Math.min(usage.cacheReadInputTokens, inputTokens);
+  const created = Math.min(usage.cacheCreationInputTokens, inputTokens - read);
+  return toCost([
+    times(inputTokens - read - created, price.input_price),
+    times(read, price.cache_read_price),
+    times(created, price.cache_creation_price),
+    times(outputTokens, price.output_price),
+  ]);
+}
+
+/** The most that a call costs, however much of it goes through a cache. */
+export function highestCost(
+  { inputTokens, outputTokens }: Pick<TokenUsage, 'inputTokens' | 'outputTokens'>,
+  price: Price,
+): Cost {
+  const dearest = Math.max(price.input_price, price.cache_read_price, price.cache_creation_price);
+  return toCost([times(inputTokens, dearest), times(outputTokens, price.output_price)]);
+}
+
+function toCost(parts: readonly Decimal[]): Cost {
+  const { coefficient, scale } = parts.reduce(plus, ZERO);
+  const dollars = { coefficient, scale: scale + MILLION_DIGITS };
+  return { dollars: toText(dollars), credits: toCredits(dollars) };
+}
+
+/** Rounded up. */
+function toCredits({ coefficient, scale }: Decimal): number {
+  const divisor = 10n ** BigInt(scale - CREDIT_DIGITS);
+  const credits = (coefficient + divisor - 1n) / divisor;
+  return Number(credits > MAX_CREDITS ? MAX_CREDITS : credits);
+}
+
+function times(tokens: number, price: number): Decimal {
+  if (!Number.isSafeInteger(tokens) || tokens < 0) throw new RangeError(`${tokens} is no count of tokens`);
+  const { coefficient, scale } = toDecimal(price);
+  return { coefficient: coefficient * BigInt(tokens), scale };
+}
+
+function plus(a: Decimal, b: Decimal): Decimal {
+  const scale = Math.max(a.scale, b.scale);
+  const scaled = (one: Decimal) => one.coefficient * 10n ** BigInt(scale - one.scale);
+  return { coefficient: scaled(a) + scaled(b), scale };
+}
+
+/** The decimal that a number stands for: the shortest that is read as it, which is the one that was given. */
+function toDecimal(number: number): Decimal {
+  if (!Number.isFinite(number) || number < 0) throw new RangeError(`${number} is no price`);
+  const [digits = '', exponent = '0'] = String(number).split('e');
+  const [whole = '', fraction = ''] = digits.split('.');
+  const scale = fraction.length - Number(exponent);
+  const coefficient = BigInt(whole + fraction);
+  if (scale >= 0) return { coefficient, scale };
+  return { coefficient: coefficient * 10n ** BigInt(-scale), scale: 0 };
+}
+
+function toText({ coefficient, scale }: Decimal): string {
+  const digits = String(coefficient).padStart(scale + 1, '0');
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
+  return digits.slice(0, digits.length - scale) + (fraction && `.${fraction}`);
+}

@@ -1,0 +1,54 @@
+/** What is held of credits for the calls of this process: for a while, and again as long as they last. */
+import type { Db } from '../../platform/db/connect.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Reference } from '../../platform/metering/credits.ts';
+import { renewAll } from '../../platform/metering/reservations.ts';
+
+export interface HoldTimings {
+  /** What is held for a process that died is free after this. */
+  readonly holdMs: number;
+  readonly renewMs: number;
+}
+
+/** Renewing may fail for some minutes before anything is let go that somebody still uses. */
+const TIMINGS: HoldTimings = { holdMs: 300_000, renewMs: 60_000 };
+
+export class HeldCredits {
+  private readonly db: Db;
+  private readonly log: Log;
+  private readonly timings: HoldTimings;
+  private readonly held = new Map<string, Reference>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(db: Db, log: Log, timings = TIMINGS) {
+    this.db = db;
+    this.log = log;
+    this.timings = timings;
+  }
+
+  expiry(): string {
+    return new Date(Date.now() + this.timings.holdMs).toISOString();
+  }
+
+  add(held: Reference): void {
+    this.held.set(held.reference, held);
+    this.timer ??= setInterval(() => void this.renew(), this.timings.renewMs).unref();
+  }
+
+  delete({ reference }: Reference): void {
+    this.held.delete(reference);
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  private async renew(): Promise<void> {
+    if (this.held.size === 0) return;
+    try {
+      await renewAll(this.db, [...this.held.values()], this.expiry());
+    } catch (error) {
+      this.log.warn({ err: error, calls: this.held.size }, 'what is held for calls could not be renewed');
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** Errors as OpenAI tells them, beside the envelope: what its clients show, and what they decide by. */
+import { z } from 'zod';
+import { type ErrorEnvelope, ErrorResponse } from '../platform/http/error-answers.ts';
+import type { ErrorForm } from '../platform/http/error-forms.ts';
+import type { ApiError, ErrorStatus, Issue } from '../platform/http/errors.ts';
+
+const OpenAiError = z.object({
+  message: z.string(),
+  type: z
+    .string()
+    .describe("Of OpenAI's: such as `invalid_request_error`, `rate_limit_error`, `server_error`"),
+  code: z.string().nullable().describe('Such as `model_not_found`, `insufficient_quota`'),
+  param: z.string().nullable().describe('Where the mistake is, where it is one field'),
+});
+
+const InferenceErrorResponse = ErrorResponse.extend({ error: OpenAiError }).meta({
+  id: 'InferenceErrorResponse',
+});
+
+export const OPENAI_ERRORS: ErrorForm = {
+  below: '/inference/v1',
+  schema: InferenceErrorResponse,
+  extend: (envelope, error) => ({ ...envelope, error: toOpenAi(envelope, error) }),
+};
+
+function toOpenAi(envelope: ErrorEnvelope, { status, reason, issues = [] }: ApiError) {
+  const [type, code] = WORDS[status];
+  const isQuota = reason === QUOTA;
+  return {
+    message: issues.length === 0 ? envelope.detail : issues.slice(0, MAX_TOLD).map(tellIssue).join(' '),
+    type: isQuota ? QUOTA : type,
+    code: reason ?? codeOf(issues) ?? code,
+    param: issues.length === 1 && issues[0] ? fieldOf(issues[0]) : null,
+  };
+}
+
+const MAX_TOLD = 5;
+const QUOTA = 'insufficient_quota';
+
+const INVALID = 'invalid_request_error';
+
+/** What a status is called, and what is wrong where nothing finer is known. */
+const WORDS: Record<ErrorStatus, readonly [type: string, code: string | null]> = {
+  400: [INVALID, null],
+  401: [INVALID, 'invalid_api_key'],
+  403: ['permission_error', 'permission_denied'],
+  404: [INVALID, 'not_found'],
+  409: [INVALID, 'conflict'],
+  422: [INVALID, 'invalid_value'],
+  426: [INVALID, 'upgrade_required'],
+  429: ['rate_limit_error', 'rate_limit_exceeded'],
+  500: ['server_error', null],
+  502: ['server_error', 'bad_gateway'],
+  504: ['server_error', 'timeout'],
+};
+
+const codeOf = ([first]: readonly Issue[]) =>
+  first?.type === 'missing' ? 'missing_required_parameter' : undefined;
+
+const tellIssue = (issue: Issue) => `"${fieldOf(issue)}": ${endSentence(issue.msg)}`;
+
+const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** As OpenAI names it: `messages[0].role`. */
+function fieldOf({ loc: [, ...steps] }: Issue): string {
+  const [first = 'body', ...rest] = steps;
+  return rest.reduce<string>(
+    (field, step) => field + (typeof step === 'number' ? `[${step}]` : `.${step}`),
+    String(first),
+  );
+}

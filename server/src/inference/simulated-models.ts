@@ -1,0 +1,21 @@
+/** The models that are built in: they cost nothing, call nobody, and are labelled as simulated wherever they are shown. */
+import type { Price } from './offered-model.ts';
+
+/** The provider that they stand under; no organization can list one of this name. */
+export const SIMULATED = 'sim';
+
+export const FREE: Price = { input_price: 0, output_price: 0, cache_read_price: 0, cache_creation_price: 0 };
+
+export interface SimulatedModel {
+  readonly id: string;
+  readonly name: 'echo' | 'scripted';
+  readonly maxOutputTokens: number;
+}
+
+export const SIMULATED_MODELS: readonly SimulatedModel[] = (['echo', 'scripted'] as const).map((name) => ({
+  id: `${SIMULATED}/${name}`,
+  name,
+  maxOutputTokens: 8_192,
+}));
+
+export const findSimulated = (id: string) => SIMULATED_MODELS.find((model) => model.id === id);

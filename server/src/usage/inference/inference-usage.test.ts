@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import { startTestServer } from '../../../test/harness.ts';
+import {
+  answerIdOf,
+  begunCall,
+  callEnd,
+  type ModelSpan,
+  offeredModel,
+  randomHex,
+  spansOf,
+} from '../../../test/metered-calls.ts';
+import { addOrganization, findOrganizationId } from '../../../test/other-organization.ts';
+import { MeteredCalls } from '../../inference/metering/metered-calls.ts';
+import { createLog } from '../../platform/log.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+
+const server = await startTestServer();
+const { db, owner } = server;
+const organizationId = await findOrganizationId(server, 'main');
+const book = new MeteredCalls({ db, credits: 'unlimited', log: createLog('fatal') });
+const PATH = '/org/main/credits/inference-usage';
+
+/** Somebody whose usage is the test's own. */
+let count = 0;
+const newcomer = () => server.addPerson(`person-${count++}`, { role: 'member' });
+const usageOf = async (who: Parameters<typeof server.as>[0], query = '') =>
+  (await server.as(who).get(`${PATH}${query}`)).body;
+const toUs = (moment: string) => BigInt(Date.parse(moment)) * 1_000n;
+const spanAt = (startUs: bigint, span: Partial<ModelSpan> = {}): ModelSpan => ({
+  traceId: randomHex(16),
+  spanId: randomHex(8),
+  startUs,
+  model: 'span-model',
+  inputTokens: 10,
+  outputTokens: 1,
+  ...span,
+});
+const send = async (who: Parameters<typeof server.as>[0], spans: readonly ModelSpan[], org = 'main') =>
+  expect(await server.as(who).post(`/org/${org}/otel/traces`, spansOf(spans))).toMatchObject({
+    status: 200,
+    body: {},
+  });
+
+test('calls and spans are summed by model, those with the most tokens first', async () => {
+  const mia = await newcomer();
+  const model = offeredModel('test/priced', { input_price: 0.1, output_price: 2 });
+  const call = begunCall({ organizationId, userId: mia.id, model });
+  const free = begunCall({ organizationId, userId: mia.id, model: offeredModel('sim/echo') });
+  await book.end(call, callEnd(3, 1));
+  await book.end(free, callEnd(3, 1));
+  const now = BigInt(Date.now()) * 1_000n;
+  await send(mia, [
+    spanAt(now, { costUsd: 0.1 }),
+    spanAt(now, { costUsd: 0.2 }),
+    spanAt(now, { model: undefined, inputTokens: undefined, operation: 'embeddings' }),
+    spanAt(now, { operation: 'invoke_agent', inputTokens: 1_000 }),
+  ]);
+  const usage = await usageOf(mia);
+  expect(usage).toMatchObject({
+    models: [
+      {
+        model: 'span-model',
+        cost_usd: 0.3,
+        credits: 0,
+        input_tokens: 20,
+        output_tokens: 2,
+        request_count: 2,
+        total_tokens: 22,
+      },
+      {
+        model: 'sim/echo',
+        cost_usd: 0,
+        credits: 0,
+        input_tokens: 3,
+        output_tokens: 1,
+        request_count: 1,
+        total_tokens: 4,
+      },
+      {
+        model: 'test/priced',
+        cost_usd: 0.0000023,
+        credits: 1,
+        input_tokens: 3,
+        output_tokens: 1,
+        request_count: 1,
+        total_tokens: 4,
+      },
+      {
+        model: 'unknown',
+        cost_usd: 0,
+        credits: 0,
+        input_tokens: 0,
+        output_tokens: 1,
+        request_count: 1,
+        total_tokens: 1,
+      },
+    ],
+    total_cost_usd: 0.3000023,
+    total_credits: 1,
+    total_input_tokens: 26,
+    total_output_tokens: 5,
+    total_request_count: 5,
+  });
+  const month = new Date().toISOString().slice(0, 7);
+  expect(usage.start_date).toBe(`${month}-01T00:00:00.000Z`);
+  expect(Date.now() - Date.parse(usage.end_date)).toBeLessThan(60_000);
+});
+
+test('a span that tells of a call of the gateway is not another one, but one of another organization is', async () => {
+  const mia = await newcomer();
+  await addOrganization(server, owner, 'other');
+  const links = { sessionId: null, traceId: randomHex(16), spanId: randomHex(8) };
+  const call = begunCall({ organizationId, userId: mia.id, links });
+  const now = toUs(call.startedAt);
+  const byAnswer = spanAt(now, { responseId: answerIdOf(call.id) });
+  const byName = spanAt(now, { traceId: links.traceId, spanId: links.spanId });
+  await send(mia, [byAnswer]);
+  expect((await usageOf(mia)).total_request_count).toBe(1);
+  await book.end(call, callEnd(7, 7));
+  await send(mia, [byAnswer, byName]);
+  expect(await usageOf(mia)).toMatchObject({ total_request_count: 1, total_input_tokens: 7 });
+  await send(owner, [byAnswer, byName], 'other');
+  const others = await server.as(owner).get('/org/other/credits/inference-usage?user_id=all');
+  expect(others.body).toMatchObject({ total_request_count: 2, total_input_tokens: 20 });
+});
+
+test('both ends of the window belong to it, to the microsecond, and are told as they were used', async () => {
+  const mia = await newcomer();
+  const base = toUs('2026-03-01T12:00:00.000Z');
+  await send(
+    mia,
+    [-1n, 0n, 1n, 999n, 1_000n, 1_001n].map((us, n) => spanAt(base + us, { model: `m${n}` })),
+  );
+  const models = async (start: string, end: string) => {
+    const query = new URLSearchParams({ start_date: start, end_date: end });
+    const { start_date, end_date, models: found } = await usageOf(mia, `?${query.toString()}`);
+    return [start_date, end_date, found.map(({ model }: { model: string }) => model).join(' ')];
+  };
+  expect(await models('2026-03-01T12:00:00Z', '2026-03-01T12:00:00.001Z')).toEqual([
+    '2026-03-01T12:00:00.000Z',
+    '2026-03-01T12:00:00.001Z',
+    'm1 m2 m3 m4',
+  ]);
+  expect(await models('2026-03-01T13:00:00.000001+01:00', '2026-03-01T12:00:00.000999Z')).toEqual([
+    '2026-03-01T12:00:00.000001Z',
+    '2026-03-01T12:00:00.000999Z',
+    'm2 m3',
+  ]);
+  expect(await models('2026-03-01T12:00:00.001001Z', '2026-03-01T12:00:00.001001Z')).toEqual([
+    '2026-03-01T12:00:00.001001Z',
+    '2026-03-01T12:00:00.001001Z',
+    'm5',
+  ]);
+});
+
+describe('who sees what', async () => {
+  const [mia, admin] = [await newcomer(), await server.addPerson('the-admin', { role: 'admin' })];
+  const statusOf = async (who: typeof mia, query: string) =>
+    (await server.as(who).get(`${PATH}${query}`)).status;
+
+  test('everybody their own', async () => {
+    expect(await statusOf(mia, '')).toBe(200);
+    expect(await statusOf(mia, `?user_id=${mia.id.toUpperCase()}`)).toBe(200);
+  });
+
+  test("an admin another's, the owner everybody's, and nobody more", async () => {
+    expect(await statusOf(mia, `?user_id=${admin.id}`)).toBe(403);
+    expect(await statusOf(mia, '?user_id=all')).toBe(403);
+    expect(await statusOf(admin, `?user_id=${mia.id}`)).toBe(200);
+    expect(await statusOf(admin, '?user_id=all')).toBe(403);
+    expect(await statusOf(owner, '?user_id=all')).toBe(200);
+  });
+
+  test('of a user whom nobody knows there is nothing', async () => {
+    expect(await usageOf(admin, `?user_id=${uuidv7()}`)).toMatchObject({
+      models: [],
+      total_cost_usd: 0,
+      total_credits: 0,
+      total_input_tokens: 0,
+      total_output_tokens: 0,
+      total_request_count: 0,
+    });
+  });
+});
+
+test.each([
+  ['user_id=nonsense', 'user_id'],
+  ['user_id=ALL', 'user_id'],
+  ['start_date=yesterday', 'start_date'],
+  ['end_date=2026-02-30T00:00:00Z', 'end_date'],
+  ['start_date=2026-03-02T00:00:00Z&end_date=2026-03-01T00:00:00Z', 'start_date'],
+  ['start_date=2026-03-01T00:00:00.000002Z&end_date=2026-03-01T00:00:00.000001Z', 'start_date'],
+  ['end_date=2020-01-01T00:00:00Z', 'end_date'],
+  ['start_date=2999-01-01T00:00:00Z', 'start_date'],
+])('%s is refused', async (query, parameter) => {
+  const { status, body } = await server.as(owner).get(`${PATH}?${query}`);
+  expect({ status, type: body.type }).toEqual({ status: 422, type: 'validation_error' });
+  expect(JSON.stringify(body)).toContain(`"${parameter}"`);
+});
+
+test('absurd counts are none, and keep no other span out', async () => {
+  const mia = await newcomer();
+  const now = BigInt(Date.now()) * 1_000n;
+  const absurd = [-1, 1.5, 2 ** 40, 1e300, Number.MAX_SAFE_INTEGER];
+  const spans = absurd.map((tokens) =>
+    spanAt(now, { inputTokens: tokens, outputTokens: tokens, costUsd: -Math.abs(tokens) }),
+  );
+  await send(mia, [...spans, spanAt(now)]);
+  expect(await usageOf(mia)).toMatchObject({
+    total_request_count: 6,
+    total_input_tokens: 10,
+    total_output_tokens: 1,
+    total_cost_usd: 0,
+  });
+});

@@ -1,0 +1,137 @@
+/** What calls of models have used, from the gateway's records and from spans: each call once. */
+import { type RawBuilder, sql } from 'kysely';
+import { isOrgAdmin, type OrgScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { forbidden, invalidValue } from '../../platform/http/errors.ts';
+import type { InferenceUsageOf, InferenceUsageQuery } from './schema.ts';
+
+export interface UsageQuestion {
+  readonly organizationId: string;
+  /** undefined: of everybody. */
+  readonly userId: string | undefined;
+  /** Both belong to it. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export async function sumInferenceUsage(
+  db: Db,
+  scope: OrgScope,
+  query: InferenceUsageQuery,
+): Promise<InferenceUsageOf> {
+  const userId = whose(scope, query.user_id);
+  const { from, to } = windowOf(query);
+  const rows = await readUsage(db, { organizationId: scope.organizationId, userId, from, to });
+  const models = rows.flatMap(({ model, ...figures }) => (model === null ? [] : { model, ...figures }));
+  const total = rows.find(({ model }) => model === null);
+  return {
+    start_date: from,
+    end_date: to,
+    models,
+    total_cost_usd: total?.cost_usd ?? 0,
+    total_credits: total?.credits ?? 0,
+    total_input_tokens: total?.input_tokens ?? 0,
+    total_output_tokens: total?.output_tokens ?? 0,
+    total_request_count: total?.request_count ?? 0,
+  };
+}
+
+/** @returns undefined for everybody */
+function whose(scope: OrgScope, asked: string | undefined): string | undefined {
+  const { userId: own, apiKey } = scope.principal;
+  if (asked !== undefined && asked !== own && apiKey?.workspaceId)
+    throw forbidden('This key is limited to one workspace; leave out user_id for your own usage.');
+  if (asked === 'all') {
+    if (scope.role !== 'owner')
+      throw forbidden('Only an owner of the organization sees the usage of everybody.');
+    return undefined;
+  }
+  if (asked !== undefined && asked !== own && !isOrgAdmin(scope))
+    throw forbidden(
+      'Only an admin of the organization sees the usage of somebody else; leave out user_id for yours.',
+    );
+  return asked ?? own;
+}
+
+function windowOf({ start_date, end_date }: InferenceUsageQuery): { from: string; to: string } {
+  const now = new Date().toISOString();
+  const to = end_date ?? now;
+  const from = start_date ?? `${now.slice(0, 'yyyy-mm'.length)}-01T00:00:00.000Z`;
+  if (toComparable(from) <= toComparable(to)) return { from, to };
+  const parameter = start_date === undefined ? 'end_date' : 'start_date';
+  throw invalidValue(['query', parameter], `the window begins (${from}) after it ends (${to})`);
+}
+
+/** With all six digits, so that a later one is a greater text. */
+const toComparable = (moment: string) => moment.slice(0, -1).padEnd('yyyy-mm-ddThh:mm:ss.ffffff'.length, '0');
+
+interface ModelRow {
+  /** null: of all models. */
+  readonly model: string | null;
+  readonly cost_usd: number;
+  readonly credits: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly request_count: number;
+  readonly total_tokens: number;
+}
+
+/** One statement, so of one moment. */
+export async function readUsage(db: Db, question: UsageQuestion): Promise<ModelRow[]> {
+  const { rows } = await sql<ModelRow>`
+    WITH RECURSIVE ${senders(question)},
+    calls AS (${gatewayCalls(question)} UNION ALL ${spanCalls(question)})
+    SELECT model,
+           coalesce(sum(cost_usd), 0) AS cost_usd,
+           coalesce(sum(credits), 0) AS credits,
+           coalesce(sum(input_tokens), 0) AS input_tokens,
+           coalesce(sum(output_tokens), 0) AS output_tokens,
+           count(*) AS request_count,
+           coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0) AS total_tokens
+      FROM calls
+     GROUP BY GROUPING SETS ((model), ())
+     ORDER BY total_tokens DESC, model COLLATE "C"`.execute(db);
+  return rows;
+}
+
+/** Whose spans there are: found one by one in the key of span_usage, of which nothing else is read for it. */
+function senders({ organizationId, userId }: UsageQuestion): RawBuilder<unknown> {
+  if (userId !== undefined) return sql`senders (user_id) AS (SELECT ${userId}::uuid)`;
+  const next = (after: RawBuilder<unknown>) => sql`(
+    SELECT n.user_id FROM span_usage AS n
+     WHERE n.organization_id = ${organizationId} ${after} ORDER BY n.user_id LIMIT 1)`;
+  return sql`
+    senders (user_id) AS (
+      SELECT ${next(sql``)}
+      UNION ALL
+      SELECT ${next(sql`AND n.user_id > s.user_id`)} FROM senders AS s WHERE s.user_id IS NOT NULL
+    )`;
+}
+
+function gatewayCalls({ organizationId, userId, from, to }: UsageQuestion): RawBuilder<unknown> {
+  return sql`
+    SELECT u.item AS model, u.cost_usd, u.credits, u.input_tokens, u.output_tokens
+      FROM usage_events AS u
+     WHERE u.organization_id = ${organizationId} AND u.kind = 'inference'
+       AND u.occurred_at BETWEEN ${from} AND ${to}
+       ${userId === undefined ? sql`` : sql`AND u.user_id = ${userId}`}`;
+}
+
+/** Those of calls that the gateway has not recorded. OFFSET 0 has each looked up, rather than all joined that there ever were. */
+function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unknown> {
+  return sql`
+    SELECT coalesce(c.model, 'unknown'), coalesce(c.cost_usd, 0), 0, coalesce(c.input_tokens, 0), coalesce(c.output_tokens, 0)
+      FROM senders AS s
+     CROSS JOIN LATERAL (
+       SELECT c.model, c.cost_usd, c.input_tokens, c.output_tokens, c.inference_call_id, c.trace_id, c.span_id
+         FROM span_usage AS c
+        WHERE c.organization_id = ${organizationId} AND c.user_id = s.user_id
+          AND c.start_time BETWEEN ${from} AND ${to} OFFSET 0
+     ) AS c
+     WHERE (c.inference_call_id IS NULL OR NOT EXISTS (
+             SELECT FROM inference_calls AS g
+              WHERE g.organization_id = ${organizationId} AND g.id = c.inference_call_id OFFSET 0))
+       AND NOT EXISTS (
+             SELECT FROM inference_calls AS g
+              WHERE g.organization_id = ${organizationId} AND g.trace_id = c.trace_id AND g.span_id = c.span_id OFFSET 0)`;
+}
