@@ -30,8 +30,8 @@ export function installPython(folder = FOLDER, wanted = WANTED): string {
 }
 
 export const describeMissingPython = () =>
-  'Missing: the Python packages of scripts/python-requirements.txt, needed for the tests with the OpenTelemetry SDK ' +
-  'for Python.\nInstall them with "npm run setup -- --tests", or go on without.';
+  'Missing: the Python packages of scripts/python-requirements.txt, needed for the tests with the SDKs for Python ' +
+  'of OpenTelemetry and OpenAI.\nInstall them with "npm run setup -- --tests", or go on without.';
 
 function succeeds(command: string, ...args: string[]): boolean {
   const options: SpawnSyncOptions = { stdio: ['ignore', 'inherit', 'inherit'] };

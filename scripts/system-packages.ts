@@ -28,7 +28,7 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
   {
     name: 'python3-pip',
     command: 'pip3',
-    feature: 'the tests with the OpenTelemetry SDK for Python',
+    feature: 'the tests with the SDKs for Python of OpenTelemetry and OpenAI',
     onlyFor: 'tests',
   },
   s3Client('awscli', 'aws'),

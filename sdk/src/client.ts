@@ -1,6 +1,6 @@
 /** Calls operations by their id, with the types of the OpenAPI document. Resources are thin layers over it. */
 import { type EventOptions, EventStream } from './event-stream.ts';
-import { type LiveOptions, LiveStream } from './live-stream.ts';
+import { type LiveOptions, LiveStream, readPieces, readTyped } from './live-stream.ts';
 import type {
   Answer,
   EventOperationId,
@@ -8,6 +8,7 @@ import type {
   Input,
   LiveOperationId,
   OperationId,
+  Piece,
   Told,
 } from './operation-types.ts';
 import { OPERATIONS } from './operations.gen.ts';
@@ -59,7 +60,17 @@ export class Client {
     last: Told<Id>['type'] & string,
     options?: LiveOptions,
   ): LiveStream<Told<Id>> {
-    return new LiveStream(this.#transport, toRequest(id, input as AnyInput), last, options);
+    const request = toRequest(id, input as AnyInput);
+    return new LiveStream(this.#transport, request, readTyped<Told<Id>>(last), options);
+  }
+
+  pieces<Id extends LiveOperationId>(id: Id, input: Input<Id>, options?: LiveOptions): LiveStream<Piece<Id>> {
+    return new LiveStream(
+      this.#transport,
+      toRequest(id, input as AnyInput),
+      readPieces<Piece<Id>>(),
+      options,
+    );
   }
 
   events<Data>(id: EventOperationId, input: AnyInput, options?: EventOptions): EventStream<Data> {

@@ -7,9 +7,12 @@ import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
 import { Auth } from './resources/auth.ts';
 import { Capabilities } from './resources/capabilities.ts';
+import { Chat } from './resources/chat.ts';
+import { Credits } from './resources/credits.ts';
 import { Datasets } from './resources/datasets.ts';
 import { Device } from './resources/device.ts';
 import { Health } from './resources/health.ts';
+import { Inference } from './resources/inference.ts';
 import { Invitations } from './resources/invitations.ts';
 import { Members } from './resources/members.ts';
 import { Models } from './resources/models.ts';
@@ -85,6 +88,9 @@ export class Drydock {
   readonly runtimes: Runtimes;
   readonly runtimeFiles: RuntimeFiles;
   readonly sandboxes: Sandboxes;
+  readonly inference: Inference;
+  readonly chat: Chat;
+  readonly credits: Credits;
   readonly storage: Storage;
   readonly platform: Platform;
   readonly #transport: Transport;
@@ -116,6 +122,9 @@ export class Drydock {
     this.runtimes = new Runtimes(client);
     this.runtimeFiles = new RuntimeFiles(client);
     this.sandboxes = new Sandboxes(client);
+    this.inference = new Inference(client);
+    this.chat = new Chat(client);
+    this.credits = new Credits(client);
     this.storage = new Storage(client);
     this.platform = new Platform(client);
   }

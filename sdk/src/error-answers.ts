@@ -80,7 +80,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function isEnvelope(value: unknown): value is ErrorResponse {
+export function isEnvelope(value: unknown): value is ErrorResponse {
   const { code, detail, type } = (value ?? {}) as Partial<Record<keyof ErrorResponse, unknown>>;
   return typeof code === 'number' && typeof detail === 'string' && typeof type === 'string';
 }

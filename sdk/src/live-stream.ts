@@ -1,6 +1,8 @@
 /** What one call tells while it works: a loop that ends with the call. */
+import { fromEnvelope, isEnvelope } from './error-answers.ts';
 import { DrydockError } from './errors.ts';
 import { EVENT_STREAM, readData, readMessages } from './event-messages.ts';
+import type { Message } from './event-parser.ts';
 import { checkNumbers } from './option-checks.ts';
 import type { CallOptions, Request, Transport } from './transport.ts';
 
@@ -8,6 +10,33 @@ export interface LiveOptions extends Omit<CallOptions, 'idempotencyKey'> {
   /** After so long without a word, not even a heartbeat, the connection counts as dead. 60 s unless given. */
   readonly idleTimeoutMs?: number;
 }
+
+/** How the messages of a call are read. */
+export interface Reading<Event> {
+  readonly isLast: (message: Message) => boolean;
+  /** @returns undefined where it tells nothing but the end */
+  readonly read: (message: Message, response: Response, name: string) => Event | undefined;
+}
+
+/** Events with types, of which one is the last. */
+export const readTyped = <Event>(last: string): Reading<Event> => ({
+  isLast: ({ type }) => type === last,
+  read: (message, response, name) =>
+    ({ type: message.type, data: readData(message, response, name) }) as Event,
+});
+
+const DONE = '[DONE]';
+
+/** Pieces without types, as OpenAI sends them: an error is one of them, and the end has a mark. */
+export const readPieces = <Piece>(): Reading<Piece> => ({
+  isLast: ({ data }) => data === DONE,
+  read: (message, response, name) => {
+    if (message.data === DONE) return undefined;
+    const piece = readData(message, response, name);
+    if (isEnvelope(piece)) throw fromEnvelope(piece, response, name);
+    return piece as Piece;
+  },
+});
 
 /**
  * Events to loop over once: the call is made when the loop begins. Whoever leaves the loop ends the call, and a command with
@@ -17,15 +46,15 @@ export interface LiveOptions extends Omit<CallOptions, 'idempotencyKey'> {
 export class LiveStream<Event> implements AsyncIterable<Event> {
   readonly #transport: Transport;
   readonly #request: Request;
-  readonly #last: string;
+  readonly #reading: Reading<Event>;
   readonly #options: LiveOptions;
 
-  constructor(transport: Transport, request: Request, last: string, options: LiveOptions = {}) {
+  constructor(transport: Transport, request: Request, reading: Reading<Event>, options: LiveOptions = {}) {
     checkNumbers(options, 'timeoutMs', 'maxRetries', 'idleTimeoutMs');
     this.#transport = transport;
     // Streams take no key, so that a call whose answer was lost is not sent again.
     this.#request = { ...request, accept: EVENT_STREAM, takesIdempotencyKey: false };
-    this.#last = last;
+    this.#reading = reading;
     this.#options = options;
   }
 
@@ -41,9 +70,9 @@ export class LiveStream<Event> implements AsyncIterable<Event> {
       let hasEnded = false;
       for await (const message of readMessages({ response, name, end, idleTimeoutMs })) {
         if (message.kind === 'retry') continue;
-        const data = readData(message, response, name);
-        hasEnded = message.type === this.#last;
-        yield { type: message.type, data } as Event;
+        const event = this.#reading.read(message, response, name);
+        hasEnded = this.#reading.isLast(message);
+        if (event !== undefined) yield event;
       }
       signal?.throwIfAborted();
       if (!hasEnded) {

@@ -66,6 +66,9 @@ type ToldIn<Event> = Event extends { event: infer Type; data: infer Data }
   ? { readonly type: Type; readonly data: Data }
   : never;
 
+/** What such an operation tells where its events have no types. */
+export type Piece<Id extends LiveOperationId> = EventIn<Content<Id>>;
+
 /** What such an operation tells. */
 export type Told<Id extends LiveOperationId> = ToldIn<EventIn<Content<Id>>>;
 

@@ -235,9 +235,135 @@ export interface components {
             /** @description Sum of all files, unpacked */
             file_size_bytes: number;
         };
+        ChatCompletion: {
+            /** @description `chatcmpl-` and the id of the call; as `gen_ai.response.id` of a span it names this call */
+            id: string;
+            created: number;
+            model: string;
+            /** @constant */
+            object: "chat.completion";
+            choices: ({
+                index: number;
+                message: {
+                    role: string;
+                    content?: string | null;
+                } & {
+                    [key: string]: unknown;
+                };
+                finish_reason?: string | null;
+            } & {
+                [key: string]: unknown;
+            })[];
+            usage?: ({
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The data of each server-sent event, where `stream` is true; the last is `[DONE]`. Where the model breaks off, the last is an InferenceErrorResponse instead. */
+        ChatCompletionChunk: {
+            /** @description `chatcmpl-` and the id of the call; as `gen_ai.response.id` of a span it names this call */
+            id: string;
+            created: number;
+            model: string;
+            /** @constant */
+            object: "chat.completion.chunk";
+            choices: ({
+                index: number;
+                delta: {
+                    role?: string;
+                    content?: string | null;
+                } & {
+                    [key: string]: unknown;
+                };
+                finish_reason?: string | null;
+            } & {
+                [key: string]: unknown;
+            })[];
+            usage?: ({
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
+        };
+        ChatCompletionRequest: {
+            /** @description `provider/name`, as GET …/inference/v1/models lists them */
+            model: string;
+            messages: ({
+                /** @description Such as system, user, assistant or tool */
+                role: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description Answered as server-sent events while the model speaks */
+            stream?: boolean | null;
+            stream_options?: ({
+                include_usage?: boolean | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            max_completion_tokens?: number | null;
+            /** @description An older name of `max_completion_tokens` */
+            max_tokens?: number | null;
+            n?: number | null;
+            /** @description `drydock.session_id`, or `drydock.trace_id` with `drydock.span_id`, name what the call belongs to, and are not passed on */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
         CompleteUploadRequest: {
             /** @description Omitted: the latest of the caller for this version */
             upload_id?: string | null;
+        };
+        CreditAdjustment: {
+            /** @description Positive adds, negative takes back at most what is available */
+            amount: number;
+            note?: string | null;
+            /** @description Unique in the organization, so that it counts once; made up unless said */
+            reference?: string | null;
+        };
+        CreditBalance: {
+            /** @description The sum of the ledger, in credits: 1,000 to the US dollar */
+            balance: number;
+            /** @description Held back for what runs */
+            reserved: number;
+            /** @description The balance without what is reserved */
+            available: number;
+            /**
+             * @description "unlimited": all is counted, and nothing refused
+             * @enum {string}
+             */
+            mode: "unlimited" | "enforced";
+        };
+        CreditTransaction: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "adjustment" | "charge";
+            /** @description What it was for: a call, a run of a sandbox, or what the adjustment was given */
+            reference: string;
+            /** @description Positive adds, negative takes */
+            amount: number;
+            /** @description Who adjusted; null for a charge */
+            actor_id: string | null;
+            note: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        CreditTransactionPage: {
+            items: components["schemas"]["CreditTransaction"][];
+            /** @description null at the end */
+            next_cursor: string | null;
         };
         DatasetColumn: {
             name: string;
@@ -452,6 +578,130 @@ export interface components {
                  */
                 jobs: "ok" | "disabled";
             };
+        };
+        InferenceErrorResponse: {
+            /** @description The HTTP status */
+            code: 400 | 401 | 403 | 404 | 409 | 422 | 426 | 429 | 500 | 502 | 504;
+            /** @description Human-readable message */
+            detail: string;
+            /** @enum {string} */
+            type: "already_exists_error" | "app_error" | "authentication_error" | "bad_gateway_error" | "cloud_error" | "configuration_error" | "conflict_error" | "database_error" | "expired_signature_error" | "expired_token_error" | "forbidden_error" | "gateway_timeout_error" | "group_error" | "invalid_error" | "invalid_flag_error" | "invalid_username_error" | "keyvalue_store_error" | "mail_error" | "member_exists_error" | "member_limit_exceeded_error" | "migration_lock_timeout_error" | "not_found_error" | "oauth_config_error" | "object_storage_error" | "org_sandbox_capacity_exceeded_error" | "payment_provider_error" | "sandbox_provider_error" | "sandbox_provider_rate_limit_error" | "server_error" | "task_error" | "task_set_not_found" | "token_error" | "upgrade_required_error" | "usage_limit_exceeded_error" | "user_suspended" | "user_verification_error" | "validation_error";
+            errors?: components["schemas"]["ValidationErrorItem"][] | null;
+            error: {
+                message: string;
+                /** @description Of OpenAI's: such as `invalid_request_error`, `rate_limit_error`, `server_error` */
+                type: string;
+                /** @description Such as `model_not_found`, `insufficient_quota` */
+                code: string | null;
+                /** @description Where the mistake is, where it is one field */
+                param: string | null;
+            };
+        };
+        InferenceModel: {
+            /** @description What callers name: `provider/name` */
+            id: string;
+            name: string;
+            /** @description US dollars per million tokens */
+            input_price: number;
+            /** @description US dollars per million tokens */
+            output_price: number;
+            /** @description US dollars per million tokens */
+            cache_read_price: number;
+            /** @description US dollars per million tokens */
+            cache_creation_price: number;
+            max_output_tokens: number;
+        };
+        InferenceModelEntry: {
+            /** @description `provider/name`: what calls name */
+            id: string;
+            /** @constant */
+            object: "model";
+            /** @description Seconds since 1970: when its provider was listed */
+            created: number;
+            /** @description Its provider */
+            owned_by: string;
+            /** @description US dollars per million tokens */
+            input_price: number;
+            /** @description US dollars per million tokens */
+            output_price: number;
+            /** @description US dollars per million tokens */
+            cache_read_price: number;
+            /** @description US dollars per million tokens */
+            cache_creation_price: number;
+            /** @description What is held back for a call that sets no limit */
+            max_output_tokens: number;
+            /** @description Its answers are made up by Drydock; no model is called */
+            simulated: boolean;
+        };
+        InferenceModelList: {
+            /** @constant */
+            object: "list";
+            data: components["schemas"]["InferenceModelEntry"][];
+        };
+        InferenceModelRequest: {
+            /** @description As the provider calls it */
+            name: string;
+            /** @description US dollars per million tokens */
+            input_price: number;
+            /** @description US dollars per million tokens */
+            output_price: number;
+            /** @description US dollars per million tokens; unless given, as input_price */
+            cache_read_price?: number;
+            /** @description US dollars per million tokens; unless given, as input_price */
+            cache_creation_price?: number;
+            /**
+             * @description What is held back for a call that sets no limit
+             * @default 8192
+             */
+            max_output_tokens?: number;
+        };
+        InferenceProvider: {
+            name: string;
+            /** @enum {string} */
+            kind: "openai_compatible" | "anthropic" | "google";
+            base_url: string;
+            has_api_key: boolean;
+            timeout_seconds: number;
+            models: components["schemas"]["InferenceModel"][];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        InferenceProviderRequest: {
+            /** @description What comes before the first slash in the ids of its models */
+            name: string;
+            /** @enum {string} */
+            kind: "openai_compatible" | "anthropic" | "google";
+            /**
+             * Format: uri
+             * @description What comes before `/chat/completions`, or what its kind has in its place
+             */
+            base_url: string;
+            /** @description Never comes back. Left out: the one that is kept stays; null: none */
+            api_key?: string | null;
+            /**
+             * @description Until the first byte, and between any two
+             * @default 600
+             */
+            timeout_seconds?: number;
+            models: components["schemas"]["InferenceModelRequest"][];
+        };
+        InferenceProvidersReplaceRequest: {
+            providers: components["schemas"]["InferenceProviderRequest"][];
+        };
+        InferenceUsageResponse: {
+            /** Format: date-time */
+            start_date: string;
+            /** Format: date-time */
+            end_date: string;
+            /** @description Those with the most tokens first, then by name */
+            models: components["schemas"]["ModelUsageStats"][];
+            total_cost_usd: number;
+            total_credits: number;
+            total_input_tokens: number;
+            total_output_tokens: number;
+            total_request_count: number;
         };
         Invitation: {
             /** Format: uuid */
@@ -670,6 +920,18 @@ export interface components {
             alias_versions: {
                 [key: string]: string;
             };
+        };
+        ModelUsageStats: {
+            /** @description As it is called here; what spans call it, or "unknown" */
+            model: string;
+            cost_usd: number;
+            /** @description What was charged: spans never are */
+            credits: number;
+            /** @description Cached ones included */
+            input_tokens: number;
+            output_tokens: number;
+            request_count: number;
+            total_tokens: number;
         };
         OnboardingRequest: {
             /** @description 3 to 39 lower-case letters, digits and inner dashes */
@@ -6666,6 +6928,242 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SandboxProvider"][];
+                };
+            };
+        };
+    };
+    listInferenceProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceProvider"][];
+                };
+            };
+        };
+    };
+    replaceInferenceProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InferenceProvidersReplaceRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceProvider"][];
+                };
+            };
+        };
+    };
+    listInferenceModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceModelList"];
+                };
+            };
+        };
+    };
+    getInferenceModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description The id of the model: `provider/name` */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceModelEntry"];
+                };
+            };
+        };
+    };
+    createChatCompletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatCompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatCompletion"];
+                    "text/event-stream": components["schemas"]["ChatCompletionChunk"];
+                };
+            };
+        };
+    };
+    getInferenceUsage: {
+        parameters: {
+            query?: {
+                /** @description Whose: yours unless said; another user for admins; "all" for the owner */
+                user_id?: "all" | string;
+                /** @description Inclusive; the first day of this month, UTC, unless said */
+                start_date?: string;
+                /** @description Inclusive; now unless said */
+                end_date?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InferenceUsageResponse"];
+                };
+            };
+        };
+    };
+    getCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditBalance"];
+                };
+            };
+        };
+    };
+    listCreditTransactions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description next_cursor of the answer before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditTransactionPage"];
+                };
+            };
+        };
+    };
+    adjustCredits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreditAdjustment"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditTransaction"];
                 };
             };
         };

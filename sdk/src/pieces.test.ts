@@ -1,0 +1,33 @@
+/** Answers of models, piece by piece. */
+import { expect, test } from 'vitest';
+import { events, startScriptedServer } from '../test/scripted-server.ts';
+import { Drydock } from './drydock.ts';
+
+const ask = (baseUrl: string) =>
+  new Drydock({ baseUrl, apiKey: 'dd_key' }).chat.completeLive(
+    { org: 'main' },
+    { model: 'sim/echo', messages: [{ role: 'user', content: 'Hi' }], seed: 1 },
+  );
+const piece = 'data: {"id": "chatcmpl-1", "choices": []}\n\n';
+
+test('end with their mark, which is none of them', async () => {
+  const server = await startScriptedServer(events(piece, ': \n\n', piece, 'data: [DONE]\n\n'));
+  expect(await Array.fromAsync(ask(server.url))).toHaveLength(2);
+  expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ stream: true, seed: 1 });
+});
+
+test('that end without it are no answer', async () => {
+  const server = await startScriptedServer(events(piece));
+  await expect(Array.fromAsync(ask(server.url))).rejects.toMatchObject({ type: 'connection_error' });
+});
+
+test('fail with what the last one says', async () => {
+  const envelope =
+    '{"code": 502, "type": "bad_gateway_error", "detail": "It broke off.", "error": {"message": "It broke off."}}';
+  const server = await startScriptedServer(events(piece, `data: ${envelope}\n\n`));
+  await expect(Array.fromAsync(ask(server.url))).rejects.toMatchObject({
+    type: 'bad_gateway_error',
+    status: 502,
+    detail: 'It broke off.',
+  });
+});
