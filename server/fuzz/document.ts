@@ -30,7 +30,7 @@ export interface Parameter {
 
 export interface Access {
   readonly level?: string;
-  readonly platform_admin?: boolean;
+  readonly platform_admin?: boolean | 'only';
   readonly narrowed_keys?: boolean;
 }
 

@@ -83,7 +83,11 @@ function judgeAnswer(document: ApiDocument, request: FuzzRequest, answer: Answer
     ),
   );
   if (method !== 'HEAD' && answer.isWhole)
-    found.push(status >= 400 ? judgeEnvelope(document, answer) : judgeSuccess(document, operation, answer));
+    found.push(
+      status >= 400
+        ? judgeEnvelope(document, formOf(operation?.path ?? target), answer)
+        : judgeSuccess(document, operation, answer),
+    );
   if (method !== 'HEAD' && operation?.access.level === 'artifact') found.push(judgeSecrecy(answer));
   return found.filter((mistake) => mistake !== undefined);
 }
@@ -133,10 +137,14 @@ function judgeMediaType(declared: readonly string[], answer: Answer): string | u
     : `the answer is ${given}, not ${declared.join(' or ')}`;
 }
 
-function judgeEnvelope(document: ApiDocument, { status, body }: Answer): string | undefined {
+/** For clients of OpenAI, errors say more. */
+const formOf = (path: string) =>
+  /^\/api\/v1\/org\/[^/?]+\/inference\/v1(?:[/?]|$)/.test(path) ? 'InferenceErrorResponse' : 'ErrorResponse';
+
+function judgeEnvelope(document: ApiDocument, form: string, { status, body }: Answer): string | undefined {
   const text = body.toString('utf8');
   const envelope = parse(text) as Envelope | undefined;
-  const misfit = findMisfit(document, document.named('ErrorResponse'), envelope);
+  const misfit = findMisfit(document, document.named(form), envelope);
   if (!envelope || misfit) return `the envelope is wrong: ${misfit ?? text.slice(0, 200)}`;
   if (envelope.code !== status) return `code ${envelope.code} in an answer of status ${status}`;
   if (STATUS_BY_TYPE[envelope.type] !== status) return `${envelope.type} in an answer of status ${status}`;

@@ -16,7 +16,7 @@ type Role = 'owner' | 'member' | 'none';
 
 const PASSWORD = 'a password for the fuzzer';
 /** Enough for what only platform admins may do, and too little to harm the one whose key it is. */
-const ADMIN_SCOPES = ['user:read', 'organization:write'];
+const ADMIN_SCOPES = ['user:read', 'organization:write', 'usage:write'];
 const NARROW_SCOPES = [
   'user:read',
   'user:write',

@@ -41,10 +41,7 @@ export function goodValue(context: ValueContext, given: Schema, field = ''): unk
     case 'array':
       return goodArray(context, schema, field);
     case 'integer':
-      return random.integer(
-        schema.minimum ?? 0,
-        Math.min(schema.maximum ?? 100, (schema.minimum ?? 0) + 100),
-      );
+      return goodInteger(random, schema);
     case 'number':
       return (schema.minimum ?? 0) + Math.round(random.fraction() * 1000) / 1000;
     case 'boolean':
@@ -56,6 +53,12 @@ export function goodValue(context: ValueContext, given: Schema, field = ''): unk
     default:
       return random.pick<unknown>(['x', 1, null, { a: [1] }]);
   }
+}
+
+/** Above zero where both signs are taken: there may be nothing yet that could be taken away. */
+function goodInteger(random: Random, { minimum = 0, maximum = 100 }: Schema): number {
+  const least = minimum < 0 && maximum > 0 ? 1 : minimum;
+  return random.integer(least, Math.min(maximum, least + 100));
 }
 
 function goodObject(outer: ValueContext, schema: Schema): Record<string, unknown> {
@@ -76,7 +79,9 @@ function goodObject(outer: ValueContext, schema: Schema): Record<string, unknown
 
 function goodArray(context: ValueContext, schema: Schema, field: string): unknown[] {
   const least = schema.minItems ?? 0;
-  const length = context.random.integer(least, Math.min(schema.maxItems ?? least + 3, least + 3));
+  // Of several, some may have to differ.
+  const more = context.isPlain ? 1 : 3;
+  const length = context.random.integer(least, Math.min(schema.maxItems ?? least + more, least + more));
   return Array.from({ length }, () => goodValue(context, schema.items ?? {}, field));
 }
 
@@ -88,6 +93,7 @@ function goodText({ random, known, isPlain }: ValueContext, schema: Schema, fiel
   if (schema.format === 'date-time')
     return `2${random.text('0123456789', 3)}-0${random.integer(1, 9)}-11T10:00:00.000Z`;
   const word = random.text(LETTERS, 8);
+  if (schema.format === 'uri') return `https://${word}.example/v1`;
   const candidates = [
     word,
     `${word}@example.com`,

@@ -66,6 +66,8 @@ export class LiveWorld implements World {
     if (field === 'email_address') return [visitor.email];
     if (field === 'password') return [visitor.password];
     if (field === 'refresh_token') return [visitor.refreshToken];
+    // Of the models, one that is always there and calls nobody.
+    if (field === 'model') return ['sim/echo'];
     if (field === 'user') return expendable.map(({ email }) => email);
     if (field === 'version' && this.paths.some((path) => path.endsWith('{version}'))) return [FIRST_VERSION];
     const code = this.codes.get(field);

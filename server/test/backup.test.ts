@@ -23,6 +23,12 @@ import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createVault } from '../src/platform/secrets/envelope.ts';
 import { VERSION } from '../src/version.ts';
+import {
+  expectNoProviderKey,
+  expectProvider,
+  expectProviderKey,
+  writeProvider,
+} from './backed-up-providers.ts';
 import { endLeases, expectIdleRuntime, writeRuntime } from './backed-up-runtimes.ts';
 import { expectLiveSessions, writeSessions } from './backed-up-sessions.ts';
 import { runCommand, spawnCommand } from './commands.ts';
@@ -84,6 +90,7 @@ beforeAll(async () => {
   const postmaster = findPostmaster(pgdataOf(dataDir));
   if (!postmaster) throw new Error('no PostgreSQL runs');
   await writeRuntime(server.url, KEY, runningUrl(pgdataOf(dataDir), postmaster));
+  await writeProvider(server.url, KEY);
   const done = new AbortController();
   const { counts, ended } = writeWithoutPause(server.url, done.signal);
   await until('there is something to back up', () => counts.written >= 5 * WRITERS);
@@ -122,6 +129,10 @@ test('the folder is closed to others, and holds nothing but what its manifest na
   );
 });
 
+test('keys of providers of models are in it only sealed', () => {
+  expectNoProviderKey(backup);
+});
+
 test('a restored server is the one of the snapshot, row for row, and works with its keys and secrets', async () => {
   const restored = newDataDir();
   const elsewhere = { DRYDOCK_DATA_DIR: restored };
@@ -141,12 +152,14 @@ test('a restored server is the one of the snapshot, row for row, and works with 
   expect(projects.length).toBeGreaterThan(5 * WRITERS);
   const postmaster = findPostmaster(pgdataOf(restored));
   const url = postmaster ? runningUrl(pgdataOf(restored), postmaster) : '';
+  const secretKey = readFileSync(join(restored, 'secret-key'), 'utf8');
   const [secret] = await inTransaction(url, async (client) => {
+    await expectProviderKey(client, secretKey);
     const columns = 'id, name, key_id, wrapped_key, ciphertext';
     return (await client.query(`SELECT ${columns} FROM user_secrets WHERE name = 'W0_0'`)).rows;
   });
-  const vault = createVault(readFileSync(join(restored, 'secret-key'), 'utf8'));
-  expect(vault.open(secret, secret.id)).toBe('value of W0_0');
+  expect(createVault(secretKey).open(secret, secret.id)).toBe('value of W0_0');
+  await expectProvider(again.url, KEY);
   await expectLiveSessions(again.url, KEY, url);
   await endLeases(url);
   await expectIdleRuntime(again.url, KEY);

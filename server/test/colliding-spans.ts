@@ -134,6 +134,7 @@ export class CollidingSpans {
       cacheReadInputTokens: count(),
       cacheCreationInputTokens: count(),
       costUsd: random.chance(0.3) ? null : random.integer(0, 5_000_000) / 1e6,
+      inferenceCallId: random.chance(0.5) ? null : uuidv7().replaceAll('-', ''),
       inputPreview: text(),
       outputPreview: text(),
     };

@@ -80,13 +80,15 @@ export interface TestServer {
 export interface TestServerOptions {
   /** Runs sandboxes, with the real provider in a folder of its own. Without it, no runtime can be started. */
   readonly hasSandboxes?: boolean;
+  /** Where the application finds its database, where that is not where the test does. */
+  readonly reachDatabase?: (url: string) => Promise<string>;
 }
 
 /** Ends by itself when the test file ends. */
 export async function startTestServer(
   environment: NodeJS.ProcessEnv = {},
   moreRoutes: readonly RouteGroup[] = [],
-  { hasSandboxes = false }: TestServerOptions = {},
+  { hasSandboxes = false, reachDatabase }: TestServerOptions = {},
 ): Promise<TestServer> {
   const database = await createDatabase(inject('databaseUrl'));
   const log = createLog('fatal');
@@ -97,11 +99,14 @@ export async function startTestServer(
   const queue = lazyQueue({ db, storage, url: database.url });
   const options = { config, secretKey: SECRET_KEY, db, storage, queue, directUrl: database.url, log };
   const sandboxes = hasSandboxes ? await openTestSandboxes({ db, config, secretKey: SECRET_KEY }) : undefined;
-  const app = await buildApp({ ...options, moreRoutes, sandboxes });
+  const reached = reachDatabase && (await reachDatabase(database.url));
+  const own = reached && connect({ url: reached, poolSize: 8, namedStatements: true, log });
+  const app = await buildApp({ ...options, ...(own && { db: own }), moreRoutes, sandboxes });
   atEndOfFile(async () => {
     await app.close();
     await sandboxes?.close();
     await close();
+    if (own) await own.destroy();
     await db.destroy();
     await database.drop();
   });
@@ -174,7 +179,7 @@ function toPayload(body: unknown): string | Buffer {
 }
 
 /** Straight into the database: a sign-up would spend a tenth of a second on its password. */
-async function addPerson(
+export async function addPerson(
   db: Db,
   username: string,
   { role, workspaceRole, scopes }: NewPerson = {},

@@ -57,6 +57,7 @@ const ACTIONS = new Set([
   'resetRuntime',
   'keepRuntimeAlive',
   'execInRuntime',
+  'createChatCompletion',
   ...READING_ACTIONS,
 ]);
 

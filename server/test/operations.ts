@@ -17,7 +17,8 @@ export interface DocumentedOperation {
     readonly scope?: Scope;
     readonly role?: string;
     readonly unrestricted?: boolean;
-    readonly platform_admin?: boolean;
+    readonly platform_admin?: boolean | 'only';
+    readonly organization_wide?: boolean;
   };
 }
 

@@ -101,6 +101,7 @@ function toFacts({ tokens = 0, model = null, sessionId = null }: SimpleSpan): Sp
     cacheReadInputTokens: null,
     cacheCreationInputTokens: null,
     costUsd: tokens > 0 && tokens % 3 === 0 ? tokens / 4 : null,
+    inferenceCallId: null,
     inputPreview: null,
     outputPreview: null,
   };

@@ -41,9 +41,9 @@ const inTenant = closed.filter(
   ({ access }) => access.level === 'organization' || access.level === 'workspace',
 );
 const ofArtifacts = closed.filter(({ access }) => access.level === 'artifact');
-/** About the platform as a whole; below an organization such an operation is its admins' too. */
+/** About the platform as a whole; below an organization such an operation is its admins' too, unless it says otherwise. */
 const isPlatformAdmins = ({ access }: DocumentedOperation) =>
-  access.level === 'user' && access.platform_admin === true;
+  access.platform_admin === 'only' || (access.level === 'user' && access.platform_admin === true);
 const paths = new Map<string, string>();
 /** What stands in no list. */
 const known: Record<string, string> = {};
@@ -213,6 +213,12 @@ describe.each(inTenant)('$id', (operation) => {
   test('refuses a key limited to another organization', async () => {
     await expectRefused(operation, await ownersKey({ org_id: await otherOrganization() }), [403]);
   });
+
+  if (operation.access.organization_wide) {
+    test('refuses a key limited to one workspace', async () => {
+      await expectRefused(operation, await ownersKey({ workspace_id: await otherWorkspace() }), [403]);
+    });
+  }
 
   if (level === 'workspace') {
     test('refuses a key limited to another workspace', async () => {

@@ -1,0 +1,87 @@
+/** An operation that answers with JSON of its own making or with events of its own making: for the tests of both. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { ErrorResponse } from '../src/platform/http/error-answers.ts';
+import type { ErrorForm } from '../src/platform/http/error-forms.ts';
+import { ApiError } from '../src/platform/http/errors.ts';
+import { Bytes, OwnEvents, orgRoutes } from '../src/platform/http/operations.ts';
+
+const Question = z.looseObject({
+  stream: z.boolean().default(false),
+  /** How many pieces there are, and how long each is. */
+  pieces: z.int().default(1),
+  length: z.int().default(1),
+  fail_after: z.int().optional(),
+  /** After the last piece, for whoever leaves. */
+  wait: z.boolean().default(false),
+});
+
+type Question = z.output<typeof Question>;
+
+const Answered = z.object({ number: z.int() }).meta({ id: 'Answered' });
+
+export interface AnswersSeen {
+  /** Pieces that were made. */
+  made: number;
+  /** The makings of pieces that have come to their end, however. */
+  ended: number;
+  aborted: string[];
+}
+
+/** Says the type again, under a name of its own. */
+export const TEST_ERRORS: ErrorForm = {
+  below: '/answers',
+  schema: ErrorResponse.extend({ again: z.string() }).meta({ id: 'TestErrorResponse' }),
+  extend: (envelope, { reason }) => ({ ...envelope, again: reason ?? envelope.type }),
+};
+
+export function answerRoutes(seen: AnswersSeen) {
+  return orgRoutes(
+    'Answers',
+    (on) => {
+      on.post(
+        '/answers/own',
+        {
+          id: 'answerOwn',
+          summary: 'Answer',
+          scope: 'inference:write',
+          role: 'member',
+          body: Question,
+          passesBodyOn: true,
+          attended: true,
+          answerTypes: { 'application/json': Answered, 'text/event-stream': Answered },
+          idempotency: false,
+        },
+        async ({ body, signal }) => {
+          signal.addEventListener('abort', () => seen.aborted.push((signal.reason as Error).name));
+          const headers = { 'x-answer': 'own' };
+          if (body.stream) return new OwnEvents(makePieces(body, signal, seen), headers);
+          if (body.fail_after === 0) throw broken();
+          if (body.wait) await waitFor(signal);
+          return new Bytes('application/json', Buffer.from(JSON.stringify(body)), headers);
+        },
+      );
+    },
+    TEST_ERRORS,
+  );
+}
+
+const broken = () => new ApiError('conflict_error', 'It broke on the way.', { reason: 'broken' });
+
+const waitFor = (signal: AbortSignal) =>
+  sleep(60_000, undefined, { signal }).catch(() => {
+    throw signal.reason;
+  });
+
+async function* makePieces(body: Question, signal: AbortSignal, seen: AnswersSeen): AsyncGenerator<Buffer> {
+  try {
+    for (let number = 0; number < body.pieces; number++) {
+      if (body.fail_after === number) throw broken();
+      seen.made++;
+      yield Buffer.from(`data: ${JSON.stringify({ number, text: 'x'.repeat(body.length) })}\n\n`);
+    }
+    if (body.wait) await waitFor(signal);
+  } finally {
+    seen.ended++;
+  }
+}

@@ -1,0 +1,116 @@
+/** One call of a model, and what its caller knows of it afterwards. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CallPlan, estimatedTokens, isSimulated, requestOf, type Tokens, WORD } from './plans.ts';
+
+export interface StormUser {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** `whole`: to its last byte; `refused`: with an error, whole; `broken`: anything less. */
+export type Outcome =
+  | { readonly kind: 'whole'; readonly answerId: string; readonly tokens: Tokens }
+  | { readonly kind: 'refused'; readonly status: number; readonly type: string }
+  | { readonly kind: 'broken' };
+
+export interface CallNote {
+  readonly plan: CallPlan;
+  readonly user: StormUser;
+  readonly sentAt: number;
+  readonly endedAt: number;
+  /** Where the caller got as far as to learn of it. */
+  readonly callId: string | undefined;
+  readonly outcome: Outcome;
+}
+
+const PATIENCE_MS = 60_000;
+const DONE = 'data: [DONE]\n\n';
+
+export async function makeCall(url: string, user: StormUser, plan: CallPlan): Promise<CallNote> {
+  const sentAt = Date.now();
+  const leaving = new AbortController();
+  const { leaves } = plan;
+  // One that hangs may say nothing at all.
+  const isTimed = leaves && (!leaves.isAfterFirst || plan.deed === 'hang');
+  const timer = isTimed ? setTimeout(() => leaving.abort(), leaves.afterMs + 10) : undefined;
+  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  let callId: string | undefined;
+  let heard: Heard | undefined;
+  try {
+    const response = await send(url, user, plan, signal);
+    callId = response.headers.get('x-drydock-call-id') ?? undefined;
+    heard = { status: response.status, text: await listen(response, plan, leaving) };
+  } catch {
+    // It has left, or its server was killed.
+  }
+  clearTimeout(timer);
+  return { plan, user, sentAt, endedAt: Date.now(), callId, outcome: judge(plan, heard) };
+}
+
+function send(url: string, user: StormUser, plan: CallPlan, signal: AbortSignal): Promise<Response> {
+  return fetch(`${url}/api/v1/org/main/inference/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${user.key}`,
+      'content-type': 'application/json',
+      ...(plan.isNamedInHeader && { traceparent: `00-${plan.traceId}-${plan.spanId}-01` }),
+    },
+    body: JSON.stringify(requestOf(plan)),
+    signal,
+  });
+}
+
+interface Heard {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function listen(response: Response, { leaves }: CallPlan, leaving: AbortController): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    if (!leaves?.isAfterFirst) continue;
+    await sleep(leaves.afterMs);
+    leaving.abort();
+  }
+  return text;
+}
+
+function judge(plan: CallPlan, heard: Heard | undefined): Outcome {
+  if (!heard) return { kind: 'broken' };
+  const { status, text } = heard;
+  if (status !== 200) {
+    const { type } = JSON.parse(text) as { type: string };
+    return { kind: 'refused', status, type };
+  }
+  if (!plan.isStreamed) {
+    const { id, usage } = JSON.parse(text) as Answer;
+    return toWhole(plan, id, usage);
+  }
+  if (!text.endsWith(DONE)) return { kind: 'broken' };
+  const chunks = text
+    .slice(0, -DONE.length)
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: '))
+    .map((event) => JSON.parse(event.slice('data: '.length)) as Answer);
+  const ids = new Set(chunks.map(({ id }) => id));
+  if (ids.size !== 1) throw new Error(`a stream with ${ids.size} ids: ${text}`);
+  return toWhole(plan, chunks[0]?.id ?? '', chunks.findLast(({ usage }) => usage)?.usage);
+}
+
+interface Answer {
+  readonly id: string;
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
+}
+
+/** A simulated model says itself what it took; of the others it is known before. */
+function toWhole(plan: CallPlan, answerId: string, usage: Answer['usage']): Outcome {
+  if (!isSimulated(plan)) {
+    const tokens = plan.deed === 'keep quiet' ? estimatedTokens(plan, WORD.length * plan.words) : plan.tokens;
+    return { kind: 'whole', answerId, tokens };
+  }
+  if (!usage) throw new Error('a simulated model says what it took');
+  const { prompt_tokens: input, completion_tokens: output } = usage;
+  return { kind: 'whole', answerId, tokens: { input, output, cacheRead: 0, cacheCreation: 0 } };
+}

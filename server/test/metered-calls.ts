@@ -1,0 +1,104 @@
+/** Calls of models as the gateway enters them into its book, and spans as programs send them of theirs. */
+import type { BegunCall, CallEnd } from '../src/inference/call-book.ts';
+import type { OfferedModel, Price } from '../src/inference/offered-model.ts';
+import { uuidv7 } from '../src/platform/uuid.ts';
+
+const nobody = () => Promise.reject(new Error('nobody calls it here'));
+
+export function offeredModel(id: string, price: Partial<Price> = {}): OfferedModel {
+  const { input_price = 0, output_price = 0 } = price;
+  return {
+    id,
+    name: id.slice(id.indexOf('/') + 1),
+    price: {
+      input_price,
+      output_price,
+      cache_read_price: price.cache_read_price ?? input_price,
+      cache_creation_price: price.cache_creation_price ?? input_price,
+    },
+    maxOutputTokens: 1_000,
+    isSimulated: true,
+    chat: { complete: nobody, stream: nobody },
+  };
+}
+
+export type CallOf = Pick<BegunCall, 'organizationId' | 'userId'> & Partial<BegunCall>;
+
+export const begunCall = (call: CallOf): BegunCall => ({
+  id: uuidv7(),
+  model: offeredModel('sim/echo'),
+  isStreamed: false,
+  links: { sessionId: null, traceId: null, spanId: null },
+  startedAt: new Date().toISOString(),
+  atMost: { inputTokens: 1_000, outputTokens: 1_000 },
+  ...call,
+});
+
+export const callEnd = (inputTokens: number, outputTokens: number, end: Partial<CallEnd> = {}): CallEnd => ({
+  status: 'completed',
+  errorType: null,
+  usage: { inputTokens, outputTokens, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 },
+  isEstimated: false,
+  firstByteMs: 5,
+  durationMs: 10,
+  ...end,
+});
+
+/** As the answers of the gateway are called. */
+export const answerIdOf = (callId: string) => `chatcmpl-${callId.replaceAll('-', '')}`;
+
+export interface ModelSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Microseconds since 1970. */
+  readonly startUs: bigint;
+  readonly model?: string | undefined;
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly costUsd?: number | undefined;
+  readonly responseId?: string | undefined;
+  readonly operation?: string;
+  readonly sessionId?: string | undefined;
+  readonly workspace?: string;
+}
+
+/** A body of OTLP. */
+export const spansOf = (spans: readonly ModelSpan[]) => ({
+  resourceSpans: spans.map((span) => ({
+    resource: {
+      attributes: attributesOf({ 'service.name': 'agent', 'drydock.workspace': span.workspace }),
+    },
+    scopeSpans: [{ spans: [toSpan(span)] }],
+  })),
+});
+
+const toSpan = (span: ModelSpan) => ({
+  traceId: span.traceId,
+  spanId: span.spanId,
+  name: 'call',
+  startTimeUnixNano: String(span.startUs * 1_000n),
+  endTimeUnixNano: String(span.startUs * 1_000n + 1_000_000n),
+  attributes: attributesOf({
+    'gen_ai.operation.name': span.operation ?? 'chat',
+    'gen_ai.request.model': span.model,
+    'gen_ai.usage.input_tokens': span.inputTokens,
+    'gen_ai.usage.output_tokens': span.outputTokens,
+    'gen_ai.usage.cost': span.costUsd,
+    'gen_ai.response.id': span.responseId,
+    'gen_ai.conversation.id': span.sessionId,
+  }),
+});
+
+const attributesOf = (values: Readonly<Record<string, string | number | undefined>>) =>
+  Object.entries(values).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    if (typeof value === 'string') return { key, value: { stringValue: value } };
+    return { key, value: Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value } };
+  });
+
+export const randomHex = (bytes: number) =>
+  Array.from({ length: bytes }, () =>
+    Math.floor(1 + Math.random() * 255)
+      .toString(16)
+      .padStart(2, '0'),
+  ).join('');

@@ -1,0 +1,172 @@
+/** Keys of providers are nowhere in clear: a server that works with them, fails with them, and is backed up, is searched for them. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from './commands.ts';
+import { startKeyTellingProvider, WAYS_TO_FAIL } from './key-telling-provider.ts';
+import { makeFolder, newDataDir, type RunningServer, startServer, until, urlOfRunning } from './processes.ts';
+
+const OWN_KEY = `dd_${'k'.repeat(40)}`;
+/** With characters that are written otherwise in JSON, in addresses and in headers. */
+const API_KEY = 'sk-"Geheimnis\\of/the+provider=~7f3a9c';
+/** The part of it that is the same in most ways to write it. */
+const MIDDLE = 'Geheimnis';
+const SPELLINGS = [API_KEY, MIDDLE, encodeURIComponent(API_KEY)].flatMap((text) => [
+  text,
+  Buffer.from(text).toString('hex'),
+  Buffer.from(text).toString('base64').replace(/=+$/, ''),
+]);
+
+const KINDS = ['openai_compatible', 'anthropic', 'google'] as const;
+const MODELS = WAYS_TO_FAIL.map((name) => ({ name, input_price: 1, output_price: 1 }));
+const messages = [{ role: 'user', content: 'Hello' }];
+
+const dataDir = newDataDir();
+const environment = {
+  DRYDOCK_DATA_DIR: dataDir,
+  DRYDOCK_INIT_API_KEY: OWN_KEY,
+  DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1',
+  DRYDOCK_LOG_LEVEL: 'trace',
+};
+const provider = await startKeyTellingProvider();
+let server: RunningServer;
+/** Status, headers and body of every answer, as text. */
+const answers: string[] = [];
+
+beforeAll(async () => {
+  server = await startServer(environment);
+  await replaceProviders();
+});
+afterAll(async () => {
+  await server.stop();
+  await provider.close();
+});
+
+async function send(method: string, path: string, body?: unknown, more: Record<string, string> = {}) {
+  const response = await fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${OWN_KEY}`, 'content-type': 'application/json', ...more },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  answers.push(JSON.stringify([response.status, [...response.headers], text]), text);
+  return { status: response.status, text };
+}
+
+const replaceProviders = (change: object = {}) =>
+  send('PUT', '/org/main/inference/providers', {
+    providers: KINDS.map((kind) => ({
+      name: kind.replace('_', '-'),
+      kind,
+      base_url: provider.url,
+      api_key: API_KEY,
+      timeout_seconds: 2,
+      models: MODELS,
+      ...change,
+    })),
+  });
+
+const chat = (model: string, isStreamed: boolean) =>
+  send(
+    'POST',
+    '/org/main/inference/v1/chat/completions',
+    { model, messages, stream: isStreamed },
+    { 'idempotency-key': `${model} ${isStreamed}` },
+  );
+
+test('a provider that tells its key in every way that it fails does not make us tell it', async () => {
+  const calls = KINDS.flatMap((kind) =>
+    WAYS_TO_FAIL.flatMap((way) => [true, false].map((isStreamed) => [kind, way, isStreamed] as const)),
+  );
+  const outcomes = await Promise.all(
+    calls.map(async ([kind, way, isStreamed]) => {
+      const { status, text } = await chat(`${kind.replace('_', '-')}/${way}`, isStreamed);
+      return { kind, way, isStreamed, status, text };
+    }),
+  );
+  const statusOf = (way: string, of = 'openai_compatible') =>
+    outcomes.filter((one) => one.way === way && one.kind === of).map(({ status }) => status);
+  expect(statusOf('way-400')).toEqual([400, 400]);
+  expect(statusOf('way-401', 'google')).toEqual([502, 502]);
+  expect(statusOf('way-429', 'anthropic')).toEqual([429, 429]);
+  expect(statusOf('way-malformed')).toEqual([502, 502]);
+  expect(statusOf('way-stall')).toEqual([504, 504]);
+  // Streamed, it has begun; not streamed, it is no completion.
+  expect(statusOf('way-break-off')).toEqual([200, 502]);
+  expect(statusOf('way-answer')).toEqual([502, 200]);
+  // It says what the provider said, but for the key.
+  expect(outcomes.find(({ way }) => way === 'way-400')?.text).toContain('[API key]');
+  expect(provider.callCount()).toBeGreaterThan(calls.length);
+});
+
+test('a database that fails in the middle does not make us tell it', async () => {
+  const client = new pg.Client({ connectionString: urlOfRunning(dataDir) });
+  await client.connect();
+  await client.query('BEGIN; LOCK TABLE inference_providers, inference_calls IN ACCESS EXCLUSIVE MODE');
+  const calls = [replaceProviders({ timeout_seconds: 3 }), chat('openai-compatible/way-answer', false)];
+  let isOver = false;
+  const outcomes = Promise.all(calls).finally(() => {
+    isOver = true;
+  });
+  await until('both have failed', async () => {
+    // Both wait for the table, and what is tried again waits for it again.
+    await client.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+    );
+    return isOver;
+  });
+  await client.query('ROLLBACK');
+  await client.end();
+  for (const { status } of await outcomes) expect(status).toBe(500);
+  expect(server.output().stderr).toContain('request failed');
+});
+
+test('what is read afterwards does not hold it', async () => {
+  for (const path of [
+    '/org/main/inference/providers',
+    '/org/main/inference/v1/models',
+    '/org/main/audit-log?limit=100',
+    '/org/main/credits',
+    '/org/main/credits/transactions',
+    '/org/main/credits/inference-usage?user_id=all',
+    '/metrics',
+  ])
+    expect((await send('GET', path)).status).toBe(200);
+  expect(answers.join()).toContain('inference_provider.created');
+  expect(answers.join()).toContain('"has_api_key":true');
+});
+
+test('no answer, log, file of the data directory or file of a backup holds it', async () => {
+  const backup = join(makeFolder(), 'backup');
+  const made = await runCommand('backup', [backup], environment);
+  expect(made).toMatchObject({ code: 0 });
+  const { stdout, stderr } = server.output();
+  await server.stop();
+  const places = new Map<string, Buffer>([
+    ['answers', Buffer.from(answers.join('\n'))],
+    ['standard output', Buffer.from(stdout + made.stdout)],
+    ['log', Buffer.from(stderr + made.stderr)],
+    ...filesIn(dataDir),
+    ...filesIn(backup),
+  ]);
+  // What is searched is what is meant.
+  const all = [...places.values()];
+  for (const there of ['inference_provider.created', provider.url, 'openai-compatible/way-401'])
+    expect(all.filter((bytes) => bytes.includes(there)).length).toBeGreaterThan(2);
+  expect(places.get('log')?.includes('/inference/v1/chat/completions')).toBe(true);
+  const found = [...places].flatMap(([name, bytes]) =>
+    SPELLINGS.filter((spelling) => bytes.includes(spelling)).map((spelling) => `${spelling} in ${name}`),
+  );
+  expect(found).toEqual([]);
+});
+
+function filesIn(folder: string): [string, Buffer][] {
+  return globSync('**', { cwd: folder, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => {
+      const bytes = readFileSync(join(parentPath, name));
+      return [join(parentPath, name), name.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes];
+    });
+}
