@@ -11,6 +11,9 @@ export default defineConfig({
     globalSetup: ['server/test/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // docs/decisions/traces.md, of the threads that decode
+    execArgv: ['--no-memory-protection-keys'],
+    // One more than the cores of a small machine: many tests wait for processes, leases and locks.
+    maxWorkers: 3,
   },
 });

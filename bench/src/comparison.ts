@@ -54,15 +54,16 @@ export const COMPARISON_HEADER = [
   '',
 ];
 
-export function toRows(comparison: Comparison, bareName: string, minRatio: number): string[][] {
+/** @param minRatio undefined: it is printed, and not judged */
+export function toRows(comparison: Comparison, bareName: string, minRatio: number | undefined): string[][] {
   const found = ratios(comparison);
   return [
     toRow(`${comparison.title}, ${bareName}`, comparison.bare, ['', '', '', '']),
     toRow(`${comparison.title}, Drydock`, comparison.ours, [
       percent(median(found)),
       `${percent(Math.min(...found))} to ${percent(Math.max(...found))}`,
-      `>= ${percent(minRatio)}`,
-      verdict(isKept(comparison, minRatio)),
+      minRatio === undefined ? '' : `>= ${percent(minRatio)}`,
+      minRatio === undefined ? '' : verdict(isKept(comparison, minRatio)),
     ]),
   ];
 }

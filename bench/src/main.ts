@@ -2,6 +2,7 @@
 import { benchBatcher } from './batcher.ts';
 import { benchConversion } from './conversion.ts';
 import { benchHttp } from './http.ts';
+import { benchInference } from './inference.ts';
 import { benchLimits } from './limits.ts';
 import { benchOtlp } from './otlp.ts';
 import { benchRegistry } from './registry.ts';
@@ -39,6 +40,15 @@ const BENCHES = new Map<string, Bench>([
       summary:
         'what checks and answers cost, against bare Fastify [--rounds 5] [--seconds 5] [--cpu-prof <dir>]',
       run: benchHttp,
+    },
+  ],
+  [
+    'inference',
+    {
+      summary:
+        'calls of models through the gateway, against the provider itself and a bare proxy [--rounds 5] [--seconds 4] ' +
+        '[--calls 1000] [--cpu-prof <dir>]',
+      run: benchInference,
     },
   ],
   [

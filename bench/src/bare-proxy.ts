@@ -1,0 +1,21 @@
+/** The least that stands between a caller and a provider: plain node:http, connections kept on both sides, bytes passed on. */
+import { once } from 'node:events';
+import { Agent, request as ask, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from './serve.ts';
+
+await serve(async () => {
+  const { hostname: host, port } = new URL(process.env.BENCH_PROVIDER_ORIGIN ?? '');
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer((request, response) => {
+    const { method, url: path, headers } = request;
+    const asked = ask({ host, port, agent, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    asked.on('error', () => response.destroy());
+    request.pipe(asked);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+});

@@ -1,0 +1,203 @@
+/** What the gateway adds to the calls of models: against the provider itself one by one, against a bare proxy many at once. */
+import { deepStrictEqual } from 'node:assert';
+import { parseArgs } from 'node:util';
+import { runLoops } from './call-loops.ts';
+import { type ChatAddress, ChatConnection } from './chat-connection.ts';
+import { providersAt, REQUESTS } from './chat-samples.ts';
+import {
+  COMPARISON_HEADER,
+  type Comparison,
+  compareLoads,
+  isKept,
+  type Rounds,
+  toRows,
+} from './comparison.ts';
+import { startDatabase } from './database.ts';
+import { startServer } from './server-process.ts';
+import { percentile } from './statistics.ts';
+import { printTable, verdict } from './table.ts';
+
+const MAX_ADDED_MS = 3;
+const MIN_RATIO = 0.7;
+const CONNECTIONS = 64;
+/** Of single calls: until the code is compiled and plans are cached. */
+const WARM_UP = 200;
+
+const DRYDOCK = new URL('./drydock-server.ts', import.meta.url);
+const PROVIDER = new URL('./bare-provider.ts', import.meta.url);
+const PROXY = new URL('./bare-proxy.ts', import.meta.url);
+
+type Kind = keyof typeof REQUESTS;
+
+interface Target extends ChatAddress {
+  readonly title: string;
+  readonly pid: number;
+  /** Whether the bounds are its own; others are printed beside it. */
+  readonly isBound: boolean;
+}
+
+interface World {
+  readonly provider: Target;
+  readonly proxy: Target;
+  readonly gateways: readonly Target[];
+}
+
+interface Options extends Rounds {
+  readonly calls: number;
+  readonly profileDir: string | undefined;
+}
+
+export async function benchInference(args: string[], undo: AsyncDisposableStack): Promise<boolean> {
+  const options = readOptions(args);
+  const world = await startWorld(options, undo);
+  await requireSame(world);
+  const singles = await timeSingles(world, options);
+  const comparisons: (Comparison & { readonly isBound: boolean })[] = [];
+  for (const kind of ['whole', 'streamed'] as const)
+    for (const gateway of world.gateways) {
+      const title = `${kind === 'whole' ? 'whole calls' : 'streams'}, ${gateway.title}`;
+      const compared = await compareLoads(title, loadOn(world.proxy, kind), loadOn(gateway, kind), options);
+      comparisons.push({ ...compared, isBound: gateway.isBound });
+    }
+  const isQuick = reportSingles(singles);
+  console.log(
+    `\n${CONNECTIONS} connections; medians of the rounds; CPU is the server process alone, per call\n`,
+  );
+  const rows = comparisons.flatMap((one) => toRows(one, 'bare proxy', one.isBound ? MIN_RATIO : undefined));
+  printTable([COMPARISON_HEADER, ...rows]);
+  return isQuick && comparisons.every((one) => !one.isBound || isKept(one, MIN_RATIO));
+}
+
+function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '4' },
+      calls: { type: 'string', default: '1000' },
+      'cpu-prof': { type: 'string' },
+    },
+  });
+  const { rounds, seconds, calls, 'cpu-prof': profileDir } = values;
+  return { rounds: Number(rounds), seconds: Number(seconds), calls: Number(calls), profileDir };
+}
+
+async function startWorld({ profileDir }: Options, undo: AsyncDisposableStack): Promise<World> {
+  const { apiKey, env } = await startDatabase(undo);
+  const start = (entry: URL, more: Record<string, string>) =>
+    startServer<Record<string, string>>({ entry, env: { ...env, ...more }, profileDir }, undo);
+  const { pid: providerPid, addresses } = await start(PROVIDER, {});
+  const origin = addresses.origin ?? '';
+  const proxy = await start(PROXY, { BENCH_PROVIDER_ORIGIN: origin });
+  const gateways: Target[] = [];
+  for (const credits of ['unlimited', 'enforced'] as const) {
+    const { pid, addresses: own } = await start(DRYDOCK, {
+      DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1',
+      DRYDOCK_CREDITS: credits,
+    });
+    const organization = `${own.oneRow}/api/v1/org/main`;
+    if (gateways.length === 0) await prepare(organization, apiKey, origin);
+    const url = `${organization}/inference/v1/chat/completions`;
+    gateways.push({ title: `credits ${credits}`, url, apiKey, pid, isBound: credits === 'unlimited' });
+  }
+  const path = '/v1/chat/completions';
+  const common = { apiKey, isBound: false };
+  return {
+    provider: { ...common, title: 'the provider itself', url: origin + path, pid: providerPid },
+    proxy: { ...common, title: 'bare proxy', url: `${proxy.addresses.origin}${path}`, pid: proxy.pid },
+    gateways,
+  };
+}
+
+/** A model to call, and credits that do not come to an end. */
+async function prepare(organization: string, apiKey: string, origin: string): Promise<void> {
+  const send = async (method: string, path: string, body: unknown) => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${organization}${path}`, { method, headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  };
+  await send('PUT', '/inference/providers', providersAt(origin));
+  await send('POST', '/credits/adjust', { amount: 1_000_000_000 });
+}
+
+/** All of them say the same, but for the id. */
+async function requireSame({ provider, proxy, gateways }: World): Promise<void> {
+  for (const kind of ['whole', 'streamed'] as const) {
+    const said = await Promise.all([provider, proxy, ...gateways].map((target) => hearOnce(target, kind)));
+    for (const other of said) deepStrictEqual(other, said[0]);
+  }
+}
+
+async function hearOnce(target: Target, kind: Kind): Promise<unknown[]> {
+  const connection = new ChatConnection(target);
+  const { body } = await connection.ask(REQUESTS[kind]);
+  connection.close();
+  const texts = kind === 'whole' ? [body.toString()] : (body.toString().match(/(?<=^data: )\{.*$/gm) ?? []);
+  // Who asks the provider itself is told the usage only where it asks for it; this one tells it always.
+  return texts
+    .map((text) => JSON.parse(text.replace(/"id":"[^"]*"/, '"id":""')) as { choices: unknown[] })
+    .filter(({ choices }) => choices.length > 0);
+}
+
+interface Single {
+  readonly title: string;
+  readonly times: readonly number[];
+  /** At the median, over the provider itself. */
+  readonly addedMs: number | undefined;
+  readonly isBound: boolean;
+}
+
+/** In turns, so that whatever else the machine does meets all alike. */
+async function timeSingles({ provider, proxy, gateways }: World, { calls }: Options): Promise<Single[]> {
+  const all = [provider, proxy, ...gateways];
+  const callers = all.map((target) => {
+    const times = { whole: [] as number[], first: [] as number[] };
+    return { target, connection: new ChatConnection(target), times };
+  });
+  console.log(`${calls} single calls of each`);
+  for (let call = -WARM_UP; call < calls; call++)
+    for (const { connection, times } of callers) {
+      const { wholeMs } = await connection.ask(REQUESTS.whole);
+      const { firstMs } = await connection.ask(REQUESTS.streamed);
+      if (call < 0) continue;
+      times.whole.push(wholeMs);
+      times.first.push(firstMs);
+    }
+  for (const { connection } of callers) connection.close();
+  return (['whole', 'first'] as const).flatMap((what) => {
+    const direct = percentile(callers[0]?.times[what] ?? [], 0.5);
+    return callers.map(({ target, times }) => ({
+      title: `${what === 'whole' ? 'whole answer' : 'first token'}, ${target.title}`,
+      times: times[what],
+      addedMs: target === provider ? undefined : percentile(times[what], 0.5) - direct,
+      isBound: target.isBound,
+    }));
+  });
+}
+
+const isQuickEnough = ({ addedMs = 0, isBound }: Single) => !isBound || addedMs <= MAX_ADDED_MS;
+
+function reportSingles(singles: readonly Single[]): boolean {
+  const rows = singles.map((single) => [
+    single.title,
+    ...[0.5, 0.95, 0.99].map((share) => percentile(single.times, share).toFixed(2)),
+    single.addedMs?.toFixed(2) ?? '',
+    single.isBound ? `<= ${MAX_ADDED_MS}` : '',
+    single.isBound ? verdict(isQuickEnough(single)) : '',
+  ]);
+  console.log('\nOne call at a time\n');
+  printTable([['milliseconds', 'p50', 'p95', 'p99', 'added', 'bound', ''], ...rows]);
+  return singles.every(isQuickEnough);
+}
+
+function loadOn(target: Target, kind: Kind) {
+  return async (seconds: number) => {
+    const connections = Array.from({ length: CONNECTIONS }, () => new ChatConnection(target));
+    try {
+      const callers = connections.map((connection) => () => connection.ask(REQUESTS[kind]));
+      return await runLoops({ callers, seconds, pid: target.pid, rowsPerCall: 1 });
+    } finally {
+      for (const connection of connections) connection.close();
+    }
+  };
+}
