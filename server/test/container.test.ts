@@ -49,7 +49,8 @@ describe('Dockerfile', () => {
   test('it does not run as root, and starts a file that is there', () => {
     expect(of('USER').at(-1)).toEqual(['node']);
     const command = JSON.parse(of('CMD').at(-1)?.join(' ') ?? '[]') as string[];
-    expect(existsSync(join(ROOT, command[1] ?? ''))).toBe(true);
+    expect(existsSync(join(ROOT, command.at(-1) ?? ''))).toBe(true);
+    expect(command.at(-1)).toBe('server/src/main.ts');
   });
 });
 
