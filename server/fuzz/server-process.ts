@@ -39,8 +39,14 @@ export async function startServer(undo: AsyncDisposableStack): Promise<ServerPro
   const folder = mkdtempSync(join(tmpdir(), 'drydock-fuzz-'));
   chmodSync(folder, 0o755);
   undo.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const child = spawn(process.execPath, [SMALL_NURSERY, MAIN], {
-    env: { PATH: process.env.PATH, ...SETTINGS, DRYDOCK_DATA_DIR: join(folder, 'data') },
+  const child = spawn(process.execPath, [SMALL_NURSERY, '--no-memory-protection-keys', MAIN], {
+    // As `npm start` has it: what each arena keeps for itself would be taken for growth.
+    env: {
+      PATH: process.env.PATH,
+      MALLOC_ARENA_MAX: '2',
+      ...SETTINGS,
+      DRYDOCK_DATA_DIR: join(folder, 'data'),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: folder,
   });
