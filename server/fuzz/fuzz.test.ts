@@ -1,10 +1,10 @@
-/** Fifteen hundred requests in CI; `npm run fuzz` sends ten thousand. */
+/** Twenty-five hundred requests in CI; `npm run fuzz` sends ten thousand. */
 import { expect, test } from 'vitest';
 import { fuzz } from './run.ts';
 import { startServer } from './server-process.ts';
 
 /** Fewer, and memory would be measured while caches and compiled code still fill up. */
-const COUNT = 1_500;
+const COUNT = 2_500;
 /** Fixed, so that a change is blamed for what it breaks; other seeds are for the long run. */
 const SEED = 'ci';
 
