@@ -40,6 +40,7 @@ const BARE_HEADERS = { 'x-request-id': '1', 'x-content-type-options': 'nosniff' 
 
 const NOWHERE = { target: '/api/v1/nowhere' };
 const DOCS = { target: '/api/v1/docs' };
+const MODELS = { target: '/api/v1/org/main/inference/v1/models' };
 const PROJECT = '/api/v1/org/main/ws/main/projects/a';
 
 const answer = (status: number, body: unknown, headers: Record<string, string> = JSON_HEADERS): Answer => ({
@@ -75,8 +76,18 @@ test.each<[string, Answer, FuzzRequest]>([
     refusal(429, 'usage_limit_exceeded_error'),
     request({ method: 'POST', target: '/api/v1/auth/login' }),
   ],
+  [
+    'a 429 where no sandbox is left to be started',
+    refusal(429, 'org_sandbox_capacity_exceeded_error'),
+    request({ method: 'POST', target: '/api/v1/org/main/ws/main/runtimes/a/start' }),
+  ],
   ['a text where a text is declared', answer(200, 'x', TEXT_HEADERS), request({ target: '/api/v1/metrics' })],
   ['a page', answer(200, 'x', HTML_HEADERS), request(DOCS)],
+  [
+    'what the parser refuses, whomever it was for',
+    answer(400, error({ code: 400, type: 'invalid_error', detail: 'The request is not valid HTTP.' })),
+    request(MODELS),
+  ],
 ])('%s is found good', (_name, given, asked) => {
   expect(verdict(given, asked)).toEqual([]);
 });
@@ -103,6 +114,7 @@ test.each<[string, Answer, FuzzRequest]>([
   ['a 429 where there is no operation', refusal(429, 'usage_limit_exceeded_error'), request(NOWHERE)],
   ['a 426 where every version is good', refusal(426, 'upgrade_required_error'), request()],
   ['a type of another status', refusal(404, 'server_error'), request()],
+  ['a refusal without what clients of OpenAI read', refusal(400, 'invalid_error'), request(MODELS)],
   ['a page where JSON is declared', answer(200, [], HTML_HEADERS), request()],
   ['a success of no declared kind', answer(200, [], BARE_HEADERS), request()],
   ['a page for HEAD where JSON is declared', answer(200, [], HTML_HEADERS), request({ method: 'HEAD' })],

@@ -44,7 +44,7 @@ async function run(commandLine: CommandLine, undo: AsyncDisposableStack): Promis
 async function send(
   { seed, count, only }: CommandLine,
   target: Target,
-  residentBytes?: () => number,
+  residentBytes?: () => Promise<number>,
 ): Promise<boolean> {
   const onProgress = (done: number) => process.stderr.write(`\r${done} sent`);
   const report = await fuzz({ target, seed, count, only, residentBytes, onProgress });

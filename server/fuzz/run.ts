@@ -17,7 +17,7 @@ export interface RunOptions {
   /** Only this one of them. */
   readonly only?: number | undefined;
   /** Of the server; undefined where it is not ours to look at. */
-  readonly residentBytes?: (() => number) | undefined;
+  readonly residentBytes?: (() => Promise<number>) | undefined;
   readonly onProgress?: (done: number) => void;
 }
 
@@ -40,8 +40,6 @@ export interface Report {
 
 const BATCH = 100;
 const AT_ONCE = 8;
-/** Memory is looked at before every so many requests. */
-const SAMPLED = 20;
 /** Fewer requests are hardly more than the warm-up. */
 const MEASURED_FROM = 500;
 const MAX_FINDINGS = 50;
@@ -56,7 +54,6 @@ export async function fuzz(options: RunOptions): Promise<Report> {
   const samples: Sample[] = [];
   const fire = async (index: number) => {
     const request = generateRequest(world, seed, index);
-    if (residentBytes && index % SAMPLED === 0) samples.push({ index, bytes: residentBytes() });
     if (isReachable(request.operation)) tally.ask(request.operation.id);
     const shown = () => describeRequest(request);
     try {
@@ -76,6 +73,8 @@ export async function fuzz(options: RunOptions): Promise<Report> {
     await inParallel(Array.from({ length: size }, (_, at) => () => fire(first + at)));
     // What only reads leaves everything as it was.
     isInOrder = isPlain(document, first) && document.operations[first]?.method === 'GET';
+    // Between batches, when no request holds anything.
+    if (residentBytes && size > 1) samples.push({ index: first + size, bytes: await residentBytes() });
     options.onProgress?.(first + size);
     if (tally.findings.length >= MAX_FINDINGS) break;
   }

@@ -1,13 +1,20 @@
 /** The server under test: a process of its own, on a data directory that is thrown away. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
-/** In MiB: memory is to show what is kept, not how long the collector has been waiting. */
-const SMALL_NURSERY = '--max-semi-space-size=2';
+/** Memory is to show what is kept: V8 lets a heap of this size double before it looks for what is not. */
+const COLLECTS_WHEN_TOLD = [
+  '--expose-gc',
+  '--import',
+  join(import.meta.dirname, 'collect-garbage.ts'),
+  // In MiB; and room that is empty now, but was not once, counts too.
+  '--max-semi-space-size=2',
+];
 const START_MS = 60_000;
 const ERROR_LEVEL = 50;
 
@@ -17,7 +24,8 @@ export interface Target {
 }
 
 export interface ServerProcess extends Target {
-  residentBytes(): number;
+  /** With its garbage collected. */
+  residentBytes(): Promise<number>;
   /** Lines of its log at level error and above. */
   complaints(): readonly string[];
   /** @returns the exit code; undefined when a signal ended it */
@@ -39,7 +47,7 @@ export async function startServer(undo: AsyncDisposableStack): Promise<ServerPro
   const folder = mkdtempSync(join(tmpdir(), 'drydock-fuzz-'));
   chmodSync(folder, 0o755);
   undo.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const child = spawn(process.execPath, [SMALL_NURSERY, '--no-memory-protection-keys', MAIN], {
+  const child = spawn(process.execPath, [...COLLECTS_WHEN_TOLD, '--no-memory-protection-keys', MAIN], {
     // As `npm start` has it: what each arena keeps for itself would be taken for growth.
     env: {
       PATH: process.env.PATH,
@@ -47,7 +55,7 @@ export async function startServer(undo: AsyncDisposableStack): Promise<ServerPro
       ...SETTINGS,
       DRYDOCK_DATA_DIR: join(folder, 'data'),
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     cwd: folder,
   });
   const exited = new Promise<number | undefined>((resolve) =>
@@ -58,12 +66,19 @@ export async function startServer(undo: AsyncDisposableStack): Promise<ServerPro
     return exited;
   };
   undo.defer(async () => void (await stop()));
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error('what the server says cannot be heard');
   const complaints: string[] = [];
-  createInterface(child.stderr).on('line', (line) => {
+  createInterface(stderr).on('line', (line) => {
     if (isComplaint(line)) complaints.push(line);
   });
-  const { origin, key } = await readBanner(child.stdout, exited, complaints);
-  const residentBytes = () => readResidentBytes(child.pid ?? 0);
+  const { origin, key } = await readBanner(stdout, exited, complaints);
+  const residentBytes = async () => {
+    const collected = once(child, 'message');
+    child.send('collect');
+    await Promise.race([collected, exited.then(() => Promise.reject(new Error('the server has ended')))]);
+    return readResidentBytes(child.pid ?? 0);
+  };
   return { origin, key, residentBytes, complaints: () => complaints, stop };
 }
 
