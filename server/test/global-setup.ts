@@ -62,5 +62,7 @@ function makeRunFolder(): string {
   // Some run a server as another user.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
+  // Hundreds of processes load the same modules. Not in the folder: the last of them write when it is gone already.
+  process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/compiled');
   return folder;
 }

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { connect, type Db } from '../src/platform/db/connect.ts';
 import { createLog } from '../src/platform/log.ts';
 import { EmbeddedStore } from '../src/platform/object-storage/embedded/embedded-store.ts';
@@ -10,6 +10,7 @@ import { claimStoreFolder } from '../src/platform/object-storage/embedded/store-
 import type { Upload } from '../src/platform/object-storage/embedded/uploads.ts';
 import { createDatabase } from './databases.ts';
 import { readObject } from './embedded-stores.ts';
+import { atEndOfFile } from './end-of-file.ts';
 import { newDataDir } from './processes.ts';
 
 export interface Place {
@@ -27,17 +28,11 @@ export interface OpenPlace extends Place {
 
 const MIB = 1024 * 1024;
 const log = createLog('fatal');
-const drops: (() => Promise<void>)[] = [];
-const open: Db[] = [];
-afterAll(async () => {
-  for (const db of open) await db.destroy();
-  for (const drop of drops) await drop();
-});
 
 /** @param template an empty database with `template0` */
 export async function newPlace(template?: string): Promise<Place> {
   const { url, drop } = await createDatabase(inject('databaseUrl'), template);
-  drops.push(drop);
+  atEndOfFile(drop);
   return placeOf(url, newDataDir());
 }
 
@@ -55,7 +50,7 @@ export async function openPlace(place: Place): Promise<OpenPlace> {
 
 export function openDb({ url }: Place): Db {
   const db = connect({ url, poolSize: 8, namedStatements: true, log });
-  open.push(db);
+  atEndOfFile(() => db.destroy());
   return db;
 }
 

@@ -4,18 +4,17 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, vi } from 'vitest';
 import { runningUrl } from '../src/platform/db/bundled-postgres.ts';
 import { findPostmaster, isAlive } from '../src/platform/db/postmaster-file.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createNamespacesProvider } from '../src/platform/sandbox/namespaces/namespaces-provider.ts';
+import { atEndOfFile } from './end-of-file.ts';
 import { NO_LIMITS } from './no-limits.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
 /** Far above what a start takes: only a hang reaches it. */
 const PATIENCE_MS = 30_000;
-vi.setConfig({ testTimeout: 2 * PATIENCE_MS });
 
 export interface Exit {
   readonly code: number | null;
@@ -67,16 +66,25 @@ export interface ErrorBody {
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
 
+let isInUse = false;
+
 /** What a failed test left running ends here, before its files are removed. */
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  await until('every server has ended', () => children.size === 0);
-  for (const folder of folders) {
-    for (const pgdata of findPgdata(folder)) await endPostgres(pgdata);
-    await endSandboxes(folder);
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+function endAllAtEndOfFile(): void {
+  if (isInUse) return;
+  isInUse = true;
+  atEndOfFile(async () => {
+    isInUse = false;
+    shared = undefined;
+    for (const child of children) child.kill('SIGKILL');
+    await until('every server has ended', () => children.size === 0);
+    for (const folder of folders) {
+      folders.delete(folder);
+      for (const pgdata of findPgdata(folder)) await endPostgres(pgdata);
+      await endSandboxes(folder);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
 
 /** They outlive their server, as they should. */
 async function endSandboxes(folder: string): Promise<void> {
@@ -104,6 +112,7 @@ async function endPostgres(pgdata: string): Promise<void> {
 
 /** A new folder that is open to others, as most are, and is removed when the test file ends. */
 export function makeFolder(uid?: number): string {
+  endAllAtEndOfFile();
   const folder = mkdtempSync(join(tmpdir(), 'drydock-process-'));
   chmodSync(folder, 0o755);
   if (uid !== undefined) chownSync(folder, uid, uid);
@@ -124,11 +133,13 @@ export function spawnServer(
   environment: Record<string, string>,
   { uid, detached = false, run = [MAIN] }: ProcessOptions = {},
 ): ServerProcess {
+  endAllAtEndOfFile();
   const child = spawn(process.execPath, run, {
-    // Nothing of the surroundings may set anything but where to find programs and to make folders.
+    // Nothing of the surroundings may set anything but where to find programs, to make folders and to keep what is compiled.
     env: {
       PATH: process.env.PATH,
       TMPDIR: tmpdir(),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       DRYDOCK_DATA_DIR: sharedDataDir(),
       ...NO_LIMITS,

@@ -21,10 +21,9 @@ const LARGE_BYTES = LARGE_MEGABYTES * 1_000_000 + 4_321;
 const MAX_HELD_MIB = 10;
 const KEY_BYTES = 1_000;
 
-/** Some of the programs take a second to start, of a processor that others may use too. */
-vi.setConfig({ testTimeout: 300_000 });
-
 export async function describeClient(kind: S3ClientKind): Promise<void> {
+  // Some of the programs take a second to start, of a processor that others may use too.
+  vi.setConfig({ testTimeout: 300_000 });
   const { title, program } = kind;
   if (program === undefined) {
     describe.skip(title, () => test(`skipped: ${title} is not installed here`, () => undefined));
