@@ -1,5 +1,5 @@
 /** The audit log: who changed what, written in the transaction that changed it, so that neither is there alone. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { OrgScope, UserScope } from '../auth/principal.ts';
 import type { Trx } from '../db/transaction.ts';
 import { uuidTime, uuidv7 } from '../uuid.ts';
@@ -45,6 +45,18 @@ export async function auditAs(
     .insertInto('audit_log')
     .values({ organization_id: organizationId, actor_id: actor.userId, ...common(actor, entry) })
     .execute();
+}
+
+/** The same as a part, after WITH, of the statement that changes it. @param hasChanged asked within that statement */
+export function toAuditStatement(
+  organizationId: string,
+  actor: Actor,
+  entry: AuditEntry,
+  hasChanged: RawBuilder<boolean>,
+): RawBuilder<object> {
+  const values = { organization_id: organizationId, actor_id: actor.userId, ...common(actor, entry) };
+  return sql`(INSERT INTO audit_log (${sql.join(Object.keys(values).map((name) => sql.ref(name)))})
+    SELECT ${sql.join(Object.values(values))} WHERE ${hasChanged})`;
 }
 
 /** For what concerns a user and no organization. */

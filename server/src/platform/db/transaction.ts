@@ -18,18 +18,31 @@ const ATTEMPTS = 5;
  */
 export async function transaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   const lastStep = lastSteps.getStore();
+  return untilKept(() =>
+    db.transaction().execute(async (trx) => {
+      const result = await work(trx);
+      await lastStep?.(trx);
+      return result;
+    }),
+  );
+}
+
+async function untilKept<T>(write: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(async (trx) => {
-        const result = await work(trx);
-        await lastStep?.(trx);
-        return result;
-      });
+      return await write();
     } catch (error) {
       if (!isRetryable(error) || attempt === ATTEMPTS) throw error;
       await sleep(Math.random() * 20 * attempt);
     }
   }
+}
+
+/**
+ * The same where all is written by one statement: that is a transaction by itself, unless the call at hand has a last step.
+ */
+export function inOneStatement<T>(db: Db, write: (db: Db) => Promise<T>): Promise<T> {
+  return lastSteps.getStore() ? transaction(db, write) : untilKept(() => write(db));
 }
 
 /** What `read` reads is all of one moment. */

@@ -14,6 +14,7 @@ export interface GrantRules {
 export interface GrantRequest extends SandboxKey {
   readonly period: number;
   readonly requested: LimitSources['requested'];
+  readonly organization: LimitSources['organization'];
   /** By the database's clock. */
   readonly now: string;
 }
@@ -32,8 +33,8 @@ export async function grantPeriod(
   { platform, credits }: GrantRules,
   request: GrantRequest,
 ): Promise<Grant> {
-  const organization = await readLimits(trx, request.organizationId);
-  const limit = climbLadder({ requested: request.requested, organization, platform });
+  const { requested, organization } = request;
+  const limit = climbLadder({ requested, organization, platform });
   const { seconds } = limit.configured;
   if (credits === 'unlimited') return { ...limit, seconds, isLimitedByCredits: false };
   const paid = await holdCredits(trx, request, seconds);
@@ -42,7 +43,11 @@ export async function grantPeriod(
 }
 
 /** @returns the seconds that what is held pays for, at most those that were asked for */
-export async function holdCredits(trx: Trx, request: Omit<GrantRequest, 'requested'>, seconds: number) {
+export async function holdCredits(
+  trx: Trx,
+  request: Omit<GrantRequest, 'requested' | 'organization'>,
+  seconds: number,
+) {
   const amount = creditsFor(seconds * 1_000);
   const held = await reserveAtMost(trx, {
     organizationId: request.organizationId,
@@ -59,13 +64,22 @@ export const noCredits = () =>
     'The organization has no credits left for a sandbox. Add credits, or wait until something that runs has ended.',
   );
 
-export async function readLimits(trx: Trx, organizationId: string): Promise<LimitSources['organization']> {
+export type OrganizationLimits = LimitSources['organization'] & {
+  /** How many sandboxes it may have at a time; null where nothing bounds it. */
+  readonly maxSandboxes: number | null;
+};
+
+export async function readLimits(trx: Trx, organizationId: string): Promise<OrganizationLimits> {
   const row = await trx
     .selectFrom('organizations')
-    .select(['max_sandbox_runtime_seconds', 'default_sandbox_runtime_seconds'])
+    .select(['max_sandbox_runtime_seconds', 'default_sandbox_runtime_seconds', 'max_concurrent_sandboxes'])
     .where('id', '=', organizationId)
     .executeTakeFirstOrThrow();
-  return { maxSeconds: row.max_sandbox_runtime_seconds, defaultSeconds: row.default_sandbox_runtime_seconds };
+  return {
+    maxSeconds: row.max_sandbox_runtime_seconds,
+    defaultSeconds: row.default_sandbox_runtime_seconds,
+    maxSandboxes: row.max_concurrent_sandboxes,
+  };
 }
 
 /** The columns of a sandbox that tell of its limits. */

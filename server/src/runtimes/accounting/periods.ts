@@ -3,7 +3,8 @@
  *
  * All moments are of the database's clock. What a host saw on its own is told as how long ago it was.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { type QueryCreator, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../platform/db/schema.gen.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { settle } from '../../platform/metering/credits.ts';
 import { recordUsages } from '../../platform/metering/usage.ts';
@@ -19,14 +20,14 @@ export interface SandboxKey {
 /** Under which the credits of a period are held and charged. */
 export const referenceOf = (sandboxId: string, period: number) => `sandbox/${sandboxId}/${period}`;
 
-/** @returns when it expires; undefined where the sandbox is no longer what it was */
-export async function beginPeriod(
-  trx: Trx,
+/** Finds no row where the sandbox is no longer what it was. */
+export function beginPeriod(
+  db: QueryCreator<Database>,
   { organizationId, sandboxId }: SandboxKey,
   { from, seconds }: { readonly from: 'starting' | 'paused'; readonly seconds: number },
-): Promise<string | undefined> {
+) {
   const now = sql<string>`clock_timestamp()::timestamptz(3)`;
-  const begun = await trx
+  return db
     .updateTable('sandboxes')
     .set({
       state: 'running',
@@ -39,9 +40,7 @@ export async function beginPeriod(
     .where('organization_id', '=', organizationId)
     .where('id', '=', sandboxId)
     .where('state', '=', from)
-    .returning('expires_at')
-    .executeTakeFirst();
-  return begun?.expires_at ?? undefined;
+    .returning('id');
 }
 
 /** How long ago on the host's clock, or a moment that the database told. */

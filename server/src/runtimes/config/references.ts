@@ -32,6 +32,7 @@ async function findMissingCapabilities(
   entries: readonly CapabilityEntryOf[],
   loc: Loc,
 ): Promise<Issue[]> {
+  if (entries.length === 0) return [];
   const parsed = entries.map(({ name, version }) =>
     parseReference(version === null ? name : `${name}@${version}`),
   );

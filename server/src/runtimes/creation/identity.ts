@@ -8,12 +8,17 @@ export interface Identity {
   readonly name: string;
 }
 
-/** @param username of who asks */
-export function identityOf({ key, name }: Pick<NewRuntime, 'key' | 'name'>, username: string): Identity {
+/** @returns undefined where nothing is said of it */
+export function findIdentity({ key, name }: Pick<NewRuntime, 'key' | 'name'>): Identity | undefined {
   if (key) return { key, name: name ?? key };
-  if (name) return { key: keyOf(name), name };
-  return { key: `default-${username}`, name: `default-${username}` };
+  return name ? { key: keyOf(name), name } : undefined;
 }
+
+/** Of the one that everybody has without a name. */
+export const defaultIdentity = (username: string): Identity => ({
+  key: `default-${username}`,
+  name: `default-${username}`,
+});
 
 /** A name may be of letters that no slug has. */
 function keyOf(name: string): string {

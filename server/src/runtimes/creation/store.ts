@@ -1,9 +1,11 @@
 /** Creates a runtime, or finds the one that has its key: asked any number of times at once, it is created once. */
+
+import { sql } from 'kysely';
 import { findProjectId, getUsername } from '../../accounts/service.ts';
-import { audit } from '../../platform/audit/audit.ts';
+import { actorOf, toAuditStatement } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { inOneStatement } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
 import type { Limit } from '../../platform/sandbox/sandbox-provider.ts';
@@ -12,7 +14,7 @@ import { configDigest } from '../config/canonical-config.ts';
 import { requireConfigReferences } from '../config/references.ts';
 import { findRuntime } from '../lookup.ts';
 import type { CreatedRuntime } from '../schema.ts';
-import { type Identity, identityOf } from './identity.ts';
+import { defaultIdentity, findIdentity, type Identity } from './identity.ts';
 import type { NewRuntime } from './schema.ts';
 
 const ATTEMPTS = 5;
@@ -26,12 +28,12 @@ export async function createRuntime(
 ): Promise<CreatedRuntime> {
   const projectId = request.project ? await getProjectId(db, scope, request.project) : null;
   await requireConfigReferences(db, scope, request.config, ['body', 'config']);
-  const identity = identityOf(request, await getUsername(db, scope.principal.userId));
+  const identity = findIdentity(request) ?? defaultIdentity(await getUsername(db, scope.principal.userId));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const found = await findRuntime(db, scope, identity.key);
     if (found) return { ...found, created: false };
-    const created = await transaction(db, (trx) =>
-      insert(trx, scope, { ...request, ...identity, projectId, limits }),
+    const created = await inOneStatement(db, (one) =>
+      insert(one, scope, { ...request, ...identity, projectId, limits }),
     );
     const runtime = await findRuntime(db, scope, identity.key);
     // Else it was deleted since, and there is room for another.
@@ -55,33 +57,45 @@ interface Insertion extends Omit<NewRuntime, 'key' | 'name'>, Identity {
 }
 
 /** @returns whether it was this one that created it */
-async function insert(trx: Trx, scope: WorkspaceScope, runtime: Insertion): Promise<boolean> {
+async function insert(db: Db, scope: WorkspaceScope, runtime: Insertion): Promise<boolean> {
   const { key, name, description = null, projectId, config, limits } = runtime;
   const id = uuidv7();
   const config_digest = configDigest(config);
-  const statement = trx
-    .insertInto('runtimes')
-    .values({
-      organization_id: scope.organizationId,
-      id,
-      workspace_id: scope.workspaceId,
-      key,
-      name,
-      description,
-      project_id: projectId,
-      created_by: scope.principal.userId,
-      requested_runtime_limit_seconds: runtime.requested_runtime_limit_seconds ?? null,
-      config: JSON.stringify(config),
-      config_digest,
-      given_limits: [...limits],
-    })
-    .onConflict((same) => same.columns(['organization_id', 'workspace_id', 'key']).doNothing())
-    .returning('id');
+  const after = { name, slug: key, project_id: projectId, config_digest };
+  const entry = { action: 'runtime.created', resource: `runtimes/${id}`, after };
+  const statement = db
+    .with('created', (part) =>
+      part
+        .insertInto('runtimes')
+        .values({
+          organization_id: scope.organizationId,
+          id,
+          workspace_id: scope.workspaceId,
+          key,
+          name,
+          description,
+          project_id: projectId,
+          created_by: scope.principal.userId,
+          requested_runtime_limit_seconds: runtime.requested_runtime_limit_seconds ?? null,
+          config: JSON.stringify(config),
+          config_digest,
+          given_limits: [...limits],
+        })
+        .onConflict((same) => same.columns(['organization_id', 'workspace_id', 'key']).doNothing())
+        .returning('id'),
+    )
+    .with('audited', () =>
+      toAuditStatement(
+        scope.organizationId,
+        actorOf(scope),
+        entry,
+        sql<boolean>`EXISTS (SELECT FROM created)`,
+      ),
+    )
+    .selectFrom('created')
+    .select('id');
   const inserted = await explainViolation(statement.executeTakeFirst(), {
     runtimes_workspace_fkey: () => notFound(`Workspace "${scope.workspaceKey}"`),
   });
-  if (!inserted) return false;
-  const after = { name, slug: key, project_id: projectId, config_digest };
-  await audit(trx, scope, { action: 'runtime.created', resource: `runtimes/${id}`, after });
-  return true;
+  return inserted !== undefined;
 }

@@ -1,8 +1,9 @@
 /** Two hosts on one database, each with real sandboxes; each spoken to through its own application. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient, SECRET_KEY, startTestServer } from '../../../test/harness.ts';
@@ -13,6 +14,7 @@ import { loadConfig } from '../../config.ts';
 import { createSigner } from '../../platform/auth/signing.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Target } from '../lifecycle/operator.ts';
+import { FRAMES } from './frames.ts';
 import { signRequest } from './host-requests.ts';
 
 const BASE = '/org/main/ws/main/runtimes';
@@ -62,6 +64,13 @@ async function targetOf(key: string): Promise<Target> {
     .where('key', '=', 'main')
     .executeTakeFirstOrThrow();
   return { organizationId, runtimeId, actorId: owner.id, requestId: 'test' };
+}
+
+function frame(type: number, payload = ''): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt8(type, 0);
+  head.writeUInt32BE(payload.length, 1);
+  return Buffer.concat([head, Buffer.from(payload)]);
 }
 
 describe('a runtime of another host', () => {
@@ -133,6 +142,36 @@ describe('a runtime of another host', () => {
     await there.delete(`${BASE}/${key}`);
   });
 
+  test('what came of a command is there for who still sends its input, and reads late', async () => {
+    const key = await startOn(here);
+    const command = { argv: ['echo', 'unread'], cwd: '/', environment: {} };
+    const body = JSON.stringify({ target: await targetOf(key), command });
+    const host = first.own.hostId ?? '';
+    const token = signRequest(createSigner(SECRET_KEY), host, 'exec', Buffer.from(body));
+    const { hostname, port } = new URL(urlOfFirst);
+    const socket = connect(Number(port), hostname).pause();
+    const sendChunk = (bytes: Buffer) =>
+      socket.write(
+        Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
+      );
+    socket.write(
+      `POST /internal/hosts/${host}/exec HTTP/1.1\r\nhost: ${hostname}\r\nconnection: close\r\n` +
+        `authorization: Bearer ${token}\r\ncontent-type: application/octet-stream\r\ntransfer-encoding: chunked\r\n\r\n`,
+    );
+    sendChunk(frame(FRAMES.command, body));
+    await sleep(500); // it has ended since
+    for (const piece of ['too', 'late']) {
+      sendChunk(frame(FRAMES.stdin, piece));
+      await sleep(100);
+    }
+    const heard: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => heard.push(chunk)).resume();
+    await until('its end is heard of', async () => Buffer.concat(heard).includes('{"code":0}'));
+    expect(Buffer.concat(heard).includes('unread\n')).toBe(true);
+    socket.destroy();
+    await there.delete(`${BASE}/${key}`);
+  });
+
   test('a caller that leaves ends its command', async () => {
     const key = await startOn(here);
     const target = await targetOf(key);
@@ -166,13 +205,6 @@ async function withHostThat<T>(
 
 describe('a host that is lost', () => {
   const OURS = { status: 502, body: { type: 'sandbox_provider_error' } };
-  const frame = (type: number, payload = '') => {
-    const head = Buffer.alloc(5);
-    head.writeUInt8(type, 0);
-    head.writeUInt32BE(payload.length, 1);
-    return Buffer.concat([head, Buffer.from(payload)]);
-  };
-
   const LOSSES = {
     'before it answers': (request: IncomingMessage) => request.socket.destroy(),
     'while it answers': (_request: IncomingMessage, answer: ServerResponse) => {

@@ -1,4 +1,6 @@
 /** Where other processes of the platform reach the sandboxes of this host. No part of the API, and in no document. */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Signer } from '../../platform/auth/signing.ts';
@@ -17,6 +19,8 @@ import {
 } from './host-requests.ts';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** For the last frame to be read. */
+const LEAVING_MS = 60_000;
 
 /** The host of this process, as far as it is one. */
 export interface OwnHost {
@@ -150,7 +154,15 @@ async function answerExec(
     const answer = { error: toAnsweredError(error, asked.target.requestId) };
     await sendFrame(raw, FRAMES.error, Buffer.from(JSON.stringify(answer)));
   }
+  await untilLeft(raw);
   raw.end();
+}
+
+/** Who asked hears the end and leaves. Left first, it would fail to send the rest of the input, and with that lose what it has not read. */
+async function untilLeft(raw: ServerResponse): Promise<void> {
+  if (raw.destroyed) return;
+  const signal = AbortSignal.timeout(LEAVING_MS);
+  await once(raw, 'close', { signal }).catch(() => undefined);
 }
 
 async function takeInput(frames: AsyncGenerator<Frame>, stdin: Writable) {

@@ -1,4 +1,5 @@
-import { type AuditValues, auditAs } from '../../platform/audit/audit.ts';
+import type { RawBuilder } from 'kysely';
+import { type AuditValues, auditAs, toAuditStatement } from '../../platform/audit/audit.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import type { Target } from './operator.ts';
 
@@ -18,4 +19,20 @@ export async function auditMove(
   if (actorId === undefined) return;
   const actor = { userId: actorId, apiKeyId: apiKeyId ?? null, requestId };
   await auditAs(trx, organizationId, actor, { action, resource: `runtimes/${runtimeId}`, before, after });
+}
+
+/** The same as a part of the statement that makes the move. @param hasMoved asked within that statement */
+export function toMoveAudit(
+  { organizationId, runtimeId, actorId, apiKeyId = null, requestId }: Target,
+  action: string,
+  after: AuditValues,
+  hasMoved: RawBuilder<boolean>,
+): RawBuilder<object> {
+  const actor = { userId: actorId, apiKeyId, requestId };
+  return toAuditStatement(
+    organizationId,
+    actor,
+    { action, resource: `runtimes/${runtimeId}`, after },
+    hasMoved,
+  );
 }

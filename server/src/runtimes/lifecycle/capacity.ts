@@ -4,12 +4,7 @@ import type { Trx } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 
 /** Whoever asks next waits until this transaction has ended, so that two at once cannot pass the bound. */
-export async function requireCapacity(trx: Trx, organizationId: string): Promise<void> {
-  const { max_concurrent_sandboxes: max } = await trx
-    .selectFrom('organizations')
-    .select('max_concurrent_sandboxes')
-    .where('id', '=', organizationId)
-    .executeTakeFirstOrThrow();
+export async function requireCapacity(trx: Trx, organizationId: string, max: number | null): Promise<void> {
   if (max === null) return;
   // A statement of its own: what the next one counts must be no older than the lock.
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`sandboxes ${organizationId}`}, 0))`.execute(trx);

@@ -54,17 +54,14 @@ export async function composeEnvironment(
   return composed;
 }
 
-export async function sealEnvironment(
-  trx: Trx,
+/** As a row of sandbox_environments. */
+export function sealEnvironment(
   vault: Vault,
   { organizationId, sandboxId }: SandboxKey,
   environment: Environment,
-): Promise<void> {
+) {
   const sealed = vault.seal(JSON.stringify(environment), ownerOf(sandboxId));
-  await trx
-    .insertInto('sandbox_environments')
-    .values({ organization_id: organizationId, sandbox_id: sandboxId, ...sealed })
-    .execute();
+  return { organization_id: organizationId, sandbox_id: sandboxId, ...sealed };
 }
 
 const Sealed = z.record(z.string(), z.string());

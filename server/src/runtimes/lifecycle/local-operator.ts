@@ -28,9 +28,10 @@ export class LocalOperator implements RuntimeOperator {
   }
 
   start(target: Target, request: StartRequest, tell = SILENT): Promise<void> {
-    return this.#host.change(target.runtimeId, 'starting', () =>
-      startSandbox(this.#host, target, request, tell),
-    );
+    return this.#host.change(target.runtimeId, 'starting', async () => {
+      const { sandboxId, environment } = await startSandbox(this.#host, target, request, tell);
+      this.#environments.set(sandboxId, environment);
+    });
   }
 
   pause(target: Asked, reason: PauseReason, tell = SILENT): Promise<void> {

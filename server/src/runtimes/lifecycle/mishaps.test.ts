@@ -19,11 +19,27 @@ let host: TestSandboxes;
 let client: Client;
 let stop: () => Promise<void>;
 
-/** Of the host's transactions from now on, the one after so many others is kept, and then its connection breaks. */
+/**
+ * Of the host's transactions from now on, the one after so many others is kept, and then its connection breaks. A statement of
+ * several parts is one by itself.
+ */
 let untilBreak = Number.POSITIVE_INFINITY;
+
+function breakWhenDue(): void {
+  if (untilBreak-- === 0) throw new Error('Connection terminated unexpectedly');
+}
+
+const breakingStatements = db.withPlugin({
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => {
+    breakWhenDue();
+    return result;
+  },
+});
 
 const breaking: Db = new Proxy(db, {
   get: (target, name) => {
+    if (name === 'with') return breakingStatements.with.bind(breakingStatements);
     if (name !== 'transaction') {
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? value.bind(target) : value;
@@ -31,7 +47,7 @@ const breaking: Db = new Proxy(db, {
     return () => ({
       execute: async (work: Parameters<ReturnType<Db['transaction']>['execute']>[0]) => {
         const result = await target.transaction().execute(work);
-        if (untilBreak-- === 0) throw new Error('Connection terminated unexpectedly');
+        breakWhenDue();
         return result;
       },
     });

@@ -61,11 +61,11 @@ export async function claimSandbox(
 
 /** Whether what is to be written has been: of a connection that breaks at its end, nobody learns whether it was kept. */
 export async function isInState(
-  trx: Trx,
+  db: Db,
   { organizationId, sandboxId }: { readonly organizationId: string; readonly sandboxId: string },
   state: 'running' | 'paused',
 ): Promise<boolean> {
-  const row = await trx
+  const row = await db
     .selectFrom('sandboxes')
     .select('state')
     .where('organization_id', '=', organizationId)

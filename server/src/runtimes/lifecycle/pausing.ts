@@ -4,7 +4,7 @@ import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { release } from '../../platform/metering/credits.ts';
-import { grantPeriod, toLimitColumns } from '../accounting/grants.ts';
+import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
 import { beginPeriod, endPeriod, type Moment, referenceOf } from '../accounting/periods.ts';
 import type { PauseReason } from '../schema.ts';
 import { type Asked, auditMove } from './audited.ts';
@@ -91,7 +91,7 @@ export async function resumeSandbox(host: LocalHost, target: Target, tell: Tell)
     transaction(host.db, async (trx) => {
       if (!(await changeStatus(trx, sandbox, 'resuming', 'running')))
         return isInState(trx, sandbox, 'running');
-      await beginPeriod(trx, sandbox, { from: 'paused', seconds });
+      await beginPeriod(trx, sandbox, { from: 'paused', seconds }).execute();
       await writeLog(trx, sandbox, [{ kind: 'lifecycle', message: 'resumed' }]);
       await auditMove(trx, target, 'runtime.resumed', { sandbox_id: sandbox.sandboxId });
       return true;
@@ -122,6 +122,7 @@ async function claimResume(trx: Trx, host: LocalHost, target: Target) {
     sandboxId,
     period,
     requested,
+    organization: await readLimits(trx, organizationId),
     now: sandbox.at,
   });
   await trx

@@ -1,5 +1,5 @@
 /** What happened to a sandbox, and what it asked of the network, in the order in which it was noted. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '../../platform/db/transaction.ts';
 import type { SandboxKey } from '../accounting/periods.ts';
 
@@ -15,13 +15,18 @@ export interface LogEntry {
 }
 
 /** Whoever calls holds the lock of the sandbox's row. */
-export async function writeLog(
-  trx: Trx,
+export async function writeLog(trx: Trx, key: SandboxKey, entries: readonly LogEntry[]): Promise<void> {
+  await toLogStatement(key, entries).execute(trx);
+}
+
+/** The same as a part, in parentheses, of the statement that changes it. @param hasChanged asked within that statement */
+export function toLogStatement(
   { organizationId, sandboxId }: SandboxKey,
   entries: readonly LogEntry[],
-): Promise<void> {
+  hasChanged = sql<boolean>`true`,
+): RawBuilder<object> {
   const column = (read: (entry: LogEntry) => unknown) => sql.val(entries.map(read));
-  await sql`
+  return sql`
     INSERT INTO sandbox_log (organization_id, sandbox_id, number, at, kind, message, details)
     SELECT ${organizationId}, ${sandboxId}, last.number + entry.ordinal,
            clock_timestamp() - make_interval(secs => entry.ago_ms / 1000.0), entry.kind, entry.message, entry.details
@@ -32,7 +37,7 @@ export async function writeLog(
                   ${column(({ message }) => message)}::text[],
                   ${column(({ details = {} }) => JSON.stringify(details))}::jsonb[])
              WITH ORDINALITY AS entry (ago_ms, kind, message, details, ordinal)
-     WHERE entry.kind = 'lifecycle' OR last.number + entry.ordinal <= ${MAX_ENTRIES}`.execute(trx);
+     WHERE ${hasChanged} AND (entry.kind = 'lifecycle' OR last.number + entry.ordinal <= ${MAX_ENTRIES})`;
 }
 
 /** The same for who does not hold the lock yet. */

@@ -1,30 +1,37 @@
 /** From idle to running: a new sandbox on the runtime's disk. */
 import { sql } from 'kysely';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { inOneStatement, type Trx } from '../../platform/db/transaction.ts';
 import type { SandboxSpec } from '../../platform/sandbox/sandbox-provider.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import { grantPeriod, toLimitColumns } from '../accounting/grants.ts';
+import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
 import { beginPeriod } from '../accounting/periods.ts';
 import type { StartRequest } from '../schema.ts';
-import { auditMove } from './audited.ts';
+import { toMoveAudit } from './audited.ts';
 import { requireCapacity } from './capacity.ts';
 import { type EndKey, forgetStart } from './ending.ts';
-import { composeEnvironment, sealEnvironment } from './environment.ts';
+import { composeEnvironment, type Environment, sealEnvironment } from './environment.ts';
 import type { LocalHost } from './local-host.ts';
 import { explainRefusal, hostAway, isHeld, isInState } from './moves.ts';
 import type { Target, Tell } from './operator.ts';
 import { persist } from './persistence.ts';
 import { planSandbox, type StartConfig, toLimitFields } from './plan.ts';
-import { writeLog } from './sandbox-log.ts';
+import { toLogStatement } from './sandbox-log.ts';
+
+export interface StartedSandbox {
+  readonly sandboxId: string;
+  readonly environment: Environment;
+}
 
 export async function startSandbox(
   host: LocalHost,
   target: Target,
   request: StartRequest,
   tell: Tell,
-): Promise<void> {
-  const { key, spec, provider, seconds } = await host.step((trx) => claimStart(trx, host, target, request));
+): Promise<StartedSandbox> {
+  const { key, spec, provider, seconds, environment } = await host.step((trx) =>
+    claimStart(trx, host, target, request),
+  );
   try {
     // Not before it is claimed: what is refused is answered by its status, and nothing has been told yet.
     tell({ step: 'prepare', message: 'Preparing the sandbox.' });
@@ -35,11 +42,14 @@ export async function startSandbox(
     throw error;
   }
   const isRunning = await persist(host, () =>
-    transaction(host.db, async (trx) => finishStart(trx, { key, provider, seconds, target })),
+    inOneStatement(host.db, (db) => finishStart(db, { key, provider, seconds, target })),
   );
-  if (isRunning) return tell({ step: 'ready', message: 'It runs.' });
-  await host.provider(provider).kill(spec.id);
-  throw hostAway();
+  if (!isRunning) {
+    await host.provider(provider).kill(spec.id);
+    throw hostAway();
+  }
+  tell({ step: 'ready', message: 'It runs.' });
+  return { sandboxId: spec.id, environment };
 }
 
 interface ClaimedStart {
@@ -47,6 +57,7 @@ interface ClaimedStart {
   readonly spec: SandboxSpec;
   readonly provider: string;
   readonly seconds: number;
+  readonly environment: Environment;
 }
 
 async function claimStart(
@@ -55,7 +66,8 @@ async function claimStart(
   { organizationId, runtimeId }: Target,
   request: StartRequest,
 ): Promise<ClaimedStart> {
-  await requireRoom(trx, { organizationId, runtimeId });
+  const organization = await readLimits(trx, organizationId);
+  await requireRoom(trx, { organizationId, runtimeId }, organization.maxSandboxes);
   const runtime = await claimIdle(trx, host, { organizationId, runtimeId });
   const config = runtime.config as StartConfig;
   const { provider, limits } = planSandbox(host.reports, config, runtime.given_limits);
@@ -75,28 +87,30 @@ async function claimStart(
       runtime.requested_runtime_limit_seconds,
       config.sandbox.timeout_seconds,
     ],
+    organization,
     now: runtime.updated_at,
   });
+  const sandbox = {
+    organization_id: organizationId,
+    id: sandboxId,
+    runtime_id: runtimeId,
+    workspace_id: runtime.workspace_id,
+    project_id: runtime.project_id,
+    created_by: runtime.created_by,
+    host_id: host.lease.hostId,
+    provider: provider.name,
+    provider_sandbox_id: sandboxId,
+    supports_pause: provider.supportsPause,
+    config_digest: runtime.config_digest,
+    limits: sql<string>`${JSON.stringify(toLimitFields(limits))}::jsonb`,
+    state: 'starting' as const,
+    ...toLimitColumns(grant),
+  };
   await trx
-    .insertInto('sandboxes')
-    .values({
-      organization_id: organizationId,
-      id: sandboxId,
-      runtime_id: runtimeId,
-      workspace_id: runtime.workspace_id,
-      project_id: runtime.project_id,
-      created_by: runtime.created_by,
-      host_id: host.lease.hostId,
-      provider: provider.name,
-      provider_sandbox_id: sandboxId,
-      supports_pause: provider.supportsPause,
-      config_digest: runtime.config_digest,
-      limits: sql`${JSON.stringify(toLimitFields(limits))}::jsonb`,
-      state: 'starting',
-      ...toLimitColumns(grant),
-    })
+    .with('sandbox', (db) => db.insertInto('sandboxes').values(sandbox))
+    .insertInto('sandbox_environments')
+    .values(sealEnvironment(host.vault, key, environment))
     .execute();
-  await sealEnvironment(trx, host.vault, key, environment);
   const spec = {
     id: sandboxId,
     diskId: runtime.disk_id ?? '',
@@ -105,16 +119,17 @@ async function claimStart(
     hasWorkspace: config.sandbox.workspace_mount,
     egressAllow: config.sandbox.egress_allow ?? [],
   };
-  return { key, spec, provider: provider.name, seconds: grant.seconds };
+  return { key, spec, provider: provider.name, seconds: grant.seconds, environment };
 }
 
 /** One that runs already is refused as such: it is in nobody's way, and room would not help it. */
 async function requireRoom(
   trx: Trx,
   { organizationId, runtimeId }: Pick<Target, 'organizationId' | 'runtimeId'>,
+  max: number | null,
 ): Promise<void> {
   try {
-    await requireCapacity(trx, organizationId);
+    await requireCapacity(trx, organizationId, max);
   } catch (error) {
     const idle = await trx
       .selectFrom('runtimes')
@@ -163,27 +178,50 @@ interface FinishedStart {
   readonly target: Target;
 }
 
-/** @returns false when somebody has ended it meanwhile, as when this host lost its lease */
-async function finishStart(trx: Trx, { key, provider, seconds, target }: FinishedStart): Promise<boolean> {
-  const runtime = await trx
-    .updateTable('runtimes')
-    .set({
-      status: 'running',
-      move: null,
-      sandbox_id: key.sandboxId,
-      updated_at: sql`greatest(clock_timestamp(), updated_at + interval '1 millisecond')`,
-    })
-    .where('organization_id', '=', key.organizationId)
-    .where('id', '=', key.runtimeId)
-    .where('move', '=', 'starting')
-    .where(sql<boolean>`EXISTS (SELECT FROM sandboxes AS s WHERE s.organization_id = ${key.organizationId}
-      AND s.id = ${key.sandboxId} AND s.state = 'starting')`)
-    .returning('id')
+/**
+ * All of it in one statement: under the lock of the runtime the sandbox begins to run, if it is still there, and only then is
+ * the rest written.
+ *
+ * @returns false when somebody has ended it meanwhile, as when this host lost its lease
+ */
+async function finishStart(db: Db, { key, provider, seconds, target }: FinishedStart): Promise<boolean> {
+  const hasBegun = sql<boolean>`EXISTS (SELECT FROM begun)`;
+  const finished = await db
+    .with('locked', (part) =>
+      part
+        .selectFrom('runtimes')
+        .select('id')
+        .where('organization_id', '=', key.organizationId)
+        .where('id', '=', key.runtimeId)
+        .where('move', '=', 'starting')
+        .forUpdate(),
+    )
+    .with('begun', (part) =>
+      beginPeriod(part, key, { from: 'starting', seconds }).where(sql<boolean>`EXISTS (SELECT FROM locked)`),
+    )
+    .with('moved', (part) =>
+      part
+        .updateTable('runtimes')
+        .set({
+          status: 'running',
+          move: null,
+          sandbox_id: key.sandboxId,
+          updated_at: sql`greatest(clock_timestamp(), updated_at + interval '1 millisecond')`,
+        })
+        .where('organization_id', '=', key.organizationId)
+        .where('id', '=', key.runtimeId)
+        .where(hasBegun),
+    )
+    .with(
+      'logged',
+      () =>
+        sql`(${toLogStatement(key, [{ kind: 'lifecycle', message: 'started', details: { provider } }], hasBegun)})`,
+    )
+    .with('audited', () =>
+      toMoveAudit(target, 'runtime.started', { sandbox_id: key.sandboxId, provider }, hasBegun),
+    )
+    .selectFrom('begun')
+    .select('id')
     .executeTakeFirst();
-  if (!runtime) return isInState(trx, key, 'running');
-  if (!(await beginPeriod(trx, key, { from: 'starting', seconds })))
-    throw new ApiError('conflict_error', 'The sandbox has ended while it was started; start it again.');
-  await writeLog(trx, key, [{ kind: 'lifecycle', message: 'started', details: { provider } }]);
-  await auditMove(trx, target, 'runtime.started', { sandbox_id: key.sandboxId, provider });
-  return true;
+  return finished !== undefined || isInState(db, key, 'running');
 }

@@ -3,6 +3,7 @@ import type { Command } from '../sandbox-provider.ts';
 import { JOIN } from './holder-scripts.ts';
 import { toUserChange } from './host-environment.ts';
 import type { Programs } from './programs.ts';
+import { quote } from './shell-words.ts';
 
 /** Numbers of open files. A shell can close those below 10; bwrap closes the others. */
 export const FILES = {
@@ -27,8 +28,8 @@ export interface CommandUser {
   readonly fileBytes: number;
 }
 
-export function toCommandLine(programs: Programs, user: CommandUser, command: Command): string[] {
-  const { cwd, argv, environment } = command;
+/** It waits in its last shell until it is released, outside of the sandbox's processes: nobody inside sees it, or can signal it. */
+export function toCommandLine(programs: Programs, user: CommandUser): string[] {
   const { sh, setpriv, nsenter, bwrap } = programs;
   const file = (number: number) => `/proc/self/fd/${number}`;
   return [
@@ -36,8 +37,10 @@ export function toCommandLine(programs: Programs, user: CommandUser, command: Co
     // The command ends with this process.
     toUserChange(setpriv, user.uid, ['--pdeathsig', 'KILL']),
     [nsenter, '--preserve-credentials', `--user=${file(FILES.user)}`, `--mount=${file(FILES.mnt)}`],
-    [`--pid=${file(FILES.pid)}`, `--net=${file(FILES.net)}`],
+    // Its children are inside; itself it is not.
+    ['--no-fork', `--pid=${file(FILES.pid)}`, `--net=${file(FILES.net)}`],
     [`--ipc=${file(FILES.ipc)}`, `--uts=${file(FILES.uts)}`, '--'],
+    [sh, '-c', WAIT, 'wait'],
     // bwrap stays until the command has ended, and no filter is on it. It stays outside of the user namespace that commands live
     // in, where any of them could write into its memory; what it starts enters that one when the filter is on already.
     [bwrap, '--dev-bind', '/', '/', '--cap-drop', 'ALL'],
@@ -45,19 +48,25 @@ export function toCommandLine(programs: Programs, user: CommandUser, command: Co
     // Nothing comes of waiting for a namespace to have something to read, except that bwrap closes it.
     ['--block-fd', String(FILES.user), '--args', String(FILES.options), '--'],
     [nsenter, '--preserve-credentials', `--user=${file(FILES.livingUser)}`, '--'],
-    [sh, '-c', toInnerScript(user.fileBytes, environment), 'sh', cwd, ...argv],
+    [sh, '-c', `eval "$${SCRIPT}"`, 'sh'],
   ].flat();
 }
+
+/**
+ * Nobody is left who would release it: it ends. Of what it has to say about bwrap's end nothing belongs to what a command writes;
+ * it would still say it there if it were to open the command's output itself, for bwrap, rather than a process of bwrap's own.
+ */
+const WAIT = `read -r released <&${FILES.told} || exit 1; exec ${FILES.mnt}>&2 2>&-; (exec "$@" 2>&${FILES.mnt} ${FILES.mnt}>&-); exit`;
 
 /**
  * Says whether its folder is there, lets go of every file, takes its environment, and becomes the command, or ends with 126 or
  * 127.
  */
-function toInnerScript(fileBytes: number, environment: Command['environment']): string {
+function toScript({ argv, cwd, environment }: Command, fileBytes: number): string {
   const names = Object.keys(environment).filter(isHidden);
   return [
-    `cd -- "$1" 2>/dev/null || { echo folder >&${FILES.told}; exit 1; }`,
-    'shift; unset OLDPWD',
+    `cd -- ${quote(cwd)} 2>/dev/null || { echo folder >&${FILES.told}; exit 1; }`,
+    'unset OLDPWD',
     `ulimit -c 0; ulimit -f ${Math.ceil(fileBytes / 512)}`,
     `echo runs >&${FILES.told}`,
     // Who would end it may have ended just before it could be told to: a command that is not heard does not run.
@@ -66,7 +75,7 @@ function toInnerScript(fileBytes: number, environment: Command['environment']): 
     `exec ${CLOSE_ALL}`,
     ...(names.length > 0 ? [`export ${names.map((name) => `${name}="$${HIDDEN}${name}"`).join(' ')}`] : []),
     ...(names.length > 0 ? [`unset ${names.map((name) => HIDDEN + name).join(' ')}`] : []),
-    'exec "$@"',
+    `exec ${argv.map(quote).join(GAP)}${' '.repeat(argv[0].length)}`,
   ].join('; ');
 }
 
@@ -78,13 +87,29 @@ const HIDDEN = '__hidden_';
 const UNSETTABLE = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
 const isHidden = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !UNSETTABLE.has(name);
 
+/** What the command's shell is told to do, in as many variables as it takes: the kernel takes none of more than 128 KiB. */
+const SCRIPT = '__script';
+const PART = /[\s\S]{1,32000}/gu;
+/** So wide that a script takes more room than the arguments in it: what is too long is refused before it could run. */
+const GAP = ' '.repeat(8);
+
 /**
  * Options of bwrap that it reads from a file. Never its arguments, where others could read them; nor the environment of a
  * program that is not yet confined.
  */
-export function toOptions({ environment }: Command): string {
-  const variables = Object.entries(environment).flatMap(([name, value]) => {
+export function toOptions(command: Command, fileBytes: number): string {
+  const variables = Object.entries(command.environment).flatMap(([name, value]) => {
     return ['--setenv', isHidden(name) ? HIDDEN + name : name, value];
   });
-  return `${['--clearenv', ...variables].join('\0')}\0`;
+  return `${['--clearenv', ...variables, ...toScriptVariables(command, fileBytes)].join('\0')}\0`;
+}
+
+function toScriptVariables(command: Command, fileBytes: number): string[] {
+  const parts = toScript(command, fileBytes).match(PART) ?? [];
+  const names = parts.map((_, index) => `${SCRIPT}_${index}`);
+  const whole = `eval "unset ${[SCRIPT, ...names].join(' ')}; ${names.map((name) => `$${name}`).join('')}"`;
+  return [
+    ['--setenv', SCRIPT, whole],
+    ...parts.map((part, index) => ['--setenv', names[index] ?? '', part]),
+  ].flat();
 }

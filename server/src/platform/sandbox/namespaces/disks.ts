@@ -5,8 +5,8 @@
  * another's. Whose it is is written in its owner. What is in it was put there by a guest: nothing here follows its links.
  */
 import { randomBytes, randomInt } from 'node:crypto';
-import { chownSync, mkdirSync, statSync } from 'node:fs';
-import { readdir, rename } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { chown, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../../http/errors.ts';
 import { runProgram } from '../../process/run-program.ts';
@@ -22,30 +22,40 @@ export interface Disk {
 }
 
 const REMOVAL_TIMEOUT_MS = 600_000;
+/** After the last new one: what it was made for is to begin first. */
+const REST_MS = 100;
 /** A name that no id has: made and not yet whole, or on its way out. */
 const UNFINISHED = '.unfinished-';
 
 export class Disks {
   private readonly folder: string;
+  private readonly spares: string;
   private readonly folders: readonly string[];
   private readonly range: UidRange | undefined;
   /** Of this folder; that two servers of one machine choose the same is as good as impossible. */
   private readonly uids = new Set<number>();
+  /** The next new one, made ahead. */
+  private spare: Promise<Disk | undefined> | undefined;
+  private rest: NodeJS.Timeout | undefined;
 
-  constructor(folder: string, host: HostFiles) {
+  /** @param spares where the next new one is made, which is nobody's yet; on the same file system */
+  constructor(folder: string, spares: string, host: HostFiles) {
     this.folder = folder;
+    this.spares = spares;
     this.folders = toDiskFolders(host);
     this.range = process.getuid?.() === 0 ? readUidRange() : undefined;
   }
 
   /** Removes what a killed process left half made or half removed. */
   async open(): Promise<void> {
-    for (const name of await readdir(this.folder)) {
-      if (name.startsWith(UNFINISHED)) {
+    for (const folder of [this.folder, this.spares]) {
+      for (const name of await readdir(folder)) {
         // Another process may be on the same folder, and about to finish it.
-        if (!isMarkOfLiving(name.slice(UNFINISHED.length))) await this.destroy(join(this.folder, name));
-      } else this.uids.add(statSync(join(this.folder, name)).uid);
+        if (name.startsWith(UNFINISHED) && !isMarkOfLiving(name.slice(UNFINISHED.length)))
+          await this.destroy(join(folder, name));
+      }
     }
+    for (const name of await this.list()) this.uids.add(statSync(join(this.folder, name)).uid);
   }
 
   async list(): Promise<string[]> {
@@ -57,14 +67,42 @@ export class Disks {
     const folder = join(this.folder, diskId);
     const found = statSync(folder, { throwIfNoEntry: false });
     if (found) return { folder, uid: found.uid };
-    const uid = this.chooseUid();
-    const draft = this.toUnfinished();
-    for (const path of [draft, ...this.folders.map((name) => join(draft, name))]) {
-      mkdirSync(path, { mode: path === draft || path.endsWith('/workspace') ? 0o700 : 0o755 });
-      if (this.range) chownSync(path, uid, uid);
-    }
+    const { folder: draft, uid } = (await this.takeSpare()) ?? (await this.make());
     await rename(draft, folder);
+    this.prepareSpare();
     return { folder, uid };
+  }
+
+  private prepareSpare(): void {
+    clearTimeout(this.rest);
+    const make = () => {
+      this.spare ??= this.make().catch(() => undefined);
+    };
+    this.rest = setTimeout(make, REST_MS).unref();
+  }
+
+  /** Removes the one that was made ahead. */
+  async close(): Promise<void> {
+    clearTimeout(this.rest);
+    const spare = await this.takeSpare();
+    if (spare) await this.destroy(spare.folder);
+  }
+
+  private takeSpare(): Promise<Disk | undefined> | undefined {
+    const { spare } = this;
+    this.spare = undefined;
+    return spare;
+  }
+
+  /** Not yet in its place. */
+  private async make(): Promise<Disk> {
+    const uid = this.chooseUid();
+    const draft = this.toUnfinished(this.spares);
+    for (const path of [draft, ...this.folders.map((name) => join(draft, name))]) {
+      await mkdir(path, { mode: path === draft || path.endsWith('/workspace') ? 0o700 : 0o755 });
+      if (this.range) await chown(path, uid, uid);
+    }
+    return { folder: draft, uid };
   }
 
   /** Gone at once for whoever looks, and from the file system when this resolves. */
@@ -72,7 +110,7 @@ export class Disks {
     const folder = join(this.folder, diskId);
     const found = statSync(folder, { throwIfNoEntry: false });
     if (!found) return;
-    const draft = this.toUnfinished();
+    const draft = this.toUnfinished(this.folder);
     await rename(folder, draft);
     this.uids.delete(found.uid);
     await this.destroy(draft);
@@ -94,8 +132,8 @@ export class Disks {
     }
   }
 
-  private toUnfinished(): string {
-    return join(this.folder, `${UNFINISHED}${readOwnMark()}-${randomBytes(8).toString('hex')}`);
+  private toUnfinished(folder: string): string {
+    return join(folder, `${UNFINISHED}${readOwnMark()}-${randomBytes(8).toString('hex')}`);
   }
 
   /** By programs: a hundred thousand files would keep this process from everything else. */

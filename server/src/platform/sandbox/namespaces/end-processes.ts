@@ -14,7 +14,7 @@ const END_TIMEOUT_MS = 10_000;
  * All that are inside die with the first of them, and whoever waits for them then ends by itself. The first ends last, once
  * all are reaped.
  *
- * @param waiting processes of this one that wait for a command inside, and may have stopped with it
+ * @param waiting processes of this one that wait for a command inside
  */
 export async function endProcesses(
   { first, outermost }: SandboxProcesses,
@@ -22,7 +22,6 @@ export async function endProcesses(
   waiting: readonly number[],
 ): Promise<void> {
   if (isAlive(first)) signal(first.pid, 'SIGKILL');
-  for (const pid of waiting) signal(pid, 'SIGCONT');
   // Always: a group in which one is dying says that it is not frozen, and the others, who would reap that one, still are.
   await cgroup?.thaw().catch(() => undefined);
   const started = performance.now();

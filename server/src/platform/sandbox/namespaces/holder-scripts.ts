@@ -7,14 +7,8 @@
  */
 
 import type { Programs } from './programs.ts';
-import {
-  EGRESS_FOLDER,
-  type FileSystemPlan,
-  type HostFiles,
-  STAGE,
-  toEtcScript,
-  toMounts,
-} from './root-file-system.ts';
+import { EGRESS_FOLDER, type FileSystemPlan, type HostFiles, STAGE, toMounts } from './root-file-system.ts';
+import { quote } from './shell-words.ts';
 
 /** Numbers of open files in these scripts. */
 export const HOLDER_FILES = { told: 3, filter: 4 } as const;
@@ -30,41 +24,35 @@ export const PROXY_PORT = 3128;
 
 export interface HolderPlan extends FileSystemPlan {
   readonly hostname: string;
-  /** Relative to where the script begins. */
-  readonly disk: string;
-  readonly egress: string;
   /** Held by the kernel for all processes of the sandbox together; undefined where a control group does it. */
   readonly processLimit: number | undefined;
   readonly fileBytes: number;
 }
 
-/** Run as root of U1 in a mount namespace of its own. $1: the host's name; then the folders to make. */
+/** Run as root of U1 in a mount namespace of its own, in the folder of all sandboxes. */
 export function toMakeScript(programs: Programs, host: HostFiles, plan: HolderPlan): string {
-  const { mount, mkdir, unshare, sleep } = programs;
-  const layers = `lowerdir=/usr/local,upperdir=${STAGE.disk}/upper,workdir=${STAGE.disk}/work`;
+  const { mount, unshare, sleep } = programs;
+  const layers = `lowerdir=/usr/local,upperdir=${plan.disk}/upper,workdir=${plan.disk}/work`;
   return [
     'set -e',
     'umask 022',
-    'host=$1; shift',
-    // The host's mounts must not follow what is mounted here, nor the other way round; unshare saw to that.
-    `${mount} -t tmpfs -o mode=755,size=4m tmpfs /tmp`,
-    `${mkdir} -p "$@"`,
-    toEtcScript(host),
-    `${mount} -c --bind ${plan.disk} ${STAGE.disk}`,
-    plan.hasEgress ? `${mount} -c --bind ${plan.egress} ${STAGE.egress}` : '',
-    plan.hasLayer ? `${mount} -t overlay -o ${layers},userxattr overlay ${STAGE.local}` : '',
     'ulimit -c 0',
     `ulimit -f ${Math.ceil(plan.fileBytes / 512)}`,
     // The namespace made next is bound by what holds for its maker: that is one bound for all who will be in it.
     plan.processLimit === undefined
       ? ''
       : `ulimit -u ${plan.processLimit} 2>/dev/null || ulimit -p ${plan.processLimit}`,
-    // U2: once its first process has written who is who in it, an open file keeps it.
-    `${unshare} --user --map-user=1000 --map-group=1000 ${sleep} 60 &`,
-    `until read -r inside rest </proc/$!/gid_map && [ "$inside" = 1000 ]; do kill -0 $! || exit 71; done`,
-    `exec ${USER_NAMESPACE}</proc/$!/ns/user`,
+    // U2: once its first process has written who is who in it, an open file keeps it. Made beside the rest, as is what can be.
+    `${unshare} --user --map-user=1000 --map-group=1000 ${sleep} 60 & inner=$!`,
+    "trap 'kill -9 $inner 2>/dev/null' EXIT",
+    // The host's mounts must not follow what is mounted here, nor the other way round; unshare saw to that.
+    plan.hasLayer ? `${mount} -t overlay -o ${layers},userxattr overlay /usr/local & layer=$!` : '',
+    `${mount} -c --bind . ${STAGE}`,
+    plan.hasLayer ? 'wait $layer' : '',
+    `until read -r inside rest </proc/$inner/gid_map && [ "$inside" = 1000 ]; do kill -0 $inner || exit 71; done`,
+    `exec ${USER_NAMESPACE}</proc/$inner/ns/user`,
     // Waited for: whoever becomes bwrap next is to have one child, the first of the sandbox.
-    'kill -9 $!; wait $! || :',
+    'kill -9 $inner; wait $inner || :; trap - EXIT',
     `echo "$PPID $$" >&${HOLDER_FILES.told}`,
     `exec ${[...toHolderCommand(programs, host, plan)].map(quote).join(' ')}`,
   ]
@@ -91,9 +79,4 @@ function toFirstScript({ tini, sleep, socat, sh }: Programs, plan: HolderPlan): 
     : `${tini} -- ${sleep} infinity`;
   const { told } = HOLDER_FILES;
   return `echo ready >&${told}; exec ${told}>&- ${USER_NAMESPACE}<&- </dev/null >/dev/null 2>&1; exec ${rest}`;
-}
-
-/** As one word of a shell script. */
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -7,7 +7,7 @@ import type { Layout } from './layout.ts';
 import { findNamespace, findProcess, listChildren, type ProcessName } from './process-table.ts';
 import type { Programs } from './programs.ts';
 import type { SandboxProcesses } from './record.ts';
-import { type HostFiles, toStageFolders } from './root-file-system.ts';
+import type { HostFiles } from './root-file-system.ts';
 import type { Spawner } from './spawner.ts';
 import type { StartedProcess } from './spawner-connection.ts';
 import type { GivenFile } from './spawner-messages.ts';
@@ -57,8 +57,7 @@ async function startHolder(
   const command = [
     toUserChange(programs.setpriv, uid),
     [programs.unshare, '--user', '--map-root-user', '--mount', '--fork', '--kill-child'],
-    [programs.sh, '-c', toMakeScript(programs, host, plan), id, plan.hostname],
-    toStageFolders(host),
+    [programs.sh, '-c', toMakeScript(programs, host, plan), id],
   ].flat();
   const { O_WRONLY, O_APPEND, O_CREAT, O_RDONLY } = constants;
   const files: GivenFile[] = [
@@ -85,7 +84,7 @@ async function untilReady({ pid, start, told, ended }: StartedProcess): Promise<
   void ended.then(({ code }) => fail(`it ended with ${code}`));
   try {
     const text = await Promise.race([told, failed.promise]);
-    if (!text.endsWith('ready\n')) await failed.promise;
+    if (!text?.endsWith('ready\n')) return await failed.promise;
     const [holder, monitor] = (text.split('\n')[0] ?? '').split(' ').map(Number);
     return { outermost: { pid, start }, holder: getName(holder), first: getName(findFirst(monitor ?? 0)) };
   } finally {

@@ -20,8 +20,10 @@ export class Layout {
 
   async prepare(): Promise<void> {
     mkdirSync(this.root, { recursive: true });
-    for (const folder of [this.disks, this.runs, this.ends]) mkdirSync(folder, { recursive: true });
-    for (const folder of [this.root, this.disks, this.runs, this.ends]) await chmod(folder, PASSABLE);
+    for (const folder of [this.disks, this.spares, this.runs, this.ends])
+      mkdirSync(folder, { recursive: true });
+    for (const folder of [this.root, this.disks, this.spares, this.runs, this.ends])
+      await chmod(folder, PASSABLE);
   }
 
   /** @throws when it is there already */
@@ -33,6 +35,11 @@ export class Layout {
 
   get disks(): string {
     return join(this.root, 'disks');
+  }
+
+  /** The next new disk, made ahead. */
+  get spares(): string {
+    return join(this.root, 'spares');
   }
 
   get runs(): string {
@@ -47,6 +54,11 @@ export class Layout {
   /** The seccomp filter, as the kernel reads it. */
   get filter(): string {
     return join(this.root, 'filter.bpf');
+  }
+
+  /** What all sandboxes see as /etc. */
+  get etc(): string {
+    return join(this.root, 'etc');
   }
 
   get pipes(): string {

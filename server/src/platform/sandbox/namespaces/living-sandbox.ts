@@ -3,13 +3,15 @@ import { ApiError } from '../../http/errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
 import type { Command, Execution, SandboxStats } from '../sandbox-provider.ts';
-import { type CommandTools, hasEnded, type RunningCommand, runCommand } from './command.ts';
+import { hasEnded, type RunningCommand, runCommand } from './command.ts';
 import { toEnvironment } from './command-environment.ts';
 import type { CommandOutput } from './command-output.ts';
 import type { Entrance } from './entrance.ts';
 import { findNamespace, isAlive, readResidentBytes, signal } from './process-table.ts';
 import { type SandboxRecord, writeRecord } from './record.ts';
 import { continueBySignals, listInside, stopBySignals } from './stop.ts';
+import { WayAhead } from './way-ahead.ts';
+import { openWay, type WayPlace, type WayTools } from './way-in.ts';
 
 export const MAX_FILE_BYTES = 10 * 1024 ** 3;
 const TICKS_PER_SECOND = 100;
@@ -32,14 +34,15 @@ export interface SandboxParts {
 
 export class LivingSandbox {
   private readonly parts: SandboxParts;
-  private readonly tools: CommandTools;
+  private readonly tools: WayTools;
   private readonly commands = new Set<RunningCommand>();
   private readonly beginning = new Map<Promise<RunningCommand>, AbortController>();
+  private readonly ahead = new WayAhead(() => openWay(this.tools, this.place));
   private outputs: CommandOutput[] = [];
   private isPaused: boolean;
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(tools: CommandTools, parts: SandboxParts) {
+  constructor(tools: WayTools, parts: SandboxParts) {
     this.tools = tools;
     this.parts = parts;
     this.isPaused = parts.record.is_paused;
@@ -67,21 +70,16 @@ export class LivingSandbox {
       const detail = `In a sandbox run at most ${MAX_COMMANDS} commands at once. Wait until one has ended, or start them from one.`;
       throw new ApiError('conflict_error', detail);
     }
-    const { record, entrance, cgroup, proxy } = this.parts;
-    const environment = toEnvironment(command.environment, proxy !== undefined);
-    const place = {
-      entrance,
-      uid: record.uid,
-      procsFiles: cgroup?.procsFiles ?? [],
-      fileBytes: MAX_FILE_BYTES,
-    };
+    const environment = toEnvironment(command.environment, this.parts.proxy !== undefined);
     const patience = new AbortController();
     const late = setTimeout(() => patience.abort(notBegun()), BEGIN_TIMEOUT_MS);
-    const beginning = runCommand(this.tools, place, { ...command, environment }, patience.signal);
+    const given = { ...command, environment };
+    const beginning = runCommand(this.tools, this.place, given, this.ahead, patience.signal);
     this.beginning.set(beginning, patience);
     const running = await beginning.finally(() => {
       clearTimeout(late);
       this.beginning.delete(beginning);
+      this.expectCommand();
     });
     this.commands.add(running);
     void running.exit.finally(() => {
@@ -89,6 +87,11 @@ export class LivingSandbox {
       this.boundOutputs(running);
     });
     return running;
+  }
+
+  /** One will probably be run soon. */
+  expectCommand(): void {
+    if (!this.isPaused && this.isAlive()) this.ahead.prepare();
   }
 
   private boundOutputs({ stdout, stderr }: RunningCommand): void {
@@ -104,6 +107,7 @@ export class LivingSandbox {
       this.isPaused = true;
       try {
         await this.untilBegun();
+        await this.ahead.drop();
         await this.stop();
         await this.write(true);
       } catch (error) {
@@ -120,6 +124,7 @@ export class LivingSandbox {
       await this.write(false);
       await this.proceed();
       this.isPaused = false;
+      this.expectCommand();
     });
   }
 
@@ -131,10 +136,10 @@ export class LivingSandbox {
 
   async stats(): Promise<SandboxStats> {
     const { cgroup, entrance } = this.parts;
-    const found = await cgroup?.stats();
+    const [found, waiting] = await Promise.all([cgroup?.stats(), this.ahead.count()]);
     if (found?.memoryBytes !== undefined && found.cpuSeconds !== undefined) {
       const { processes, memoryBytes, cpuSeconds } = found;
-      return { processes, memoryBytes, cpuSeconds };
+      return { processes: processes - waiting, memoryBytes, cpuSeconds };
     }
     const entries = listInside(findNamespace(entrance.processes.first.pid, 'pid'));
     return {
@@ -161,6 +166,7 @@ export class LivingSandbox {
   /** Lets go of what this process holds of it. */
   async close(): Promise<void> {
     this.parts.entrance.close();
+    await this.ahead.drop();
     await this.parts.proxy?.close();
   }
 
@@ -176,18 +182,23 @@ export class LivingSandbox {
   private async stop(): Promise<void> {
     const { cgroup, canFreeze, entrance } = this.parts;
     if (cgroup && canFreeze) return await cgroup.freeze();
-    await stopBySignals(entrance.processes.first.pid, this.listWaiting());
+    await stopBySignals(entrance.processes.first.pid);
   }
 
   private async proceed(): Promise<void> {
     const { cgroup, canFreeze, entrance } = this.parts;
     if (cgroup && canFreeze) return await cgroup.thaw();
-    continueBySignals(entrance.processes.first.pid, this.listWaiting());
+    continueBySignals(entrance.processes.first.pid);
   }
 
   /** Processes of the host that wait for a command inside. */
   listWaiting(): number[] {
     return [...this.commands].filter(isAlive).map(({ pid }) => pid);
+  }
+
+  private get place(): WayPlace {
+    const { record, entrance, cgroup } = this.parts;
+    return { entrance, uid: record.uid, procsFiles: cgroup?.procsFiles ?? [], fileBytes: MAX_FILE_BYTES };
   }
 
   private async write(isPaused: boolean): Promise<void> {

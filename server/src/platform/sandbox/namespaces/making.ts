@@ -1,6 +1,6 @@
 /** How a sandbox comes to be, is found again by the next process, and goes. */
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ApiError } from '../../http/errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
 import { AllowList } from '../egress/allow-list.ts';
@@ -8,6 +8,7 @@ import { EgressProxy } from '../egress/proxy.ts';
 import type { SandboxEvents, SandboxSpec } from '../sandbox-provider.ts';
 import { endProcesses, killLeftovers } from './end-processes.ts';
 import { Entrance } from './entrance.ts';
+import { writeOwnEtc } from './etc-folder.ts';
 import { launchHolder } from './holder.ts';
 import { LivingSandbox, MAX_FILE_BYTES } from './living-sandbox.ts';
 import { readBootId } from './process-table.ts';
@@ -15,6 +16,8 @@ import { createRecord, findRecord, type SandboxRecord, writeRecord } from './rec
 import type { Workshop } from './workshop.ts';
 
 const DEFAULT_PIDS = 1024;
+/** The one that waits for the next command is in the sandbox's group, and not the sandbox's. */
+const WAITING_PIDS = 1;
 
 /** What is left when it fails is the caller's to remove. */
 export async function makeSandbox(
@@ -26,13 +29,16 @@ export async function makeSandbox(
   const disk = await disks.provide(spec.diskId);
   const record = createRecord(spec, disk.uid);
   await writeRecord(layout.record(spec.id), record);
+  writeOwnEtc(layout.run(spec.id), spec.hostname);
   const cgroup = await createCgroup(workshop, spec);
   const proxy = await openProxy(workshop, record, events);
   try {
-    const processes = await launch(workshop, record, basename(disk.folder), cgroup);
+    const processes = await launch(workshop, record, disk.folder, cgroup);
     const started = { ...record, processes };
     await writeRecord(layout.record(spec.id), started);
-    return getSandbox(workshop, started, cgroup, proxy);
+    const sandbox = getSandbox(workshop, started, cgroup, proxy);
+    sandbox.expectCommand();
+    return sandbox;
   } catch (error) {
     await proxy?.close();
     throw error;
@@ -96,7 +102,7 @@ async function createCgroup({ cgroups, limits }: Workshop, spec: SandboxSpec): P
   return await cgroups.create(spec.id, {
     ...(cpuCores === undefined ? {} : { cpuCores }),
     ...(memoryMb === undefined ? {} : { memoryMb }),
-    ...(cgroups.limits.includes('pids') ? { pids: pids ?? DEFAULT_PIDS } : {}),
+    ...(cgroups.limits.includes('pids') ? { pids: (pids ?? DEFAULT_PIDS) + WAITING_PIDS } : {}),
   });
 }
 
@@ -126,12 +132,13 @@ async function launch(
   disk: string,
   cgroup: Cgroup | undefined,
 ) {
-  const { limits, cgroups, hasLayer } = workshop;
+  const { layout, limits, cgroups, hasLayer } = workshop;
   const isHeldByKernel = limits.includes('pids') && !cgroups.limits.includes('pids');
   const plan = {
     hostname: spec.hostname,
-    disk: join('disks', disk),
-    egress: join('run', spec.id, 'egress'),
+    etc: relative(layout.root, layout.etc),
+    disk: relative(layout.root, disk),
+    run: relative(layout.root, layout.run(spec.id)),
     hasWorkspace: spec.hasWorkspace,
     hasEgress: spec.egressAllow.length > 0,
     hasLayer,

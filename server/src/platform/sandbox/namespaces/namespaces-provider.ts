@@ -169,6 +169,7 @@ class NamespacesProvider implements SandboxProvider {
     this.living.clear();
     await opened.workshop.spawner.close();
     await opened.workshop.pipes.close();
+    await opened.workshop.disks.close();
     await opened.workshop.cgroups.close();
   }
 

@@ -11,7 +11,6 @@ const PACKAGES = {
   nsenter: 'util-linux',
   unshare: 'util-linux',
   mount: 'util-linux',
-  mkdir: 'coreutils',
   mkfifo: 'coreutils',
   sleep: 'coreutils',
   sh: 'dash',

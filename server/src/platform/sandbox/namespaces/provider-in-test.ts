@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createLog } from '../../log.ts';
 import type { Command, Execution, SandboxProvider, SandboxSpec } from '../sandbox-provider.ts';
 import { createNamespacesProvider } from './namespaces-provider.ts';
-import { listNumbers } from './process-table.ts';
+import { findProcess, listChildren, listNumbers, listProcesses, type ProcessName } from './process-table.ts';
 
 export interface Ran {
   readonly code: number;
@@ -74,10 +74,33 @@ export class ProviderInTest {
   }
 }
 
-function readArguments(pid: number): string[] {
+const readArguments = (pid: number) => readText(`/proc/${pid}/cmdline`).split('\0');
+
+/** '' where there is no such file. */
+export function readText(path: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return readFileSync(path, 'utf8');
   } catch {
-    return [];
+    return '';
   }
+}
+
+/** @param server the process whose they are */
+export function findSpawners(server = process.pid): number[] {
+  return listChildrenOf(server).filter((pid) => readText(`/proc/${pid}/cmdline`).includes('spawner-process'));
+}
+
+/** Of all its threads. */
+const listChildrenOf = (parent: number) =>
+  listProcesses()
+    .filter((entry) => entry.parent === parent)
+    .map(({ pid }) => pid);
+
+/** Those that wait for a command. */
+export function findWays(spawner = findSpawners()[0] ?? 0): ProcessName[] {
+  return listChildrenOf(spawner)
+    .filter((pid) => readText(`/proc/${pid}/cmdline`).includes('read -r released'))
+    .filter((pid) => listChildren(pid).length === 0) // else a command runs already
+    .map(findProcess)
+    .filter((found) => found !== undefined);
 }

@@ -2,13 +2,8 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the process that makes a sandbox gathers what is mounted. */
-export const STAGE = {
-  disk: '/tmp/disk',
-  etc: '/tmp/etc',
-  local: '/tmp/local',
-  egress: '/tmp/egress',
-} as const;
+/** Where the process that makes a sandbox finds the folder of all sandboxes: what lies above that may be closed to it. */
+export const STAGE = '/tmp';
 
 /** Inside the sandbox. */
 export const EGRESS_FOLDER = '/run/egress';
@@ -37,6 +32,8 @@ const SHARED_ETC = [
 ];
 
 const DISK_FOLDERS = ['home', 'opt', 'upper', 'work', 'workspace', 'var'];
+/** In /etc, of each sandbox, by the name that it has for itself. */
+export const OWN_ETC_FILES = ['hosts', 'hostname'] as const;
 /** /var is the sandbox's own: the host's tells about the host. */
 const VAR_FOLDERS = ['cache', 'lib', 'local', 'log', 'mail', 'opt', 'spool', 'tmp'];
 
@@ -51,6 +48,11 @@ const MEMORY_FOLDERS = [
 ];
 
 export interface FileSystemPlan {
+  /** Relative to the folder of all sandboxes. */
+  readonly etc: string;
+  readonly disk: string;
+  /** What is kept of the sandbox while it runs. */
+  readonly run: string;
   /** Over /usr/local lies a layer of the disk. */
   readonly hasLayer: boolean;
   readonly hasWorkspace: boolean;
@@ -99,15 +101,6 @@ function listFolders(folder: string): string[] {
   }
 }
 
-/** Made before anything is mounted. */
-export function toStageFolders(host: HostFiles): string[] {
-  return [
-    ...Object.values(STAGE),
-    join(STAGE.etc, 'ssl'),
-    ...host.etcFolders.map((name) => join(STAGE.etc, name)),
-  ];
-}
-
 /**
  * Of a new disk, parents first. Never made later: what a sandbox wrote is in them by then, links too, which would lead whoever
  * makes a folder out of the disk.
@@ -122,25 +115,27 @@ export function toDiskFolders(host: HostFiles): string[] {
 
 /** Arguments of bwrap. */
 export function toMounts(host: HostFiles, plan: FileSystemPlan): string[] {
+  const disk = join(STAGE, plan.disk);
   return [
     ['--ro-bind', '/usr', '/usr'],
     host.systemFolders.flatMap(toSystemMount),
-    ['--ro-bind', STAGE.etc, '/etc'],
+    ['--ro-bind', join(STAGE, plan.etc), '/etc'],
     [...host.etcFolders, ...host.etcFiles].flatMap((name) => {
       const path = join('/etc', name);
       return ['--ro-bind', path, path];
     }),
-    plan.hasLayer ? ['--bind', STAGE.local, '/usr/local'] : [],
-    ['--bind', join(STAGE.disk, 'opt'), '/opt', '--bind', join(STAGE.disk, 'var'), '/var'],
+    OWN_ETC_FILES.flatMap((name) => ['--ro-bind', join(STAGE, plan.run, name), join('/etc', name)]),
+    plan.hasLayer ? ['--bind', '/usr/local', '/usr/local'] : [],
+    ['--bind', join(disk, 'opt'), '/opt', '--bind', join(disk, 'var'), '/var'],
     ['--proc', '/proc', '--dev', '/dev'],
     MEMORY_FOLDERS.flatMap(({ path, bytes, share }) => {
       const size = Math.min(bytes, Math.floor((plan.memoryBytes ?? Number.POSITIVE_INFINITY) * share));
       return ['--perms', '1777', '--size', String(size), '--tmpfs', path];
     }),
     ['--dir', '/run/lock'],
-    plan.hasEgress ? ['--ro-bind', STAGE.egress, EGRESS_FOLDER] : [],
-    ['--bind', join(STAGE.disk, 'home'), '/home/user'],
-    plan.hasWorkspace ? ['--bind', join(STAGE.disk, 'workspace'), '/workspace'] : [],
+    plan.hasEgress ? ['--ro-bind', join(STAGE, plan.run, 'egress'), EGRESS_FOLDER] : [],
+    ['--bind', join(disk, 'home'), '/home/user'],
+    plan.hasWorkspace ? ['--bind', join(disk, 'workspace'), '/workspace'] : [],
     ['--remount-ro', '/dev', '--remount-ro', '/'],
   ].flat();
 }
@@ -150,24 +145,3 @@ function toSystemMount(folder: string): string[] {
     ? ['--symlink', readlinkSync(folder), folder]
     : ['--ro-bind', folder, folder];
 }
-
-/** The sandbox's own /etc, as lines of a shell script; the host's name is its `$host`. */
-export function toEtcScript(host: HostFiles): string {
-  const files: Record<string, string> = {
-    passwd: ['root:x:0:0:root:/:/usr/sbin/nologin', 'user:x:1000:1000:user:/home/user:/bin/sh', NOBODY].join(
-      '\\n',
-    ),
-    group: ['root:x:0:', 'user:x:1000:', 'nogroup:x:65534:'].join('\\n'),
-    'nsswitch.conf': ['passwd: files', 'group: files', 'hosts: files dns', 'services: files'].join('\\n'),
-    'resolv.conf': '# Names are resolved by the proxy, where there is one.',
-    'host.conf': 'multi on',
-  };
-  return [
-    ...Object.entries(files).map(([name, text]) => `printf '${text}\\n' >${STAGE.etc}/${name}`),
-    `printf '127.0.0.1 localhost\\n::1 localhost\\n127.0.1.1 %s\\n' "$host" >${STAGE.etc}/hosts`,
-    `printf '%s\\n' "$host" >${STAGE.etc}/hostname`,
-    ...host.etcFiles.map((name) => `: >${join(STAGE.etc, name)}`),
-  ].join('\n');
-}
-
-const NOBODY = 'nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin';

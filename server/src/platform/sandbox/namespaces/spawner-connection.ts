@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { OUTER_ENVIRONMENT, type StrayFiles } from './host-environment.ts';
 import type { ProcessName } from './process-table.ts';
-import type { ProcessEnd, ProcessPlan, SpawnerNews, SpawnRequest } from './spawner-messages.ts';
+import type { ProcessEnd, ProcessPlan, SpawnerNews, SpawnerRequest } from './spawner-messages.ts';
 
 const PROGRAM = join(import.meta.dirname, 'spawner-process.ts');
 /** It does little, and what it does not have need not be copied for each process. */
@@ -13,28 +13,32 @@ const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=64', '--v8-pool-
 export interface StartedProcess extends ProcessName {
   /** The other end of the file that it was handed; undefined where there is none, or the process has ended already. */
   readonly handed: Socket | undefined;
-  /** '' when it ended without a word. */
-  readonly told: Promise<string>;
+  /** '' when it ended without a word; undefined when nobody can say whether it did. */
+  readonly told: Promise<string | undefined>;
   readonly ended: Promise<ProcessEnd>;
+  /** Lets it go on with the text that it waits for; once. @returns whether that was sent */
+  release(text: string): Promise<boolean>;
 }
 
 /** One of whom news is to come; the last two in any order. */
 class Waiting {
   readonly started = Promise.withResolvers<StartedProcess>();
-  readonly told = Promise.withResolvers<string>();
+  readonly told = Promise.withResolvers<string | undefined>();
   readonly ended = Promise.withResolvers<ProcessEnd>();
   readonly outlives: boolean;
+  isReleased: boolean;
   isTold: boolean;
   hasEnded = false;
 
-  constructor({ files, outlives }: ProcessPlan) {
+  constructor({ files, outlives, release }: ProcessPlan) {
     this.outlives = outlives;
+    this.isReleased = release !== undefined || !files.includes('text');
     this.isTold = !files.includes('told');
   }
 
   /** This process has to stay for them. */
   get isAwaited(): boolean {
-    return !this.isTold || !(this.hasEnded || this.outlives);
+    return this.isReleased && (!this.isTold || !(this.hasEnded || this.outlives));
   }
 }
 
@@ -73,13 +77,27 @@ export class SpawnerConnection {
     const waiting = new Waiting(plan);
     this.#waiting.set(id, waiting);
     this.#keepProcess();
-    const request: SpawnRequest = { ...plan, id };
-    this.#child.send(request, (error) => {
-      if (!error) return;
-      this.#isUsable = false;
-      this.#refuse(id, error);
+    this.#send({ ...plan, kind: 'start', id }, (error) => {
+      if (error) this.#refuse(id, error);
     });
     return waiting.started.promise;
+  }
+
+  #release(id: number, text: string): Promise<boolean> {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return Promise.resolve(false);
+    waiting.isReleased = true;
+    this.#keepProcess();
+    const sent = Promise.withResolvers<boolean>();
+    this.#send({ kind: 'release', id, text }, (error) => sent.resolve(!error));
+    return sent.promise;
+  }
+
+  #send(request: SpawnerRequest, done: (error: Error | null) => void): void {
+    this.#child.send(request, (error) => {
+      if (error) this.#isUsable = false;
+      done(error);
+    });
   }
 
   /** Ends it, and with it all that it started and that does not outlive it. */
@@ -101,8 +119,11 @@ export class SpawnerConnection {
       case 'started': {
         const { pid, start } = news;
         const handed = handle instanceof Socket ? handle : undefined;
+        // Else it would be closed under whoever is about to write, by the end of a process that reads nothing.
+        if (handed) handed.allowHalfOpen = true;
         const [told, ended] = [waiting.told.promise, waiting.ended.promise];
-        return waiting.started.resolve({ pid, start, handed, told, ended });
+        const release = (text: string) => this.#release(news.id, text);
+        return waiting.started.resolve({ pid, start, handed, told, ended, release });
       }
       case 'told':
         waiting.isTold = true;
@@ -131,7 +152,7 @@ export class SpawnerConnection {
     this.#isUsable = false;
     for (const { started, told, ended } of this.#waiting.values()) {
       started.reject(new Error('The process that starts others has ended.'));
-      told.resolve('');
+      told.resolve(undefined);
       ended.resolve({ code: null, signal: 'SIGKILL' });
     }
     this.#waiting.clear();

@@ -11,12 +11,21 @@ import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { OUTER_ENVIRONMENT } from './host-environment.ts';
 import { findProcess } from './process-table.ts';
-import type { GivenFile, SpawnerNews, SpawnRequest } from './spawner-messages.ts';
+import type { GivenFile, SpawnerNews, SpawnerRequest, StartRequest } from './spawner-messages.ts';
 
 /** Whoever is in a sandbox may get at what a command tells while it begins, and write more. */
 const MOST_TOLD = 4096;
 
-process.on('message', (request: SpawnRequest) => {
+interface Waiting {
+  readonly told: Socket | undefined;
+  readonly text: Writable;
+}
+
+/** Started, and not yet released. */
+const waiting = new Map<number, Waiting>();
+
+process.on('message', (request: SpawnerRequest) => {
+  if (request.kind === 'release') return release(request.id, request.text);
   try {
     start(request);
   } catch (error) {
@@ -25,7 +34,7 @@ process.on('message', (request: SpawnRequest) => {
 });
 process.on('disconnect', () => process.exit());
 
-function start(request: SpawnRequest): void {
+function start(request: StartRequest): void {
   const child = launch(request);
   // Not reaped yet, so that the number is still its own.
   const found = child.pid === undefined ? undefined : findProcess(child.pid);
@@ -34,22 +43,38 @@ function start(request: SpawnRequest): void {
     return;
   }
   const { id, files, toldLines } = request;
-  const handed = files.indexOf('handed');
-  const socket = handed < 0 ? undefined : (child.stdio[handed] as Socket);
-  tell({ id, kind: 'started', pid: found.pid, start: found.start }, socket);
-  child.once('exit', (code, signal) => tell({ id, kind: 'ended', code, signal }));
-  for (const [number, file] of files.entries()) {
-    if (file === 'told') listen(child.stdio[number] as Socket, id, toldLines);
-    else if (typeof file === 'object' && 'text' in file) feed(child.stdio[number] as Writable, file.text);
-  }
+  const getEnd = (kind: 'handed' | 'told' | 'text') => {
+    const number = files.indexOf(kind);
+    return number < 0 ? undefined : (child.stdio[number] as Socket);
+  };
+  tell({ id, kind: 'started', pid: found.pid, start: found.start }, getEnd('handed'));
+  child.once('exit', (code, signal) => {
+    waiting.get(id)?.text.destroy();
+    waiting.delete(id);
+    tell({ id, kind: 'ended', code, signal });
+  });
+  const [told, text] = [getEnd('told'), getEnd('text')];
+  if (told) listen(told, id, toldLines);
+  text?.on('error', () => undefined); // it need not be read
+  if (!text) return;
+  waiting.set(id, { told, text });
+  if (request.release !== undefined) release(id, request.release);
 }
 
-function launch({ argv, cwd, files, outlives }: SpawnRequest): ChildProcess {
+function release(id: number, text: string): void {
+  const found = waiting.get(id);
+  if (!found) return;
+  waiting.delete(id);
+  found.text.end(text);
+  found.told?.write('\n');
+}
+
+function launch({ argv, cwd, files, outlives }: StartRequest): ChildProcess {
   const [program = '', ...args] = argv;
   const opened: number[] = [];
   const open = (file: GivenFile) => {
     if (file === 'ignore') return file;
-    if (typeof file === 'string' || 'text' in file) return 'pipe';
+    if (typeof file === 'string') return 'pipe';
     const number = openSync(file.open, file.flags, file.mode);
     opened.push(number);
     return number;
@@ -72,12 +97,7 @@ function listen(told: Socket, id: number, lines: number): void {
   told.once('close', () => tell({ id, kind: 'told', text }));
 }
 
-function feed(file: Writable, text: string): void {
-  file.on('error', () => undefined); // it need not be read
-  file.end(text);
-}
-
-function refuse({ id }: SpawnRequest, error: unknown): void {
+function refuse({ id }: StartRequest, error: unknown): void {
   const { code, message } = error as NodeJS.ErrnoException;
   tell({ id, kind: 'refused', code, message });
 }

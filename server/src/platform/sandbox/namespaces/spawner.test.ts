@@ -2,14 +2,14 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { StrayFiles } from './host-environment.ts';
-import { listNumbers, listProcesses, signal } from './process-table.ts';
+import { isAlive, listNumbers, signal } from './process-table.ts';
 import { findPrograms } from './programs.ts';
-import { ProviderInTest } from './provider-in-test.ts';
+import { findSpawners, findWays, ProviderInTest, readText } from './provider-in-test.ts';
 import { Spawner } from './spawner.ts';
 
 let host: ProviderInTest;
@@ -24,21 +24,6 @@ afterAll(async () => {
   expect(findSpawners(process.pid)).toEqual([]);
 });
 
-const read = (path: string) => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-};
-
-const findSpawners = (server: number) =>
-  listProcesses()
-    .filter(
-      ({ pid, parent }) => parent === server && read(`/proc/${pid}/cmdline`).includes('spawner-process'),
-    )
-    .map(({ pid }) => pid);
-
 function getSpawner(): number {
   const [spawner, ...others] = findSpawners(process.pid);
   expect(others).toEqual([]);
@@ -47,11 +32,11 @@ function getSpawner(): number {
 
 const countFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 const isRun = (commandLine: string) =>
-  listNumbers().some((pid) => read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() === commandLine);
+  listNumbers().some((pid) => readText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() === commandLine);
 
 test('it knows nothing of the environment and the files of the server', async () => {
   const spawner = getSpawner();
-  const names = read(`/proc/${spawner}/environ`).split('\0').filter(Boolean);
+  const names = readText(`/proc/${spawner}/environ`).split('\0').filter(Boolean);
   expect(names.map((text) => text.replace(/=.*/s, '')).toSorted()).toEqual([
     'NODE_CHANNEL_FD',
     'NODE_CHANNEL_SERIALIZATION_MODE',
@@ -102,7 +87,7 @@ test('commands that are beginning when it ends run or are refused, and none is l
   await expect.poll(() => isRun('sleep 7744'), { timeout: 5_000 }).toBe(false);
 });
 
-test('a server that is killed leaves neither it nor a command', async () => {
+test('a server that is killed leaves neither it, nor a command, nor who waits for one', async () => {
   const source = `
     import { ProviderInTest } from ${JSON.stringify(join(import.meta.dirname, 'provider-in-test.ts'))};
     const host = new ProviderInTest();
@@ -120,10 +105,13 @@ test('a server that is killed leaves neither it nor a command', async () => {
   const [spawner = 0] = findSpawners(server.pid ?? 0);
   expect(spawner).toBeGreaterThan(0);
   await expect.poll(() => isRun('sleep 7745')).toBe(true);
+  await expect.poll(() => findWays(spawner).length).toBe(1);
+  const ways = findWays(spawner);
   server.kill('SIGKILL');
   await once(server, 'exit');
-  await expect.poll(() => read(`/proc/${spawner}/cmdline`)).toBe('');
+  await expect.poll(() => readText(`/proc/${spawner}/cmdline`)).toBe('');
   await expect.poll(() => isRun('sleep 7745')).toBe(false);
+  await expect.poll(() => ways.filter(isAlive)).toEqual([]);
   const next = new ProviderInTest(folder);
   expect(await next.provider.adopt('left')).toEqual({ state: 'running' });
   await next.close();
@@ -132,7 +120,12 @@ test('a server that is killed leaves neither it nor a command', async () => {
 test('no file stays open, neither here nor there, after many commands', async () => {
   await host.run('one', 'true');
   const spawner = getSpawner();
-  const before = [countFiles(process.pid), countFiles(spawner)];
+  await expect.poll(() => findWays(spawner).length).toBe(1);
+  const count = () => [countFiles(process.pid), countFiles(spawner)];
+  let before = count();
+  // Of what is just being started, both still have files open.
+  const isSettled = () => String(before) === String((before = count()));
+  await expect.poll(isSettled, { interval: 200 }).toBe(true);
   for (let round = 0; round < 20; round += 1) {
     await Promise.all(
       Array.from({ length: 5 }, () => host.run('one', 'cat; echo out; echo err >&2', {}, Buffer.from('x'))),
@@ -140,7 +133,7 @@ test('no file stays open, neither here nor there, after many commands', async ()
   }
   await host.run('one', 'true', { cwd: '/nowhere' }).catch(() => undefined);
   await host.run('one', '', { argv: ['echo', 'x'.repeat(200_000)] }).catch(() => undefined);
-  await expect.poll(() => [countFiles(process.pid), countFiles(spawner)]).toEqual(before);
+  await expect.poll(count).toEqual(before);
 });
 
 test('megabytes of any bytes go in and come out as they are', async () => {

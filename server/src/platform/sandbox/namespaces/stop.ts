@@ -6,16 +6,16 @@ import { findNamespace, findProcess, listNumbers, type ProcessEntry, signal } fr
 const MAX_ROUNDS = 500;
 
 /**
+ * Whoever waits outside for a command in it waits on, and does nothing.
+ *
  * @param first process 1 of the sandbox, as the host numbers it
- * @param waiting processes of the host that wait for a command in it. nsenter stops itself when its command has stopped: one
- * that were stopped in the middle of that would stop itself once more after it was told to go on.
  */
-export async function stopBySignals(first: number, waiting: readonly number[]): Promise<void> {
+export async function stopBySignals(first: number): Promise<void> {
   const namespace = findNamespace(first, 'pid');
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const inside = listInside(namespace).filter(canRun);
+    if (inside.length === 0) return;
     for (const { pid } of inside) signal(pid, 'SIGSTOP');
-    if (inside.length === 0 && listOuter(waiting).filter(canRun).length === 0) return;
     await setTimeout(1);
   }
   throw new ApiError(
@@ -24,9 +24,8 @@ export async function stopBySignals(first: number, waiting: readonly number[]): 
   );
 }
 
-export function continueBySignals(first: number, waiting: readonly number[]): void {
-  const namespace = findNamespace(first, 'pid');
-  for (const { pid } of [...listInside(namespace), ...listOuter(waiting)]) signal(pid, 'SIGCONT');
+export function continueBySignals(first: number): void {
+  for (const { pid } of listInside(findNamespace(first, 'pid'))) signal(pid, 'SIGCONT');
 }
 
 /** All processes of a pid namespace, as the host numbers them. */
@@ -37,7 +36,5 @@ export function listInside(namespace: string | undefined): ProcessEntry[] {
     .map(findProcess)
     .filter((entry) => entry !== undefined);
 }
-
-const listOuter = (pids: readonly number[]) => pids.map(findProcess).filter((entry) => entry !== undefined);
 
 const canRun = ({ state }: ProcessEntry) => !'TtZX'.includes(state);

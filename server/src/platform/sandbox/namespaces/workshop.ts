@@ -9,6 +9,7 @@ import { type Abilities, probeAbilities } from '../probe.ts';
 import type { Limit } from '../sandbox-provider.ts';
 import { compileFilter } from '../seccomp/filter.ts';
 import { Disks } from './disks.ts';
+import { writeSharedEtc } from './etc-folder.ts';
 import { StrayFiles } from './host-environment.ts';
 import { Layout } from './layout.ts';
 import { Pipes } from './pipes.ts';
@@ -41,8 +42,9 @@ export async function openWorkshop(folder: string, network: Partial<Network> = {
   const layout = new Layout(folder);
   await layout.prepare();
   const host = readHostFiles();
-  const disks = new Disks(layout.disks, host);
+  const disks = new Disks(layout.disks, layout.spares, host);
   await disks.open();
+  writeSharedEtc(layout.etc, host);
   await writeFilter(layout);
   const [abilities, cgroups] = await Promise.all([probe(folder), openCgroups(await readOwner(layout))]);
   const isProcessLimitHeld = abilities.processLimit.isPossible && !cgroups.limits.includes('pids');

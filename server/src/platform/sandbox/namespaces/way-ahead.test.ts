@@ -1,0 +1,211 @@
+/** What waits for the next command of a sandbox: seen by nobody, counted by nobody, and gone when it should be. */
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { isAlive, type ProcessName, signal } from './process-table.ts';
+import { findSpawners, findWays, ProviderInTest } from './provider-in-test.ts';
+
+let host: ProviderInTest;
+
+beforeAll(async () => {
+  host = new ProviderInTest();
+  await host.start('one');
+});
+
+afterAll(async () => {
+  await host.close();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Of the one sandbox. */
+async function getWay(): Promise<ProcessName> {
+  await expect.poll(() => findWays().length).toBe(1);
+  return findWays()[0] ?? expect.fail('there is none');
+}
+
+const isGone = (way: ProcessName) => expect.poll(() => isAlive(way)).toBe(false);
+const echo = { code: 0, stdout: 'here\n', stderr: '' };
+
+test('there is one from the start on, and another after each command', async () => {
+  const first = await getWay();
+  expect(await host.run('one', 'echo here')).toEqual(echo);
+  expect(await getWay()).not.toEqual(first);
+  await host.run('one', 'true', { cwd: '/nowhere' }).catch(() => undefined);
+  await getWay();
+  await Promise.all(Array.from({ length: 5 }, () => host.run('one', 'true')));
+  await getWay();
+});
+
+test('nobody inside sees it, and it is not among what is counted', async () => {
+  await getWay();
+  const before = await host.provider.stats('one');
+  const list = 'for process in /proc/[0-9]*; do tr "\\0" " " <$process/cmdline; echo; done';
+  const { stdout } = await host.run('one', list);
+  expect(stdout).toContain('tini');
+  expect(stdout).not.toContain('released');
+  await host.provider.pause('one');
+  expect((await host.provider.stats('one')).processes).toBe(before.processes);
+  await host.provider.resume('one');
+});
+
+test.runIf(process.getuid?.() === 0)(
+  'it takes nothing of the processes that a sandbox may have',
+  async () => {
+    await host.start('bounded', { limits: { pids: 24 } });
+    await host.exec('bounded', '(for i in $(seq 100); do sleep 300 & done); sleep 300; true');
+    await expect.poll(async () => (await host.provider.stats('bounded')).processes).toBe(24);
+    await host.provider.kill('bounded');
+  },
+);
+
+test('none waits while a sandbox is paused, and one does again afterwards', async () => {
+  const way = await getWay();
+  await host.provider.pause('one');
+  expect(isAlive(way)).toBe(false);
+  expect(findWays()).toEqual([]);
+  await host.provider.resume('one');
+  await getWay();
+  expect(await host.run('one', 'echo here')).toEqual(echo);
+});
+
+test('pauses right after commands leave none, however far it had come', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    await host.run('one', 'true');
+    await setTimeout(round);
+    await host.provider.pause('one');
+    expect(findWays()).toEqual([]);
+    await host.provider.resume('one');
+  }
+  expect(await host.run('one', 'echo here')).toEqual(echo);
+});
+
+test('one that was killed is not missed, at whatever moment', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { pid } = await getWay();
+    const asked = round < 5 ? undefined : host.run('one', 'echo here');
+    signal(pid, 'SIGKILL');
+    const ran = (await asked) ?? (await host.run('one', 'echo here'));
+    // What was killed while it ran is told as such, and does not run twice.
+    if (ran.code !== 137) expect(ran).toEqual(echo);
+  }
+  await getWay();
+});
+
+test('nothing is said of one whose inner part was killed', async () => {
+  // The command's parent, which leads in.
+  const ran = await host.run('one', 'echo here; kill -9 $PPID; sleep 5');
+  expect(ran).toEqual({ ...echo, code: 137 });
+  const killAll = `import os, time
+known = set(os.listdir('/proc')) | {str(os.getpid())}
+print('begun', flush=True)
+until = time.time() + 20
+while time.time() < until:
+  for name in set(os.listdir('/proc')) - known:
+    try: name.isdigit() and os.kill(int(name), 9)
+    except OSError: pass`;
+  const killer = await host.exec('one', '', { argv: ['python3', '-c', killAll] });
+  await killer.stdout.take(1).toArray();
+  const outcomes: unknown[] = [];
+  for (let round = 0; round < 10; round += 1)
+    outcomes.push(await host.run('one', 'echo here').catch((error: unknown) => error));
+  killer.kill();
+  await killer.exit;
+  const refused = outcomes.filter((outcome) => outcome instanceof Error);
+  expect(refused.length).toBeGreaterThan(0);
+  // As what is killed because the memory is used up.
+  for (const error of refused) expect(error).toMatchObject({ type: 'conflict_error' });
+  for (const ran of outcomes) if (!refused.includes(ran as Error)) expect(ran).toMatchObject({ stderr: '' });
+  expect(await host.run('one', 'echo here')).toEqual(echo);
+});
+
+test('it ends with the spawner, runs nothing, and the next command has another', async () => {
+  const way = await getWay();
+  for (const pid of findSpawners()) signal(pid, 'SIGKILL');
+  await host.run('one', 'echo here').catch(() => undefined); // it may be its last
+  await isGone(way);
+  expect(await host.run('one', 'echo here')).toEqual(echo);
+});
+
+test('it ends a minute after the last use, and a command runs without it', async () => {
+  const way = await getWay();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const execution = await host.exec('one', 'exit 3');
+  expect(await execution.exit).toEqual({ code: 3 });
+  vi.advanceTimersByTime(59_000);
+  vi.useRealTimers();
+  await isGone(way);
+  const next = await getWay();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  expect(await (await host.exec('one', 'exit 4')).exit).toEqual({ code: 4 });
+  vi.advanceTimersByTime(60_000);
+  vi.useRealTimers();
+  await isGone(next);
+  await expect.poll(() => findWays()).toEqual([]);
+  expect(await host.run('one', 'echo here')).toEqual(echo);
+});
+
+test('it ends with its sandbox, however that ends', async () => {
+  await host.provider.pause('one'); // so that those found are the others'
+  for (const end of [
+    () => host.provider.kill('short'),
+    () => host.exec('short', 'kill -TERM 1').then(() => expect.poll(() => host.ended.length).toBe(1)),
+  ]) {
+    await host.start('short');
+    const way = await getWay();
+    await end();
+    await isGone(way);
+    await expect.poll(() => findWays()).toEqual([]);
+    await host.provider.kill('short');
+  }
+  await host.provider.resume('one');
+});
+
+test('whatever can be an argument arrives as it is', async () => {
+  const letters = Array.from({ length: 0x2fff }, (_, code) => code + 1)
+    .filter((code) => code < 0xd800)
+    .map((code) => String.fromCodePoint(code))
+    .join('');
+  const words = ['', "'", `it's "$HOME" \`id\` \\ $(id)`, 'a\nb\n', '-n', '*', letters, '😀'.repeat(20_000)];
+  const { stdout, code } = await host.run('one', '', { argv: ['printf', '%s\\0', ...words] });
+  expect(code).toBe(0);
+  expect(stdout.split('\0').slice(0, -1)).toEqual(words);
+  const many = Array.from({ length: 9_998 }, (_, index) => `'${index}`);
+  expect((await host.run('one', '', { argv: ['printf', '%s\\n', ...many] })).stdout).toBe(
+    `${many.join('\n')}\n`,
+  );
+  await host.run('one', `mkdir -p "/workspace/it's \\$x"`);
+  expect((await host.run('one', 'pwd', { cwd: `/workspace/it's $x` })).stdout).toBe(`/workspace/it's $x\n`);
+});
+
+test('of environments nothing but what was given arrives', async () => {
+  const environment = { __script: 'a', __script_0: "b'", LD_PRELOAD: '', 'with.dot': 'c', PATH: '/usr/bin' };
+  const { stdout } = await host.run('one', '', { argv: ['env', '-0'], environment });
+  const found = Object.fromEntries(
+    stdout
+      .split('\0')
+      .filter(Boolean)
+      .map((text) => text.split(/=(.*)/s)),
+  );
+  expect(found).toMatchObject({ __script: 'a', __script_0: "b'", LD_PRELOAD: '', PATH: '/usr/bin' });
+  expect(Object.keys(found).filter((name) => /hidden|script_1|heard|released|OLDPWD/.test(name))).toEqual([]);
+});
+
+test('what is too long, or no text, is refused before it runs', async () => {
+  const long = Array.from({ length: 40 }, () => 'x'.repeat(100_000));
+  for (const argv of [
+    ['echo', ...long],
+    ['echo', 'x'.repeat(131_072)],
+    ['echo', 'a\0b'],
+  ] as [string, ...string[]][]) {
+    await expect(host.run('one', '', { argv })).rejects.toMatchObject({ type: 'validation_error' });
+  }
+  // As long as it may be: either it is refused, or it runs; never a command that the kernel refuses.
+  for (let length = 2_030_000; length < 2_100_000; length += 10_000) {
+    const argv = ['true', ...Array.from({ length: 100 }, () => 'x'.repeat(length / 100))] as const;
+    const outcome = await host.run('one', '', { argv }).catch((error: unknown) => error);
+    if (outcome instanceof Error) expect(outcome).toMatchObject({ type: 'validation_error' });
+    else expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' });
+  }
+});

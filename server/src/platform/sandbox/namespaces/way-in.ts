@@ -1,0 +1,106 @@
+/** The way of a command into a sandbox: a process that stands at its door, and waits until it is known what is to run. */
+import { closeSync, constants } from 'node:fs';
+import type { Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import { type CommandUser, toCommandLine } from './command-line.ts';
+import type { Entrance } from './entrance.ts';
+import type { Layout } from './layout.ts';
+import type { Pipe, Pipes } from './pipes.ts';
+import { isAlive, signal } from './process-table.ts';
+import type { Programs } from './programs.ts';
+import type { Spawner } from './spawner.ts';
+import type { StartedProcess } from './spawner-connection.ts';
+import type { GivenFile } from './spawner-messages.ts';
+
+export interface WayTools {
+  readonly programs: Programs;
+  readonly layout: Layout;
+  readonly spawner: Spawner;
+  readonly pipes: Pipes;
+}
+
+export interface WayPlace extends CommandUser {
+  readonly entrance: Entrance;
+}
+
+/** @param release what the command is to run with, where that is known already */
+export async function openWay(tools: WayTools, place: WayPlace, release?: string): Promise<WayIn> {
+  const pipes = await tools.pipes.takeTwo();
+  try {
+    return new WayIn(await startWay(tools, place, pipes, release), pipes, release !== undefined);
+  } catch (error) {
+    for (const { source } of pipes) source.destroy();
+    throw error;
+  }
+}
+
+export class WayIn {
+  readonly started: StartedProcess;
+  readonly stdin: Writable;
+  readonly stdout: Socket;
+  readonly stderr: Socket;
+
+  constructor(started: StartedProcess, [stdout, stderr]: readonly [Pipe, Pipe], isReleased: boolean) {
+    this.started = started;
+    this.stdin = started.handed ?? nobodyReads();
+    this.stdout = stdout.source;
+    this.stderr = stderr.source;
+    for (const stream of [this.stdin, this.stdout, this.stderr]) stream.on('error', () => undefined); // it need not live that long
+    // This process need not stay for one that only waits.
+    if (!isReleased) for (const socket of this.#sockets) socket.unref();
+  }
+
+  /** @returns false where nobody could be told, so that nothing will run */
+  release(options: string): Promise<boolean> {
+    for (const socket of this.#sockets) socket.ref();
+    return this.started.release(options);
+  }
+
+  isOpen(): boolean {
+    return isAlive(this.started);
+  }
+
+  /** Of one that was never released: it has ended when this resolves. */
+  async close(): Promise<void> {
+    if (this.isOpen()) signal(this.started.pid, 'SIGKILL');
+    void this.started.release(''); // to nothing; and this process stays until its end is known
+    await this.started.ended;
+    for (const stream of [this.stdin, this.stdout, this.stderr]) stream.destroy();
+  }
+
+  get #sockets(): Socket[] {
+    return [this.started.handed, this.stdout, this.stderr].filter((socket) => socket !== undefined);
+  }
+}
+
+async function startWay(
+  { programs, layout, spawner }: WayTools,
+  place: WayPlace,
+  [stdout, stderr]: readonly [Pipe, Pipe],
+  release: string | undefined,
+): Promise<StartedProcess> {
+  const opened = [stdout.given, stderr.given];
+  try {
+    const [user = -1, livingUser = -1, ...others] = place.entrance.openNamespaces();
+    opened.push(user, livingUser, ...others);
+    const files: GivenFile[] = [
+      'handed',
+      toGiven(stdout.given, constants.O_WRONLY),
+      toGiven(stderr.given, constants.O_WRONLY),
+      'told',
+      ...[livingUser, ...others, user].map((number) => toGiven(number, constants.O_RDONLY)),
+      'text',
+      { open: layout.filter, flags: constants.O_RDONLY },
+    ];
+    const plan = { argv: toCommandLine(programs, place), cwd: '/', files, toldLines: 1, outlives: false };
+    return await spawner.start(release === undefined ? plan : { ...plan, release });
+  } finally {
+    for (const number of opened) closeSync(number);
+  }
+}
+
+/** The input of a command that ended before its own could be handed over. */
+const nobodyReads = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/** An open file of this process, as the spawner finds it while it is open. */
+const toGiven = (number: number, flags: number) => ({ open: `/proc/${process.pid}/fd/${number}`, flags });
