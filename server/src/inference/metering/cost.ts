@@ -59,11 +59,25 @@ function toCredits({ coefficient, scale }: Decimal): number {
 
 function times(tokens: number, price: number): Decimal {
   if (!Number.isSafeInteger(tokens) || tokens < 0) throw new RangeError(`${tokens} is no count of tokens`);
-  const { coefficient, scale } = toDecimal(price);
-  return { coefficient: coefficient * BigInt(tokens), scale };
+  const { coefficient, scale } = decimalOf(price);
+  return tokens === 0 ? ZERO : { coefficient: coefficient * BigInt(tokens), scale };
+}
+
+/** Prices are few, and asked for again with every call. */
+const decimals = new Map<number, Decimal>();
+const MAX_DECIMALS = 1_000;
+
+function decimalOf(price: number): Decimal {
+  const known = decimals.get(price);
+  if (known) return known;
+  const decimal = toDecimal(price);
+  if (decimals.size >= MAX_DECIMALS) decimals.clear();
+  decimals.set(price, decimal);
+  return decimal;
 }
 
 function plus(a: Decimal, b: Decimal): Decimal {
+  if (a === ZERO || b === ZERO) return a === ZERO ? b : a;
   const scale = Math.max(a.scale, b.scale);
   const scaled = (one: Decimal) => one.coefficient * 10n ** BigInt(scale - one.scale);
   return { coefficient: scaled(a) + scaled(b), scale };

@@ -41,8 +41,10 @@ export class MeteredCalls implements CallBook {
       write: (wishes) => transaction(db, (trx) => reserveAll(trx, wishes)),
     });
     this.entries = new Batcher({
+      // What ends while one batch is written shares the next: two at once would be smaller, and cost more a call.
+      maxInFlight: 1,
       write: async (entries) => {
-        await writeTogether(db, entries);
+        await writeTogether(db, entries, this.isEnforced);
         return entries.map(() => undefined);
       },
     });
@@ -94,11 +96,11 @@ export class MeteredCalls implements CallBook {
 }
 
 /** A statement alone is a transaction already; only when it has to be repeated does it need help. */
-async function writeTogether(db: Db, entries: readonly Entry[]): Promise<void> {
+async function writeTogether(db: Db, entries: readonly Entry[], isHeld: boolean): Promise<void> {
   try {
-    await writeCalls(db, entries);
+    await writeCalls(db, entries, isHeld);
   } catch (error) {
     if (!isRetryable(error)) throw error;
-    await transaction(db, (trx) => writeCalls(trx, entries));
+    await transaction(db, (trx) => writeCalls(trx, entries, isHeld));
   }
 }

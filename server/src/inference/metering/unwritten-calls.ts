@@ -68,7 +68,7 @@ export class UnwrittenCalls {
 
   /** With all that it takes to enter it by hand. */
   private lose(entry: Entry, error: unknown): void {
-    const { call, end, credits } = entry;
+    const { call, end, cost } = entry;
     const { id: callId, organizationId, userId, startedAt } = call;
     const lost = {
       callId,
@@ -77,7 +77,7 @@ export class UnwrittenCalls {
       startedAt,
       model: call.model.id,
       usage: end.usage,
-      credits,
+      credits: cost?.credits ?? 0,
     };
     this.options.log.error({ err: error, ...lost }, 'a call of a model is lost to the books');
     this.options.settled(entry);

@@ -1,13 +1,15 @@
 /** The statement that enters calls into the books: the calls, what they used, what they cost, and the end of what was held for them. */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isFaultOfItem } from '../../platform/batcher/batcher.ts';
+import { type ArrayItem, plainArray, textArray } from '../../platform/db/array-literal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { list } from '../../platform/db/value-list.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import { ApiError } from '../../platform/http/errors.ts';
-import { charging, deleteReservations } from '../../platform/metering/credits.ts';
-import { insertUsages, type UsageEvent } from '../../platform/metering/usage.ts';
+import { charging, releasing } from '../../platform/metering/credits.ts';
+import { insertUsages } from '../../platform/metering/usage.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
 import type { BegunCall, CallEnd } from '../call-book.ts';
-import { costOf } from './cost.ts';
+import { type Cost, costOf } from './cost.ts';
 
 /** Of the gateway's records among usage_events. */
 export const SOURCE = 'gateway';
@@ -17,34 +19,15 @@ export interface Entry {
   readonly call: BegunCall;
   readonly end: CallEnd;
   /** None where nothing was used. */
-  readonly usage: UsageEvent | undefined;
-  readonly credits: number;
+  readonly cost: Cost | undefined;
 }
 
 /** @throws {RangeError} for numbers that are no counts or prices: of this call alone, before it is among others */
-export function toEntry(call: BegunCall, end: CallEnd): Entry {
-  if (!end.usage) return { call, end, usage: undefined, credits: 0 };
-  const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens } = end.usage;
-  const { dollars, credits } = costOf(end.usage, call.model.price);
-  const usage: UsageEvent = {
-    organizationId: call.organizationId,
-    source: SOURCE,
-    externalId: call.id,
-    userId: call.userId,
-    kind: 'inference',
-    item: call.model.id,
-    occurredAt: call.startedAt,
-    quantities: {
-      input_tokens: inputTokens,
-      output_tokens: outputTokens,
-      cache_read_input_tokens: cacheReadInputTokens,
-      cache_creation_input_tokens: cacheCreationInputTokens,
-      cost_usd: dollars,
-      credits,
-    },
-  };
-  return { call, end, usage, credits };
-}
+export const toEntry = (call: BegunCall, end: CallEnd): Entry => ({
+  call,
+  end,
+  cost: end.usage && costOf(end.usage, call.model.price),
+});
 
 /** Whether PostgreSQL would refuse it again. A batcher that is full, or stops, refuses what is no entry's fault. */
 export const isRefused = (error: unknown) => isFaultOfItem(error) && !(error instanceof ApiError);
@@ -52,53 +35,94 @@ export const isRefused = (error: unknown) => isFaultOfItem(error) && !(error ins
 /** Under which the ledger and what is held know a call. */
 export const referenceOf = ({ organizationId, id }: BegunCall) => ({ organizationId, reference: id });
 
-/** A transaction by itself. A call that is in the books already stays as it is. */
-export async function writeCalls(db: Db, entries: readonly Entry[]): Promise<void> {
-  const charges = entries
-    .filter(({ credits }) => credits > 0)
-    .map(({ call, credits }) => ({
-      organizationId: call.organizationId,
-      reference: call.id,
-      amount: credits,
-    }));
-  await sql`
-    WITH calls AS (${insertCalls(entries)}),
-    used AS (${insertUsages(entries.flatMap(({ usage }) => usage ?? []))}),
-    ${charging(charges)},
-    released AS (${deleteReservations(entries.map(({ call }) => referenceOf(call)))})
-    SELECT`.execute(db);
+/** A transaction by itself. A call that is in the books already stays as it is. @param isHeld whether credits are held for calls */
+export async function writeCalls(db: Db, entries: readonly Entry[], isHeld: boolean): Promise<void> {
+  const write = isHeld ? writeAndRelease : writeAlone;
+  await write(db, toColumns(entries));
 }
 
-const COLUMNS = sql.raw(
-  'organization_id, id, user_id, model, is_streamed, status, error_type, is_estimated, session_id, trace_id, span_id, started_at, first_byte_ms, duration_ms',
-);
+type Read = (entry: Entry) => ArrayItem;
 
-function insertCalls(entries: readonly Entry[]): RawBuilder<unknown> {
+const CALL: Readonly<Record<string, readonly [type: string, read: Read]>> = {
+  organization_id: ['uuid', ({ call }) => call.organizationId],
+  id: ['uuid', ({ call }) => call.id],
+  user_id: ['uuid', ({ call }) => call.userId],
+  model: ['text', ({ call }) => call.model.id],
+  is_streamed: ['boolean', ({ call }) => call.isStreamed],
+  status: ['text', ({ end }) => end.status],
+  error_type: ['text', ({ end }) => end.errorType],
+  is_estimated: ['boolean', ({ end }) => end.isEstimated],
+  session_id: ['uuid', ({ call }) => call.links.sessionId],
+  trace_id: ['bytea', ({ call }) => fromHex(call.links.traceId)],
+  span_id: ['bytea', ({ call }) => fromHex(call.links.spanId)],
+  started_at: ['timestamptz', ({ call }) => call.startedAt],
+  first_byte_ms: [
+    'integer',
+    ({ end }) => (end.firstByteMs === null ? null : toMilliseconds(end.firstByteMs)),
+  ],
+  duration_ms: ['integer', ({ end }) => toMilliseconds(end.durationMs)],
+};
+
+const USAGE: typeof CALL = {
+  input_tokens: ['bigint', ({ end }) => end.usage?.inputTokens],
+  output_tokens: ['bigint', ({ end }) => end.usage?.outputTokens],
+  cache_read_input_tokens: ['bigint', ({ end }) => end.usage?.cacheReadInputTokens],
+  cache_creation_input_tokens: ['bigint', ({ end }) => end.usage?.cacheCreationInputTokens],
+  cost_usd: ['numeric', ({ cost }) => cost?.dollars],
+  credits: ['bigint', ({ cost }) => cost?.credits],
+};
+
+/** Of the ledger's row; made when it is written, since the ledger is read in their order. */
+const ALL: typeof CALL = { ...CALL, ...USAGE, ledger_id: ['uuid', () => uuidv7()] };
+
+const COLUMNS = Object.entries(ALL).map(([name, [type, read]]) => ({
+  name,
+  type,
+  read,
+  toArray: type === 'text' || type === 'bytea' ? textArray : plainArray,
+}));
+
+function toColumns(entries: readonly Entry[]): Record<string, string> {
   // In one order, so that no two batches wait for each other in a circle.
-  const sorted = entries.toSorted((a, b) => (a.call.id < b.call.id ? -1 : Number(a.call.id > b.call.id)));
-  const column = (read: (entry: Entry) => unknown, type: string) => list(sorted.map(read), type);
-  return sql`
-    INSERT INTO inference_calls (${COLUMNS})
-    SELECT ${COLUMNS} FROM unnest(
-      ${column(({ call }) => call.organizationId, 'uuid')},
-      ${column(({ call }) => call.id, 'uuid')},
-      ${column(({ call }) => call.userId, 'uuid')},
-      ${column(({ call }) => call.model.id, 'text')},
-      ${column(({ call }) => call.isStreamed, 'boolean')},
-      ${column(({ end }) => end.status, 'text')},
-      ${column(({ end }) => end.errorType, 'text')},
-      ${column(({ end }) => end.isEstimated, 'boolean')},
-      ${column(({ call }) => call.links.sessionId, 'uuid')},
-      ${column(({ call }) => fromHex(call.links.traceId), 'bytea')},
-      ${column(({ call }) => fromHex(call.links.spanId), 'bytea')},
-      ${column(({ call }) => call.startedAt, 'timestamptz')},
-      ${column(({ end }) => (end.firstByteMs === null ? null : toMilliseconds(end.firstByteMs)), 'integer')},
-      ${column(({ end }) => toMilliseconds(end.durationMs), 'integer')}
-    ) AS call (${COLUMNS})
-    ON CONFLICT (organization_id, id) DO NOTHING`;
+  const sorted = entries.toSorted((a, b) => compare(a.call, b.call));
+  return Object.fromEntries(COLUMNS.map(({ name, read, toArray }) => [name, toArray(sorted, read)]));
 }
 
-const fromHex = (id: string | null) => (id === null ? null : Buffer.from(id, 'hex'));
+function compare(a: BegunCall, b: BegunCall): number {
+  if (a.organizationId !== b.organizationId) return a.organizationId < b.organizationId ? -1 : 1;
+  return a.id < b.id ? -1 : Number(a.id > b.id);
+}
+
+const names = (columns: object) => sql.raw(Object.keys(columns).join(', '));
+
+/** Built once. */
+const writing = (isHeld: boolean) =>
+  prepared<Record<string, string>, unknown>((db, value) => {
+    const arrays = COLUMNS.map(({ name, type }) => sql`(SELECT ${value(name)}::${sql.raw(type)}[])`);
+    const released = releasing(sql`SELECT organization_id, id::text AS reference FROM ended`);
+    const statement = sql`
+      WITH ended AS (SELECT ${names(ALL)} FROM unnest(${sql.join(arrays)}) AS ended (${names(ALL)})),
+      calls AS (
+        INSERT INTO inference_calls (${names(CALL)}) SELECT ${names(CALL)} FROM ended
+        ON CONFLICT (organization_id, id) DO NOTHING
+      ),
+      used AS (${insertUsages(
+        sql`organization_id, source, external_id, user_id, kind, item, occurred_at, ${names(USAGE)}`,
+        sql`SELECT organization_id, ${sql.lit(SOURCE)}, id::text, user_id, 'inference', model, started_at, ${names(USAGE)}
+              FROM ended WHERE credits IS NOT NULL`,
+      )}),
+      ${charging(
+        sql`SELECT organization_id, ledger_id AS id, id::text AS reference, credits AS amount FROM ended WHERE credits > 0`,
+      )}
+      ${isHeld ? sql`, released AS (${released})` : sql``}
+      SELECT`;
+    return { compile: () => statement.compile(db) };
+  });
+
+const writeAlone = writing(false);
+const writeAndRelease = writing(true);
+
+const fromHex = (id: string | null) => (id === null ? null : `\\x${id}`);
 
 const MAX_INTEGER = 2 ** 31 - 1;
 

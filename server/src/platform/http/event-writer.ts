@@ -57,9 +57,12 @@ export class EventWriter {
     this.heartbeat = setInterval(() => this.beat(), this.timings.heartbeatMs);
   }
 
-  /** Resolves when the reader has taken it, so that more is made only then. */
-  async send(text: string | Buffer): Promise<void> {
-    if (this.isOver || this.response.write(text)) return;
+  /** Where the reader is slow, a promise that resolves when it has taken it, so that more is made only then. */
+  send(text: string | Buffer): Promise<void> | undefined {
+    return this.isOver || this.response.write(text) ? undefined : this.drained();
+  }
+
+  private async drained(): Promise<void> {
     const signal = AbortSignal.any([this.over.signal, AbortSignal.timeout(this.timings.drainMs)]);
     const isDrained = await once(this.response, 'drain', { signal }).then(
       () => true,

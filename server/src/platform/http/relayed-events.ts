@@ -21,7 +21,8 @@ export async function relayEvents(
   try {
     for await (const piece of pieces) {
       if (!writer.hasBegun) begin();
-      await writer.send(piece);
+      const taken = writer.send(piece);
+      if (taken) await taken;
       if (writer.isOver) break;
     }
   } catch (error) {

@@ -92,7 +92,8 @@ export function toRetryAfterSeconds(header: string | undefined): number | undefi
 
 /** Also as it may be written in an address or a header. */
 export function removeKey(text: string, apiKey: string | undefined): string {
-  if (!apiKey) return text;
+  // Every spelling is as long as the key at least.
+  if (!apiKey || text.length < apiKey.length) return text;
   const json = JSON.stringify(apiKey).slice(1, -1);
   const spellings = new Set([
     apiKey,

@@ -54,38 +54,42 @@ function toCharge({ organizationId, reference, amount }: Settlement): Entry {
   return { organizationId, reference, amount: 0 - amount, kind: 'charge', actorId: null, note: null };
 }
 
-/** Charges alone, for the WITH of a statement of the caller's: its expressions. */
-export const charging = (settlements: readonly Settlement[]) => appending(settlements.map(toCharge));
+/**
+ * Charges alone, for the WITH of a statement of the caller's: its expressions.
+ *
+ * @param charges a query of organization_id, id (a new UUIDv7), reference and amount, in the order of organization and reference
+ */
+export const charging = (charges: RawBuilder<unknown>) =>
+  appending(sql`
+  SELECT organization_id, id, 'charge', reference, 0 - amount, NULL::uuid, NULL FROM (${charges}) AS charge`);
 
 export async function release(trx: Trx, organizationId: string, reference: string): Promise<void> {
   await sql`${deleteReservations([{ organizationId, reference }])}`.execute(trx);
 }
 
 /** In the order of their keys, as they are reserved: who does both to the same ones never waits in a circle. */
-export function deleteReservations(references: readonly Reference[]): RawBuilder<unknown> {
+function deleteReservations(references: readonly Reference[]): RawBuilder<unknown> {
   const sorted = references.toSorted(byKey);
-  return sql`
-    DELETE FROM credit_reservations AS r
-     USING (
-       SELECT h.organization_id, h.reference
-         FROM unnest(
-                ${list(
-                  sorted.map(({ organizationId }) => organizationId),
-                  'uuid',
-                )},
-                ${list(
-                  sorted.map(({ reference }) => reference),
-                  'text',
-                )}
-              ) AS g (organization_id, reference)
-        CROSS JOIN LATERAL (
-          SELECT h.organization_id, h.reference FROM credit_reservations AS h
-           WHERE h.organization_id = g.organization_id AND h.reference = g.reference
-             FOR UPDATE
-        ) AS h
-     ) AS s
-     WHERE r.organization_id = s.organization_id AND r.reference = s.reference`;
+  const organizations = sorted.map(({ organizationId }) => organizationId);
+  const names = sorted.map(({ reference }) => reference);
+  return releasing(sql`
+    SELECT organization_id, reference
+      FROM unnest(${list(organizations, 'uuid')}, ${list(names, 'text')}) AS g (organization_id, reference)`);
 }
+
+/** Ends reservations, also as a part of another statement. @param references a query of organization_id and reference, in this order */
+export const releasing = (references: RawBuilder<unknown>) => sql`
+  DELETE FROM credit_reservations AS r
+   USING (
+     SELECT h.organization_id, h.reference
+       FROM (${references}) AS g
+      CROSS JOIN LATERAL (
+        SELECT h.organization_id, h.reference FROM credit_reservations AS h
+         WHERE h.organization_id = g.organization_id AND h.reference = g.reference
+           FOR UPDATE
+      ) AS h
+   ) AS s
+   WHERE r.organization_id = s.organization_id AND r.reference = s.reference`;
 
 /** The sum of the ledger, whatever is held back. One statement, so one snapshot: exact also while a fold runs. */
 export async function balance(db: Db, organizationId: string): Promise<number> {
@@ -111,14 +115,13 @@ async function append(trx: Trx, entry: Entry): Promise<boolean> {
 
 async function appendAll(trx: Trx, entries: readonly Entry[]): Promise<boolean[]> {
   const { rows } = await sql<{ organization_id: string; reference: string }>`
-    WITH ${appending(entries)}
+    WITH ${appending(toRows(entries))}
     SELECT organization_id, reference FROM ledger_entries`.execute(trx);
   const appended = new Set(rows.map((row) => keyOf(row.organization_id, row.reference)));
   return entries.map(({ organizationId, reference }) => appended.delete(keyOf(organizationId, reference)));
 }
 
-/** Two expressions for a WITH, the first of which has the rows that are new. */
-function appending(entries: readonly Entry[]): RawBuilder<unknown> {
+function toRows(entries: readonly Entry[]): RawBuilder<unknown> {
   for (const { amount } of entries) {
     if (!Number.isSafeInteger(amount)) throw new RangeError(`${amount} is no amount of credits`);
   }
@@ -126,25 +129,30 @@ function appending(entries: readonly Entry[]): RawBuilder<unknown> {
   const sorted = entries.toSorted(byKey);
   const column = (read: (entry: Entry) => unknown, type: string) => list(sorted.map(read), type);
   return sql`
-    ledger_entries AS (
-      INSERT INTO credit_transactions (organization_id, id, kind, reference, amount, actor_id, note)
-      SELECT organization_id, id, kind, reference, amount, actor_id, note FROM unnest(
-        ${column(({ organizationId }) => organizationId, 'uuid')},
-        ${column(() => uuidv7(), 'uuid')},
-        ${column(({ kind }) => kind, 'text')},
-        ${column(({ reference }) => reference, 'text')},
-        ${column(({ amount }) => amount, 'bigint')},
-        ${column(({ actorId }) => actorId, 'uuid')},
-        ${column(({ note }) => note, 'text')}
-      ) AS entry (organization_id, id, kind, reference, amount, actor_id, note)
-      ON CONFLICT (organization_id, reference) DO NOTHING
-      RETURNING organization_id, id, reference, amount
-    ),
-    ledger_deltas AS (
-      INSERT INTO credit_deltas (organization_id, id, amount)
-      SELECT organization_id, id, amount FROM ledger_entries
-    )`;
+    SELECT ${COLUMNS} FROM unnest(
+      ${column(({ organizationId }) => organizationId, 'uuid')},
+      ${column(() => uuidv7(), 'uuid')},
+      ${column(({ kind }) => kind, 'text')},
+      ${column(({ reference }) => reference, 'text')},
+      ${column(({ amount }) => amount, 'bigint')},
+      ${column(({ actorId }) => actorId, 'uuid')},
+      ${column(({ note }) => note, 'text')}
+    ) AS entry (${COLUMNS})`;
 }
+
+const COLUMNS = sql.raw('organization_id, id, kind, reference, amount, actor_id, note');
+
+/** Two expressions for a WITH, the first of which has the rows that are new. What one statement adds is one delta. */
+const appending = (rows: RawBuilder<unknown>) => sql`
+  ledger_entries AS (
+    INSERT INTO credit_transactions (${COLUMNS}) ${rows}
+    ON CONFLICT (organization_id, reference) DO NOTHING
+    RETURNING organization_id, id, reference, amount
+  ),
+  ledger_deltas AS (
+    INSERT INTO credit_deltas (organization_id, id, amount)
+    SELECT organization_id, (array_agg(id))[1], sum(amount) FROM ledger_entries GROUP BY organization_id
+  )`;
 
 const keyOf = (organizationId: string, reference: string) => `${organizationId} ${reference}`;
 

@@ -53,15 +53,23 @@ export async function recordUsage(trx: Trx, event: UsageEvent): Promise<boolean>
 /** Many at once, of one organization or several; of repeats among them the first is the one that counts. */
 export async function recordUsages(trx: Trx, events: readonly UsageEvent[]): Promise<boolean[]> {
   const { rows } = await sql<{ organization_id: string; source: string; external_id: string }>`
-    ${insertUsages(events)} RETURNING organization_id, source, external_id`.execute(trx);
+    ${insertUsages(COLUMNS, toRows(events))} RETURNING organization_id, source, external_id`.execute(trx);
   const inserted = new Set(rows.map((row) => keyOf(row.organization_id, row.source, row.external_id)));
   return events.map(({ organizationId, source, externalId }) =>
     inserted.delete(keyOf(organizationId, source, externalId)),
   );
 }
 
-/** The statement that records them, also as a part of another one. */
-export function insertUsages(events: readonly UsageEvent[]): RawBuilder<unknown> {
+/**
+ * The statement that records them, also as a part of another one.
+ *
+ * @param rows a query of these columns, in the order of the key
+ */
+export const insertUsages = (columns: RawBuilder<unknown>, rows: RawBuilder<unknown>) => sql`
+  INSERT INTO usage_events (${columns}) ${rows}
+  ON CONFLICT (organization_id, source, external_id) DO NOTHING`;
+
+function toRows(events: readonly UsageEvent[]): RawBuilder<unknown> {
   // In the order of their keys: two batches that share calls may wait for each other, but never in a circle.
   const sorted = events
     .map((event) => ({ event, key: keyOf(event.organizationId, event.source, event.externalId) }))
@@ -72,7 +80,6 @@ export function insertUsages(events: readonly UsageEvent[]): RawBuilder<unknown>
       type,
     );
   return sql`
-    INSERT INTO usage_events (${COLUMNS})
     SELECT ${COLUMNS} FROM unnest(
       ${column(({ organizationId }) => organizationId, 'uuid')},
       ${column(({ source }) => source, 'text')},
@@ -83,8 +90,7 @@ export function insertUsages(events: readonly UsageEvent[]): RawBuilder<unknown>
       ${column(({ item }) => item, 'text')},
       ${column(({ occurredAt }) => occurredAt, 'timestamptz')},
       ${sql.join(NAMES.map((name) => column(({ quantities }) => quantities[name] ?? 0, QUANTITIES[name])))}
-    ) AS event (${COLUMNS})
-    ON CONFLICT (organization_id, source, external_id) DO NOTHING`;
+    ) AS event (${COLUMNS})`;
 }
 
 const COLUMNS = sql.raw(

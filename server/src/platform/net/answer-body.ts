@@ -1,6 +1,5 @@
 /** The body of an answer, piece by piece, as fast as it is taken. */
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 
@@ -10,7 +9,7 @@ const MAX_WAITING_BYTES = 256 * 1024;
 const MAX_REST_BYTES = 64 * 1024;
 const MAX_REST_MS = 1_000;
 
-const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
+const DECODERS: Readonly<Record<string, () => Duplex>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
@@ -18,47 +17,74 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
   zstd: createZstdDecompress,
 };
 
+/** The exchange that it comes from. */
+export interface AnswerSource {
+  pause(): void;
+  resume(): void;
+  /** Ends the connection. Not after the end, when that may be another's. */
+  destroy(): void;
+  /** Nobody reads any more, or there is nothing more to read. */
+  left(): void;
+}
+
 export class AnswerBody implements AsyncIterableIterator<Buffer> {
-  readonly #call: ClientRequest;
-  readonly #head: IncomingMessage;
-  readonly #source: Readable;
-  readonly #signal: AbortSignal | undefined;
+  readonly #source: AnswerSource;
   readonly #idleMs: number;
+  readonly #decoder: Duplex | undefined;
   #pieces: Buffer[] = [];
   #waitingBytes = 0;
+  #isPaused = false;
   #wake: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #error: unknown;
   #state: 'open' | 'ended' | 'failed' | 'released' = 'open';
+  /** All of it has come over the wire, also where it is not yet decoded or taken. */
+  #isWhole = false;
+  /** Of what is left unread; undefined while it is read. */
+  #restBytes: number | undefined;
 
-  constructor(call: ClientRequest, head: IncomingMessage, idleMs: number, signal: AbortSignal | undefined) {
-    this.#call = call;
-    this.#head = head;
+  constructor(encoding: string | string[] | undefined, idleMs: number, source: AnswerSource) {
     this.#idleMs = idleMs;
-    this.#signal = signal;
-    this.#source = this.#decoded();
-    signal?.addEventListener('abort', this.#onAbort);
-    this.#source.on('data', this.#onData);
-    this.#source.once('end', () => this.#finish('ended'));
-    this.#source.on('error', (error) => this.#fail(toOutboundError(error)));
-    // Where it is decoded, its own errors do not come by themselves.
-    if (this.#source !== head) head.on('error', (error) => this.#fail(toOutboundError(error)));
-    head.once('close', () => {
-      if (!head.complete)
-        this.#fail(new OutboundError('broken', 'The connection broke off in the middle of the answer.'));
-    });
-    if (signal?.aborted) this.#onAbort();
+    this.#source = source;
+    this.#decoder = this.#createDecoder(encoding);
+  }
+
+  /** As it came over the wire. */
+  take(piece: Buffer): void {
+    if (this.#restBytes !== undefined) {
+      this.#restBytes += piece.length;
+      if (this.#restBytes > MAX_REST_BYTES) this.#source.destroy();
+    } else if (!this.#decoder) {
+      this.#add(piece);
+    } else if (!this.#decoder.write(piece)) {
+      this.#source.pause();
+    }
+  }
+
+  /** Nothing more comes over the wire. */
+  end(): void {
+    this.#isWhole = true;
+    if (this.#restBytes !== undefined) clearTimeout(this.#timer);
+    else if (this.#decoder) this.#decoder.end();
+    else this.#finish('ended');
+  }
+
+  fail(error: unknown): void {
+    if (this.#restBytes !== undefined) clearTimeout(this.#timer);
+    this.#error ??= error;
+    if (this.#finish('failed')) this.#breakOff();
   }
 
   /** All that has come since. One at a time. */
   async next(): Promise<IteratorResult<Buffer>> {
     if (this.#pieces.length === 0 && this.#state === 'open') await this.#arrival();
     const pieces = this.#pieces;
-    if (pieces.length > 0) {
+    const [first] = pieces;
+    if (first) {
       this.#pieces = [];
       this.#waitingBytes = 0;
-      if (this.#source.isPaused() && this.#state === 'open') this.#source.resume();
-      return { done: false, value: pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces) };
+      if (this.#isPaused && this.#state === 'open') this.#resume();
+      return { done: false, value: pieces.length === 1 ? first : Buffer.concat(pieces) };
     }
     if (this.#state === 'failed') throw this.#error;
     return { done: true, value: undefined };
@@ -66,7 +92,7 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
 
   /** Ends the call, since nobody wants the rest. */
   return(): Promise<IteratorResult<Buffer>> {
-    if (this.#finish('released')) this.#call.destroy();
+    if (this.#finish('released')) this.#breakOff();
     return Promise.resolve({ done: true, value: undefined });
   }
 
@@ -76,26 +102,25 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
 
   /** Leaves a rest unread that says nothing any more; where it is short and comes soon, the connection is kept. */
   release(): void {
-    if (!this.#finish('released')) return;
-    let rest = 0;
-    const timer = setTimeout(() => this.#call.destroy(), MAX_REST_MS);
-    this.#source.on('data', (piece: Buffer) => {
-      rest += piece.length;
-      if (rest > MAX_REST_BYTES) this.#call.destroy();
-    });
-    this.#head.once('close', () => clearTimeout(timer));
+    if (!this.#finish('released') || this.#isWhole) return;
+    this.#restBytes = 0;
+    this.#timer = setTimeout(() => this.#source.destroy(), MAX_REST_MS);
     this.#source.resume();
   }
 
-  #decoded(): Readable {
-    const encoding = this.#head.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-    if (encoding === '' || encoding === 'identity') return this.#head;
+  #createDecoder(given: string | string[] | undefined): Duplex | undefined {
+    const encoding = given?.toString().trim().toLowerCase() ?? '';
+    if (encoding === '' || encoding === 'identity') return undefined;
     const decoder = DECODERS[encoding]?.();
     if (!decoder) {
-      this.#fail(new OutboundError('garbage', 'It encoded its answer in a way that it was not asked for.'));
-      return this.#head;
+      this.fail(new OutboundError('garbage', 'It encoded its answer in a way that it was not asked for.'));
+      return undefined;
     }
-    return this.#head.pipe(decoder);
+    return decoder
+      .on('data', (piece: Buffer) => this.#add(piece))
+      .on('drain', () => this.#source.resume())
+      .on('error', (error) => this.fail(toOutboundError(error)))
+      .once('end', () => this.#finish('ended'));
   }
 
   /** Resolves when there is something, or nothing more to come. Many small pieces that come at once are taken at once. */
@@ -108,37 +133,44 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
     });
   }
 
-  readonly #onData = (piece: Buffer): void => {
+  #add(piece: Buffer): void {
     if (this.#state !== 'open') return;
     this.#pieces.push(piece);
     this.#waitingBytes += piece.length;
-    if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#source.pause();
+    if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#pause();
     this.#rouse();
-  };
+  }
 
-  readonly #onAbort = (): void => this.#fail(this.#signal?.reason);
+  #pause(): void {
+    this.#isPaused = true;
+    (this.#decoder ?? this.#source).pause();
+  }
+
+  #resume(): void {
+    this.#isPaused = false;
+    (this.#decoder ?? this.#source).resume();
+  }
 
   readonly #onSilence = (): void => {
     if (!this.#wake) return;
-    this.#fail(
+    this.fail(
       new OutboundError('timeout', `It stopped in the middle of its answer for ${this.#idleMs / 1000} s.`),
     );
   };
-
-  #fail(error: unknown): void {
-    this.#error ??= error;
-    if (this.#finish('failed')) this.#call.destroy();
-  }
 
   /** False where it was over already. */
   #finish(state: 'ended' | 'failed' | 'released'): boolean {
     if (this.#state !== 'open') return false;
     this.#state = state;
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#source.left();
     if (state === 'released') this.#pieces = [];
     this.#rouse();
     return true;
+  }
+
+  #breakOff(): void {
+    if (!this.#isWhole) this.#source.destroy();
   }
 
   #rouse(): void {

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { AnswerBody } from './answer-body.ts';
 import { GuardedClient, type GuardedClientOptions, type OutboundRequest } from './guarded-client.ts';
 import { OutboundError } from './outbound-error.ts';
 
@@ -174,6 +175,81 @@ describe('connections', () => {
     await leave(body);
     await expect.poll(server.open).toBe(0);
     expect(await body.next()).toMatchObject({ done: true });
+  });
+
+  test.each([
+    ['says that it closes them', 'connection: close\r\n', ''],
+    ['keeps them for no time', 'keep-alive: timeout=0\r\n', ''],
+    ['answers once more than it was asked', '', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nother'],
+  ])('are not used again where the other side %s', async (_, headers, rest) => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', () =>
+        socket.write(`HTTP/1.1 200 OK\r\n${headers}content-length: 4\r\n\r\nmine${rest}`),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const client = openClient();
+    // At once, when the connection has not yet said that it is closed.
+    for (let n = 0; n < 20; n++)
+      expect(await read((await client.send(ask(`http://127.0.0.1:${port}/`))).body)).toBe('mine');
+    await expect.poll(() => client.connectionCount).toBe(0);
+  });
+
+  test.each([
+    ['released', (body: AnswerBody) => body.release()],
+    ['left', (body: AnswerBody) => void body.return()],
+    ['found broken', (body: AnswerBody) => body.fail(new Error('broken'))],
+  ])('are the next request’s from the end of an answer on, also where that is %s later', async (_, leave) => {
+    let asked = 0;
+    const server = await openServer((_request, response) => {
+      if (++asked > 1) setTimeout(() => response.end('second'), 1_200);
+      // More than is decoded at once for nobody.
+      else
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(2_000_000, 'x')));
+    });
+    const client = openClient();
+    const first = await client.send(ask(server.origin));
+    await first.body.next();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const second = client.send(ask(server.origin));
+    leave(first.body);
+    expect(await read((await second).body)).toBe('second');
+    expect(server.sockets).toHaveLength(1);
+  });
+
+  test.each([
+    ['HTTP/1.1 100 Continue\r\n\r\n', 'garbage'],
+    ['HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n', 'broken'],
+  ])('on which %.12j is answered are not closed ones: it is asked once', async (head, expected) => {
+    let asked = 0;
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', () =>
+        socket.write(++asked === 1 ? 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine' : head),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const client = openClient();
+    const send = () => client.send(ask(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x' }));
+    expect(await read((await send()).body)).toBe('fine');
+    expect(await failure(send())).toBe(expected);
+    expect(asked).toBe(2);
+  });
+
+  test('that were never made are forgotten', async () => {
+    const client = openClient({ isReachable: () => true, resolve: () => undefined });
+    const patience = { ...PATIENCE, connect: 50 };
+    const url = 'http://silent.test/';
+    expect(await failure(client.send(ask(url, { patience })))).toBe('timeout');
+    const signal = AbortSignal.timeout(20);
+    await expect(client.send(ask(url, { signal }))).rejects.toThrow('aborted due to timeout');
+    expect(await failure(client.send(ask(url, { headers: { expect: '100-continue' } })))).toBe('refused');
+    expect(client.connectionCount).toBe(0);
   });
 
   test.each(['before the head', 'in the middle'])('end with the signal, %s', async (when) => {

@@ -3,37 +3,14 @@
  * spelling and no change of a name's addresses leads into this machine or its network. Redirects are answers like any other.
  */
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
-import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { isOwnAddress, isPublicAddress } from './addresses.ts';
-import { AnswerBody } from './answer-body.ts';
-import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { Connections } from './connections.ts';
+import { Exchange } from './exchange.ts';
+import { OutboundError } from './outbound-error.ts';
+import type { OutboundAnswer, OutboundRequest, Patience } from './outbound-request.ts';
 
-/** Milliseconds. */
-export interface Patience {
-  readonly connect: number;
-  /** From the request to the head of its answer. */
-  readonly firstByte: number;
-  /** Between any two pieces of the answer. */
-  readonly idle: number;
-}
-
-export interface OutboundRequest {
-  readonly url: URL;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array | undefined;
-  readonly patience: Patience;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface OutboundAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** Decoded. Whoever does not read it to its end leaves it by `release`. */
-  readonly body: AnswerBody;
-}
+export type { OutboundAnswer, OutboundRequest, Patience };
 
 export interface GuardedClientOptions {
   /** Which addresses may be connected to; public ones that are not this machine's by default. */
@@ -49,21 +26,14 @@ type Resolve = (
 
 /** A kept connection may have been closed by the other side just now: that is no failure of the request. */
 const MAX_STALE_CONNECTIONS = 3;
-const STALE = new Set(['ECONNRESET', 'EPIPE']);
-/** Who breaks off sooner has not begun with what was asked. Later, it may have been done, and is not asked for again. */
-const SOON_MS = 1_000;
-/** Less than the time after which servers and balancers close an idle connection, mostly. */
-const KEPT_FOR_MS = 25_000;
 
 export class GuardedClient {
   readonly #isReachable: (address: string) => boolean;
-  readonly #agents: { readonly 'http:': http.Agent; readonly 'https:': https.Agent };
+  readonly #connections: Connections;
 
   constructor({ isReachable = isOutside, resolve = resolveBySystem }: GuardedClientOptions = {}) {
     this.#isReachable = isReachable;
-    // Connections are kept by origin; what looks up names is asked for each new one.
-    const options = { keepAlive: true, timeout: KEPT_FOR_MS, lookup: this.#guard(resolve) };
-    this.#agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+    this.#connections = new Connections(this.#guard(resolve));
   }
 
   /**
@@ -81,37 +51,32 @@ export class GuardedClient {
     if (isIP(host) && !this.#isReachable(host)) throw notReachable(host);
     for (let stale = 0; ; stale++) {
       request.signal?.throwIfAborted();
-      const attempt = new Attempt(this.#open(request, host), request);
+      const exchange = this.#begin(request);
       try {
-        return await attempt.answer;
+        return await exchange.answer;
       } catch (error) {
-        if (!attempt.wasStale || stale === MAX_STALE_CONNECTIONS) throw error;
+        if (!exchange.wasStale || stale === MAX_STALE_CONNECTIONS) throw error;
       }
     }
   }
 
-  /** Idle connections and busy ones. */
-  close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+  /** How many connections there are, or are being made. */
+  get connectionCount(): number {
+    return this.#connections.size;
   }
 
-  #open({ url, method, headers, body }: OutboundRequest, host: string): ClientRequest {
-    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const options = {
-      host,
-      port: url.port,
-      path: `${url.pathname}${url.search}`,
-      method,
-      headers: { 'accept-encoding': 'identity', ...headers, ...length },
-    };
-    try {
-      return url.protocol === 'https:'
-        ? https.request({ ...options, agent: this.#agents['https:'] })
-        : http.request({ ...options, agent: this.#agents['http:'] });
-    } catch (error) {
-      // A header that cannot be sent, for one.
-      throw new OutboundError('refused', 'The request cannot be sent as it is.', { cause: error });
-    }
+  /** Idle connections and busy ones. */
+  close(): void {
+    this.#connections.close();
+  }
+
+  #begin(request: OutboundRequest): Exchange {
+    const { origin } = request.url;
+    const connection = this.#connections.take(origin);
+    return new Exchange(connection, request, {
+      keep: () => this.#connections.keep(origin, connection),
+      drop: () => this.#connections.drop(origin, connection),
+    });
   }
 
   #guard(resolve: Resolve): LookupFunction {
@@ -123,81 +88,6 @@ export class GuardedClient {
         if (!first) return done(notReachable(host), '');
         return all ? done(null, reachable) : done(null, first.address, first.family);
       });
-  }
-}
-
-/** One request on one connection, until the head of its answer. */
-class Attempt {
-  readonly answer: Promise<OutboundAnswer>;
-  /** Whether it failed on a kept connection, before anything was answered on it. */
-  wasStale = false;
-  readonly #call: ClientRequest;
-  readonly #timers: NodeJS.Timeout[] = [];
-  readonly #signal: AbortSignal | undefined;
-  readonly #outcome = Promise.withResolvers<OutboundAnswer>();
-  readonly #startedAt = performance.now();
-  #isSettled = false;
-
-  constructor(call: ClientRequest, { body, patience, signal }: OutboundRequest) {
-    this.#call = call;
-    this.#signal = signal;
-    this.answer = this.#outcome.promise;
-    signal?.addEventListener('abort', this.#onAbort);
-    this.#limit('It did not begin to answer', patience.firstByte);
-    call.once('socket', (socket) => {
-      if (call.reusedSocket) return;
-      const timer = this.#limit('No connection was made', patience.connect);
-      socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => clearTimeout(timer));
-    });
-    call.once('response', (head: IncomingMessage) => {
-      this.#settle();
-      const content = new AnswerBody(call, head, patience.idle, signal);
-      this.#outcome.resolve({ status: head.statusCode ?? 0, headers: head.headers, body: content });
-    });
-    // Stays for errors after the head: they come through the body too, and must not be nobody's.
-    call.on('error', (error: NodeJS.ErrnoException) => {
-      if (!this.#isSettled)
-        this.wasStale = call.reusedSocket && STALE.has(error.code ?? '') && !this.#isLate();
-      this.#breakOff(toOutboundError(error));
-    });
-    // Without an answer: such as one that changes the protocol. Every call ends here, and errors are dear to make.
-    call.once('close', () => {
-      if (this.#isSettled) return;
-      this.#breakOff(new OutboundError('broken', 'It closed the connection without an answer.'));
-    });
-    call.end(body);
-  }
-
-  readonly #onAbort = (): void => this.#fail(this.#signal?.reason);
-
-  #limit(what: string, ms: number): NodeJS.Timeout {
-    const fail = () => this.#fail(new OutboundError('timeout', `${what} within ${ms / 1000} s.`));
-    const timer = setTimeout(fail, ms);
-    this.#timers.push(timer);
-    return timer;
-  }
-
-  #breakOff(error: OutboundError): void {
-    const isLost = error.failure === 'broken' && this.#isLate();
-    const { message, cause } = error;
-    this.#fail(isLost ? new OutboundError('lost', message, { cause }) : error);
-  }
-
-  #isLate(): boolean {
-    return performance.now() - this.#startedAt > SOON_MS;
-  }
-
-  #fail(error: unknown): void {
-    if (this.#isSettled) return;
-    this.#settle();
-    this.#outcome.reject(error);
-    this.#call.destroy();
-  }
-
-  #settle(): void {
-    this.#isSettled = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#signal?.removeEventListener('abort', this.#onAbort);
   }
 }
 

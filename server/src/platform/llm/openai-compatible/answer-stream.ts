@@ -4,12 +4,13 @@ import type { StreamPiece, TokenUsage } from '../chat-model.ts';
 import { type CalledProvider, toGarbageError } from '../provider-errors.ts';
 import { EventReader, EventTooLongError } from './event-reader.ts';
 import { outline } from './outline.ts';
-import { withId } from './own-id.ts';
+import { partsWithId, withId } from './own-id.ts';
 import { findUsage } from './usage.ts';
 
 const BEFORE = Buffer.from('data: ');
 const AFTER = Buffer.from('\n\n');
 const NOTHING = Buffer.alloc(0);
+const LINE_END = 0x0a;
 
 interface StreamOptions {
   readonly provider: CalledProvider;
@@ -58,7 +59,15 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
       if (piece) return { done: false, value: piece };
       if (this.#error !== undefined) throw this.#error;
       if (this.#isDone) return { done: true, value: undefined };
-      await this.#read();
+      try {
+        const { done, value } = await this.#body.next();
+        if (done) this.#end();
+        else this.#reader.feed(value);
+      } catch (error) {
+        this.#fail(this.#toError(error));
+      }
+      if (this.#isDone) this.#body.release();
+      else if (this.#error !== undefined) await this.#body.return();
     }
   }
 
@@ -72,20 +81,9 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
     return this;
   }
 
-  async #read(): Promise<void> {
-    try {
-      const { done, value } = await this.#body.next();
-      if (done) this.#end();
-      else this.#reader.feed(value);
-    } catch (error) {
-      this.#fail(
-        error instanceof EventTooLongError
-          ? this.#garbage('sent an event without an end')
-          : this.#options.toError(error),
-      );
-    }
-    if (this.#isDone) this.#body.release();
-    else if (this.#error !== undefined) await this.#body.return();
+  #toError(error: unknown): unknown {
+    if (error instanceof EventTooLongError) return this.#garbage('sent an event without an end');
+    return this.#options.toError(error);
   }
 
   #end(): void {
@@ -114,7 +112,9 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
         findUsage(JSON.parse(data.toString('utf8', chunk.usage.start, chunk.usage.end))) ?? this.#usage;
       if (!chunk.choiceCount && !this.#options.isUsageWanted) return;
     }
-    this.#bytes.push(BEFORE, toLines(withId(data, chunk, this.#id)), AFTER);
+    const isOneLine = !data.includes(LINE_END);
+    const parts = isOneLine ? partsWithId(data, chunk, this.#id) : [toLines(withId(data, chunk, this.#id))];
+    this.#bytes.push(BEFORE, ...parts, AFTER);
   }
 
   /** All that is to be passed on, or told. */
@@ -143,6 +143,5 @@ function isDoneMark(data: Buffer): boolean {
 
 /** Data of several lines is sent as several lines. */
 function toLines(data: Buffer): Buffer {
-  if (!data.includes(0x0a)) return data;
   return Buffer.from(data.toString('latin1').replaceAll('\n', '\ndata: '), 'latin1');
 }

@@ -66,7 +66,7 @@ export class OpenAICompatibleModel implements ChatModel {
     const given = toObject(call.request.stream_options);
     const request = { ...call.request, stream: true, stream_options: { ...given, include_usage: true } };
     const { headers, body } = await this.#send(call, request);
-    if (/^application\/json\b/i.test(headers['content-type'] ?? '')) {
+    if (/^application\/json\b/i.test(String(headers['content-type']))) {
       const bytes = await this.#readWhole(call, body);
       throw this.#toGarbage(bytes, outline(bytes), 'did not stream its answer');
     }
@@ -117,7 +117,7 @@ export class OpenAICompatibleModel implements ChatModel {
     const { text, isCut } = await readStart(body);
     call.signal.throwIfAborted();
     const shouldRetry = headers['x-should-retry']?.toString();
-    const refusal = { status, retryAfter: headers['retry-after'], shouldRetry, text, isCut };
+    const refusal = { status, retryAfter: headers['retry-after']?.toString(), shouldRetry, text, isCut };
     return { error: toRefusalError(this.#provider, refusal), waitMs: waitAfterRefusal(refusal) };
   }
 

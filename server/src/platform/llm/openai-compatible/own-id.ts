@@ -2,8 +2,13 @@
 import type { Outline } from './outline.ts';
 
 /** @param own it, as JSON */
-export function withId(bytes: Buffer, { ids }: Outline, own: Buffer): Buffer {
-  if (ids.length === 0) return withAddedId(bytes, own);
+export function withId(bytes: Buffer, outline: Outline, own: Buffer): Buffer {
+  return Buffer.concat(partsWithId(bytes, outline, own));
+}
+
+/** The same in parts, for who puts more together. */
+export function partsWithId(bytes: Buffer, { ids }: Outline, own: Buffer): Buffer[] {
+  if (ids.length === 0) return [withAddedId(bytes, own)];
   const parts: Buffer[] = [];
   let from = 0;
   for (const { start, end } of ids) {
@@ -11,7 +16,7 @@ export function withId(bytes: Buffer, { ids }: Outline, own: Buffer): Buffer {
     from = end;
   }
   parts.push(bytes.subarray(from));
-  return Buffer.concat(parts);
+  return parts;
 }
 
 function withAddedId(bytes: Buffer, own: Buffer): Buffer {
