@@ -1,8 +1,10 @@
 /** Who sees which sessions: the one rule, for every statement that reads them. */
 import { type RawBuilder, sql } from 'kysely';
-import type { WorkspaceScope } from '../platform/auth/principal.ts';
+import type { Principal, WorkspaceScope } from '../platform/auth/principal.ts';
 
-export type Viewer = Pick<WorkspaceScope, 'organizationId' | 'workspaceId' | 'principal'>;
+export interface Viewer extends Pick<WorkspaceScope, 'organizationId' | 'workspaceId'> {
+  readonly principal: Pick<Principal, 'userId'>;
+}
 
 /**
  * Of this workspace, and the caller's own or shared with it. Admins see no more.

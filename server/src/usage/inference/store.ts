@@ -95,7 +95,10 @@ export async function readUsage(db: Db, question: UsageQuestion): Promise<ModelR
 }
 
 /** Whose spans there are: found one by one in the key of span_usage, of which nothing else is read for it. */
-function senders({ organizationId, userId }: UsageQuestion): RawBuilder<unknown> {
+export function senders({
+  organizationId,
+  userId,
+}: Pick<UsageQuestion, 'organizationId' | 'userId'>): RawBuilder<unknown> {
   if (userId !== undefined) return sql`senders (user_id) AS (SELECT ${userId}::uuid)`;
   const next = (after: RawBuilder<unknown>) => sql`(
     SELECT n.user_id FROM span_usage AS n
@@ -117,7 +120,7 @@ function gatewayCalls({ organizationId, userId, from, to }: UsageQuestion): RawB
        ${userId === undefined ? sql`` : sql`AND u.user_id = ${userId}`}`;
 }
 
-/** Those of calls that the gateway has not recorded. OFFSET 0 has each looked up, rather than all joined that there ever were. */
+/** Those of calls that the gateway has not recorded. */
 function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unknown> {
   return sql`
     SELECT coalesce(c.model, 'unknown'), coalesce(c.cost_usd, 0), 0, coalesce(c.input_tokens, 0), coalesce(c.output_tokens, 0)
@@ -128,10 +131,14 @@ function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unkn
         WHERE c.organization_id = ${organizationId} AND c.user_id = s.user_id
           AND c.start_time BETWEEN ${from} AND ${to} OFFSET 0
      ) AS c
-     WHERE (c.inference_call_id IS NULL OR NOT EXISTS (
-             SELECT FROM inference_calls AS g
-              WHERE g.organization_id = ${organizationId} AND g.id = c.inference_call_id OFFSET 0))
-       AND NOT EXISTS (
-             SELECT FROM inference_calls AS g
-              WHERE g.organization_id = ${organizationId} AND g.trace_id = c.trace_id AND g.span_id = c.span_id OFFSET 0)`;
+     WHERE ${isUnrecorded(organizationId)}`;
 }
+
+/** Of a row `c` of span_usage. OFFSET 0 has each looked up, rather than all joined that there ever were. */
+export const isUnrecorded = (organizationId: string): RawBuilder<boolean> => sql<boolean>`
+  (c.inference_call_id IS NULL OR NOT EXISTS (
+    SELECT FROM inference_calls AS g
+     WHERE g.organization_id = ${organizationId} AND g.id = c.inference_call_id OFFSET 0))
+  AND NOT EXISTS (
+    SELECT FROM inference_calls AS g
+     WHERE g.organization_id = ${organizationId} AND g.trace_id = c.trace_id AND g.span_id = c.span_id OFFSET 0)`;

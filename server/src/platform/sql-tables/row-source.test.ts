@@ -1,0 +1,264 @@
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../../../test/databases.ts';
+import { Collected, numbers, somebody } from '../../../test/plain-rows.ts';
+import { Turns } from '../analytics/turns.ts';
+import { openRowSource, type RowSourceOptions } from './row-source.ts';
+import { column, type SqlTable } from './sql-table.ts';
+import type { TableNeed } from './table-need.ts';
+
+let database: TestDatabase;
+let admin: pg.Client;
+
+beforeAll(async () => {
+  database = await createDatabase(inject('databaseUrl'));
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  await admin.query(`CREATE TABLE notes (id integer, text text); INSERT INTO notes VALUES (1, 'one')`);
+});
+
+afterAll(async () => {
+  await admin.end();
+  await database.drop();
+});
+
+const notes: SqlTable = {
+  name: 'notes',
+  comment: 'Notes.',
+  columns: [
+    column('id', 'INTEGER', sql`n.id`, 'Its number.'),
+    column('text', 'VARCHAR', sql`n.text`, 'Said.'),
+  ],
+  rows: () => sql`FROM notes AS n WHERE true`,
+};
+
+/** Sorts for as long as it is let, before its first row. */
+const sorted: SqlTable = {
+  ...numbers,
+  name: 'sorted',
+  rows: () =>
+    sql`FROM (SELECT generate_series(1, 100000000) AS n ORDER BY md5(random()::text)) AS g WHERE true`,
+};
+
+const broken: SqlTable = {
+  ...notes,
+  name: 'broken',
+  columns: [column('id', 'INTEGER', sql`1 / (n.id - 1)`, 'Divides by nothing.')],
+};
+
+const open = (options: Partial<RowSourceOptions> = {}) =>
+  openRowSource({
+    url: database.url,
+    turns: new Turns(2),
+    tables: [notes, numbers, sorted, broken],
+    viewer: somebody(),
+    statementTimeoutMs: 60_000,
+    ...options,
+  });
+
+const all = (table: string, columns = ['id', 'text']): TableNeed => ({ table, columns, condition: null });
+const unending = new AbortController().signal;
+
+/** What is said to PostgreSQL for questions, and not yet over. */
+async function backends(): Promise<string[]> {
+  const { rows } = await admin.query<{ query: string }>(
+    `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'drydock%'`,
+  );
+  return rows.map(({ query }) => query);
+}
+
+/** What a caller no longer wants must not go on, however busy the machine is. */
+const expectNoneLeft = () => expect.poll(backends, { timeout: 3_000, interval: 20 }).toEqual([]);
+
+async function untilCopying(): Promise<void> {
+  await expect
+    .poll(async () => (await backends()).some((query) => query.startsWith('COPY')), {
+      timeout: 5_000,
+      interval: 5,
+    })
+    .toBe(true);
+}
+
+test('each sink gets the rows of its need, in the order of its columns, and is ended', async () => {
+  await admin.query(`INSERT INTO notes VALUES (2, NULL), (3, ''), (4, E'a"b,\nc'), (5, '\\.'), (6, 'ünï𝄞')`);
+  const [first, second] = [new Collected(), new Collected()];
+  const sinks = [first, second];
+  const some: TableNeed = {
+    table: 'notes',
+    columns: ['id'],
+    condition: { column: 'id', is: '<', value: '3' },
+  };
+  await open().copyOut([all('notes', ['text', 'id']), some], () => sinks.shift() as Collected, unending);
+  await admin.query('DELETE FROM notes WHERE id > 1');
+  expect(first.text).toBe('one,1\n,2\n"",3\n"a""b,\nc",4\n\\.,5\nünï𝄞,6\n');
+  expect(second.text).toBe('1\n2\n');
+  expect([first.writableFinished, second.writableFinished]).toEqual([true, true]);
+  await expectNoneLeft();
+});
+
+test('all needs are of one moment', async () => {
+  const [first, second] = [new Collected(), new Collected()];
+  const sinks = [first, second];
+  let inserted: Promise<unknown> | undefined;
+  await open().copyOut(
+    [all('notes'), all('notes')],
+    () => {
+      const sink = sinks.shift() as Collected;
+      // Before the second is read, and after the moment that both are of.
+      if (sink === second) inserted = admin.query(`INSERT INTO notes VALUES (7, 'seven')`);
+      return sink;
+    },
+    unending,
+  );
+  await inserted;
+  expect([first.text, second.text]).toEqual(['1,one\n', '1,one\n']);
+  await admin.query('DELETE FROM notes WHERE id = 7');
+});
+
+test('a sink that is closed early ends its COPY, and the next is still of the same moment', async () => {
+  const first = new Writable({
+    write(_piece, _encoding, done) {
+      done();
+      this.destroy();
+    },
+  });
+  const second = new Collected();
+  await open().copyOut(
+    [all('numbers', ['n', 'text']), all('notes')],
+    ({ table }) => (table === 'numbers' ? first : second),
+    unending,
+  );
+  expect(second.text).toBe('1,one\n');
+  await expectNoneLeft();
+});
+
+test('a sink that is closed before its first row, while PostgreSQL sorts, ends that too', async () => {
+  const sink = new Collected();
+  const copying = open().copyOut([all('sorted', ['n'])], () => sink, unending);
+  await untilCopying();
+  sink.destroy();
+  await copying;
+  await expectNoneLeft();
+});
+
+test.each(['numbers', 'sorted'])('an abort while %s are read ends it within a second', async (table) => {
+  const controller = new AbortController();
+  const sink = new Collected();
+  const copying = open().copyOut([all(table, ['n'])], () => sink, controller.signal);
+  await untilCopying();
+  const begun = performance.now();
+  controller.abort(new Error('no longer wanted'));
+  await expect(copying).rejects.toThrow('no longer wanted');
+  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(sink.destroyed).toBe(true);
+  await expectNoneLeft();
+});
+
+test('an abort while nobody takes the rows ends it as well', async () => {
+  const controller = new AbortController();
+  const stuck = new Writable({ write: () => undefined });
+  const copying = open().copyOut([all('numbers', ['n', 'text'])], () => stuck, controller.signal);
+  await untilCopying();
+  await sleep(200);
+  controller.abort(new Error('no longer wanted'));
+  await expect(copying).rejects.toThrow('no longer wanted');
+  await expectNoneLeft();
+});
+
+test('an abort when all rows are read, but not taken, ends it as well', async () => {
+  const controller = new AbortController();
+  const stuck = new Writable({ write: () => undefined });
+  const copying = open().copyOut([all('notes')], () => stuck, controller.signal);
+  await expect.poll(() => stuck.writableEnded, { timeout: 5_000, interval: 5 }).toBe(true);
+  controller.abort(new Error('no longer wanted'));
+  await expect(copying).rejects.toThrow('no longer wanted');
+  await expectNoneLeft();
+});
+
+test('rows wait for their reader: only what is taken is held', async () => {
+  const controller = new AbortController();
+  const slow = new Collected(50);
+  const copying = open().copyOut([all('numbers', ['n', 'text'])], () => slow, controller.signal);
+  await untilCopying();
+  await sleep(1_000);
+  expect(slow.text.length).toBeLessThan(10 * 1024 * 1024);
+  expect(slow.writableLength).toBeLessThan(1024 * 1024);
+  controller.abort(new Error('enough'));
+  await expect(copying).rejects.toThrow('enough');
+});
+
+test('more than there are turns wait, and who waits can leave', async () => {
+  const turns = new Turns(1);
+  const first = new AbortController();
+  const second = new AbortController();
+  const reading = open({ turns }).copyOut([all('sorted', ['n'])], () => new Collected(), first.signal);
+  await untilCopying();
+  const waiting = open({ turns }).copyOut([all('notes')], () => new Collected(), second.signal);
+  const third = new Collected();
+  const next = open({ turns }).copyOut([all('notes')], () => third, unending);
+  await sleep(50);
+  expect(await backends()).toHaveLength(1);
+  second.abort(new Error('left'));
+  await expect(waiting).rejects.toThrow('left');
+  first.abort(new Error('ended'));
+  await expect(reading).rejects.toThrow('ended');
+  await next;
+  expect(third.text).toBe('1,one\n');
+});
+
+test('what PostgreSQL refuses is told, and leaves nothing behind', async () => {
+  const sink = new Collected();
+  await expect(open().copyOut([all('broken', ['id'])], () => sink, unending)).rejects.toThrow(
+    'division by zero',
+  );
+  expect(sink.destroyed).toBe(true);
+  await expectNoneLeft();
+});
+
+test('a statement that takes too long is ended by PostgreSQL', async () => {
+  const source = open({ statementTimeoutMs: 200 });
+  await expect(source.copyOut([all('sorted', ['n'])], () => new Collected(), unending)).rejects.toThrow(
+    'statement timeout',
+  );
+  await expectNoneLeft();
+});
+
+test('a connection that is lost is an error, not the end of the rows', async () => {
+  const sink = new Collected();
+  const copying = open().copyOut([all('numbers', ['n'])], () => sink, unending);
+  const failed = expect(copying).rejects.toThrow(/terminat/);
+  await untilCopying();
+  await admin.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name LIKE 'drydock rows%'`,
+  );
+  await failed;
+  expect(sink.writableFinished).toBe(false);
+});
+
+test('a sink that fails for another reason than its reader is an error', async () => {
+  const full = new Writable({
+    write(_piece, _encoding, done) {
+      done(Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
+    },
+  });
+  await expect(open().copyOut([all('numbers', ['n'])], () => full, unending)).rejects.toThrow(
+    'no space left',
+  );
+  await expectNoneLeft();
+});
+
+test('a need that names no table or column is refused before anything is read', async () => {
+  const none = () => {
+    throw new Error('no sink was asked for');
+  };
+  await expect(open().copyOut([all('notes'), all('nonsense')], none, unending)).rejects.toThrow(
+    'no table nonsense',
+  );
+  await expect(open().copyOut([all('notes', ['nonsense'])], none, unending)).rejects.toThrow(
+    'no column nonsense',
+  );
+});

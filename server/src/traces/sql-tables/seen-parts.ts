@@ -1,0 +1,86 @@
+/** The parts of all traces of a workspace that a viewer sees, for statements that read many traces. */
+import { type RawBuilder, sql } from 'kysely';
+import type { SqlViewer } from '../../platform/sql-tables/sql-table.ts';
+import type { Viewer } from '../../sessions/service.ts';
+import { isHidden, joinSession } from '../reading/visibility.ts';
+
+/** Where to look for traces, so that an index finds them; without it all of the workspace are gone through. */
+export interface Candidates {
+  /** Of a row `c` of trace_parts: every trace that is wanted has such a part. */
+  readonly isCandidate: RawBuilder<boolean>;
+  /** In the order of the index that has it, so that no other is used. */
+  readonly order: RawBuilder<unknown>;
+}
+
+const COLUMNS = sql.raw(
+  `trace_id session_id project_id session_was_known span_count error_count span_types models first_start last_start last_end
+  input_tokens output_tokens cache_read_input_tokens cache_creation_input_tokens cost_usd unpriced_count root_has_parent
+  root_start root_span_id root_name root_service_name`
+    .split(/\s+/)
+    .map((name) => `p.${name}`)
+    .join(', '),
+);
+
+export const toViewer = ({ organizationId, workspaceId, userId }: SqlViewer): Viewer => ({
+  organizationId,
+  workspaceId,
+  principal: { userId },
+});
+
+/**
+ * Rows `p`, those of a trace one after the other, in the order of the index that has them: the first rows come at once. The rule
+ * is that of `seenOf`: what names no session may belong to any of its trace, and is seen by who sees all of them. `is_cut`
+ * tells that some are not.
+ */
+export function seenParts(viewer: SqlViewer, candidates: Candidates | undefined): RawBuilder<unknown> {
+  return sql`(
+    SELECT ${COLUMNS}, p.named_session_id, p.named_project_id, p.is_cut
+      FROM (
+        SELECT ${COLUMNS}, p.named_session_id, p.named_project_id, p.is_hidden,
+               bool_or(p.is_hidden) OVER (PARTITION BY p.trace_id) AS is_cut
+          FROM (${candidates ? partsOfCandidates(viewer, candidates) : allParts(viewer)}) AS p
+      ) AS p
+     WHERE NOT p.is_cut OR p.session_id IS NOT NULL AND NOT p.is_hidden) AS p`;
+}
+
+const allParts = (viewer: SqlViewer) => sql`
+  SELECT ${COLUMNS}, ${BESIDE}, ${isHidden(toViewer(viewer))} AS is_hidden
+    FROM trace_parts AS p ${joinSession(toViewer(viewer))} ${joinProject(viewer)}
+   WHERE p.organization_id = ${viewer.organizationId} AND p.workspace_id = ${viewer.workspaceId}`;
+
+/** As in the list of traces: each is looked up by its key, and what it is found by is read in the order of its index. */
+const partsOfCandidates = (viewer: SqlViewer, { isCandidate, order }: Candidates) => sql`
+  SELECT ${COLUMNS}, p.named_session_id, p.named_project_id, p.is_hidden
+    FROM (
+      SELECT DISTINCT c.trace_id FROM (
+        SELECT c.trace_id FROM trace_parts AS c WHERE ${isCandidate} ORDER BY ${order} OFFSET 0) AS c
+    ) AS candidate CROSS JOIN LATERAL (
+      ${allParts(viewer)} AND p.trace_id = candidate.trace_id OFFSET 0) AS p`;
+
+/** A session or a project that is gone is none. */
+const BESIDE = sql`s.id AS named_session_id, j.id AS named_project_id`;
+
+const joinProject = ({ organizationId, workspaceId }: SqlViewer) => sql`
+  LEFT JOIN projects AS j ON j.organization_id = ${organizationId} AND j.workspace_id = ${workspaceId} AND j.id = p.project_id`;
+
+/** @param column of the moments between which a part of each trace began */
+export function beganBetween(
+  { organizationId, workspaceId }: SqlViewer,
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+): Candidates {
+  const bounds = [
+    ...(from === null ? [] : [sql`c.first_start >= ${from}::timestamptz`]),
+    ...(to === null ? [] : [sql`c.first_start <= ${to}::timestamptz`]),
+  ];
+  return {
+    isCandidate: sql<boolean>`c.organization_id IS NOT DISTINCT FROM ${organizationId} AND c.workspace_id = ${workspaceId}
+      AND ${sql.join(bounds, sql` AND `)}`,
+    order: sql`c.first_start DESC, c.trace_id`,
+  };
+}
+
+export const ofSession = ({ organizationId, workspaceId }: SqlViewer, sessionId: string): Candidates => ({
+  isCandidate: sql<boolean>`c.organization_id = ${organizationId} AND c.workspace_id IS NOT DISTINCT FROM ${workspaceId}
+    AND c.session_id = ${sessionId}::uuid`,
+  order: sql`c.session_id`,
+});

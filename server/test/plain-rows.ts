@@ -1,0 +1,45 @@
+/** Rows that belong to nobody, to be read as questions are: made by PostgreSQL while they are read. */
+import { Writable } from 'node:stream';
+import { sql } from 'kysely';
+import { column, type SqlTable, type SqlViewer } from '../src/platform/sql-tables/sql-table.ts';
+import { uuidv7 } from '../src/platform/uuid.ts';
+
+export const somebody = (): SqlViewer => ({
+  organizationId: uuidv7(),
+  workspaceId: uuidv7(),
+  userId: uuidv7(),
+  seesAllUsage: false,
+  projectId: null,
+});
+
+/** A hundred million, so that who reads them all never comes to an end. */
+export const numbers: SqlTable = {
+  name: 'numbers',
+  comment: 'Numbers.',
+  columns: [
+    column('n', 'INTEGER', sql`g.n`, 'A number.'),
+    column('text', 'VARCHAR', sql`repeat('x', 100)`, 'The same for all.'),
+  ],
+  rows: () => sql`FROM (SELECT generate_series(1, 100000000) AS n) AS g WHERE true`,
+};
+
+/** Takes what it gets; slowly, where it is told how slowly. */
+export class Collected extends Writable {
+  readonly #pieces: Buffer[] = [];
+  readonly #delayMs: number;
+
+  constructor(delayMs = 0) {
+    super();
+    this.#delayMs = delayMs;
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#pieces).toString('utf8');
+  }
+
+  override _write(piece: Buffer, _encoding: string, done: () => void): void {
+    this.#pieces.push(piece);
+    if (this.#delayMs === 0) done();
+    else setTimeout(done, this.#delayMs);
+  }
+}
