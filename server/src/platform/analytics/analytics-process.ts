@@ -27,10 +27,10 @@ export interface Job {
 
 const ENTRY = fileURLToPath(new URL('./child/main.ts', import.meta.url));
 /** Node and V8, of which 512 MiB are reserved for code, DuckDB's own code, and the stacks of its threads. */
-const PROGRAM_BYTES = 768 * 1024 ** 2;
+export const PROGRAM_BYTES = 768 * 1024 ** 2;
 /** Of V8: what scans the files keeps none of their values. */
-const HEAP_MIB = 256;
-const MAX_THREADS = 4;
+export const HEAP_MIB = 256;
+export const MAX_THREADS = 4;
 
 /** Of a thread: what it reads ahead, and a vector of rows, in which each is held more than once. */
 const READ_AHEAD_BYTES = 64 * 1024 ** 2;
@@ -154,7 +154,7 @@ const tooSlow = ({ bounds, task }: Job) =>
     `takes longer than ${Number((bounds.timeoutMs / 1000).toFixed(1))} s to read; ${task.task === 'rows' ? 'download it' : WAYS_OUT[task.task]}`,
   );
 
-const inUnits = (bytes: number) =>
+export const inUnits = (bytes: number) =>
   bytes < 1024 ** 3
     ? `${Math.round(bytes / 1024 ** 2)} MiB`
     : `${Number((bytes / 1024 ** 3).toFixed(1))} GiB`;

@@ -11,7 +11,7 @@ export interface LocalFiles {
 }
 
 /** A preview waits for no conversion. */
-export type Purpose = 'inspect' | 'convert' | 'rows';
+export type Purpose = 'inspect' | 'convert' | 'rows' | 'sql';
 
 /** A caller who waits for rows is told to come back rather than kept. */
 const MAX_WAIT_MS: Partial<Record<Purpose, number>> = { rows: 60_000 };
@@ -19,7 +19,12 @@ const MAX_WAIT_MS: Partial<Record<Purpose, number>> = { rows: 60_000 };
 export const openLocalFiles = async () => createLocalFiles(await WorkFolder.open());
 
 export function createLocalFiles(work: WorkFolder): LocalFiles {
-  const turns = { inspect: new Turns(2), convert: new Turns(3), rows: new Turns(4) };
+  const turns = {
+    inspect: new Turns(2),
+    convert: new Turns(3),
+    rows: new Turns(4),
+    sql: new Turns(4, { maxPerOwner: 2, busy: 'Too many queries are running.' }),
+  };
   return { work, copies: new LocalCopies({ work }), turns, close: () => work.close() };
 }
 

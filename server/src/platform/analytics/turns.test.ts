@@ -31,6 +31,30 @@ test('owners take turns, whoever came first', async () => {
   expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
 });
 
+test('one owner has no more than its share, and who waits for that keeps nobody waiting', async () => {
+  const { begun, take, endNext } = startWork(new Turns(3, { maxPerOwner: 2 }));
+  const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => take(name));
+  await settle();
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  await endNext(); // a1
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+  await endNext(); // a2
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+  for (let left = 5; left > 0; left--) await endNext();
+  await Promise.all(all);
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'a4']);
+});
+
+test('what there is too much of is told', async () => {
+  const { take, endNext } = startWork(new Turns(1, { busy: 'Too many cakes are being baked.' }));
+  const first = take('a1');
+  await expect(take('a2', { maxWaitMs: 20 })).rejects.toThrow(
+    'Too many cakes are being baked. Try again in a moment.',
+  );
+  await endNext();
+  await first;
+});
+
 test('who fails gives the turn on, and who leaves waits no more', async () => {
   const turns = new Turns(1);
   const { begun, take, endNext } = startWork(turns);

@@ -20,40 +20,77 @@ interface Waiting {
   readonly begin: () => void;
 }
 
+export interface TurnLimits {
+  /** How many turns one owner has at once, however much room there is; without it as many as fit. */
+  readonly maxPerOwner?: number;
+  /** What there is too much of, for who is told to come back. */
+  readonly busy?: string;
+}
+
 /** A client that is told to come back is not told to come at once. */
 const RETRY_SECONDS = 5;
 const MAX_WAITING = 64;
 
 export class Turns {
   readonly #room: number;
+  readonly #maxPerOwner: number;
+  readonly #busy: string;
   #taken = 0;
+  /** How many turns each owner has. */
+  readonly #held = new Map<string, number>();
   /** By owner; whose turn is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
 
-  constructor(room: number) {
+  constructor(room: number, limits: TurnLimits = {}) {
     this.#room = room;
+    this.#maxPerOwner = limits.maxPerOwner ?? Number.POSITIVE_INFINITY;
+    this.#busy = limits.busy ?? 'Too many data files are being read.';
   }
 
   /** @throws ApiError when too many wait, or for too long */
   async take<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
     turn.signal.throwIfAborted();
+    const { owner } = turn;
     const weight = Math.min(turn.weight ?? 1, this.#room);
-    if (this.#waiting.size === 0 && this.#fits(weight)) this.#taken += weight;
+    if (!this.#isAnyoneNext() && !this.#hasEnough(owner) && this.#fits(weight)) this.#begin(owner, weight);
     else await this.#wait(turn, weight);
     try {
       return await work();
     } finally {
-      this.#taken -= weight;
+      this.#end(owner, weight);
       this.#admit();
     }
+  }
+
+  #begin(owner: string, weight: number): void {
+    this.#taken += weight;
+    this.#held.set(owner, (this.#held.get(owner) ?? 0) + 1);
+  }
+
+  #end(owner: string, weight: number): void {
+    this.#taken -= weight;
+    const left = (this.#held.get(owner) ?? 0) - 1;
+    if (left > 0) this.#held.set(owner, left);
+    else this.#held.delete(owner);
   }
 
   #fits(weight: number): boolean {
     return this.#taken + weight <= this.#room;
   }
 
+  #hasEnough(owner: string): boolean {
+    return (this.#held.get(owner) ?? 0) >= this.#maxPerOwner;
+  }
+
+  /** Who waits for a turn of their own to end keeps nobody else waiting. */
+  #isAnyoneNext(): boolean {
+    for (const owner of this.#waiting.keys()) if (!this.#hasEnough(owner)) return true;
+    return false;
+  }
+
   #wait({ owner, signal, maxWaitMs }: Turn, weight: number): Promise<void> {
     const queue = this.#waiting.get(owner) ?? [];
+    const busy = () => tooMany(this.#busy);
     if (maxWaitMs !== undefined && queue.length >= MAX_WAITING) throw busy();
     this.#waiting.set(owner, queue);
     return new Promise((resolve, reject) => {
@@ -84,18 +121,19 @@ export class Turns {
   /** Nobody overtakes who is next, or what is large would wait for ever. */
   #admit(): void {
     for (const [owner, queue] of this.#waiting) {
+      if (this.#hasEnough(owner)) continue;
       const [next] = queue;
       if (!next || !this.#fits(next.weight)) return;
       queue.shift();
       this.#waiting.delete(owner);
       if (queue.length > 0) this.#waiting.set(owner, queue);
-      this.#taken += next.weight;
+      this.#begin(owner, next.weight);
       next.begin();
     }
   }
 }
 
-const busy = () =>
-  new ApiError('usage_limit_exceeded_error', 'Too many data files are being read. Try again in a moment.', {
+const tooMany = (what: string) =>
+  new ApiError('usage_limit_exceeded_error', `${what} Try again in a moment.`, {
     headers: { 'retry-after': String(RETRY_SECONDS) },
   });

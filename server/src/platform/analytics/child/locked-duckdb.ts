@@ -9,6 +9,8 @@ export interface Lockdown {
   readonly threads: number;
   /** Unless one thread reads and writes, which keeps the order by itself: then more can be written early. */
   readonly keepsOrder?: boolean;
+  /** Unless the caller has more to set, and then sets `lock_configuration` itself. */
+  readonly isConfigured?: boolean;
 }
 
 /** Beyond the limit it fails; the rest is for what DuckDB does not count. */
@@ -22,6 +24,7 @@ export async function openLocked({
   memoryBytes,
   threads,
   keepsOrder = true,
+  isConfigured = true,
 }: Lockdown): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(threads),
@@ -36,7 +39,7 @@ export async function openLocked({
   const connection = await instance.connect();
   await connection.run(`SET allowed_paths = [${paths.map(literal).join(', ')}]`);
   await connection.run('SET enable_external_access = false');
-  await connection.run('SET lock_configuration = true');
+  if (isConfigured) await connection.run('SET lock_configuration = true');
   return connection;
 }
 

@@ -1,0 +1,123 @@
+/** How a question is answered, from the text to the rows. */
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { TableNeed } from '../../../sql-tables/table-need.ts';
+import { openLocked } from '../locked-duckdb.ts';
+import { InputPipe } from './input-pipe.ts';
+import { readJsonRows } from './json-rows.ts';
+import { Mistake } from './mistake.ts';
+import { type TypedColumn, writeParquet } from './parquet.ts';
+import type { QueryRequest, QueryResult, ResultColumn } from './request.ts';
+import { checkStatement } from './statement-check.ts';
+import { bareStatement } from './statement-text.ts';
+import { parseSelect } from './syntax-tree.ts';
+import { findNeeds } from './table-needs.ts';
+import { createEmptyTables, fillTables } from './tables.ts';
+
+export interface Planned {
+  readonly connection: DuckDBConnection;
+  /** The query in brackets. */
+  readonly from: string;
+  readonly columns: readonly TypedColumn[];
+  readonly shown: readonly ResultColumn[];
+  readonly needs: readonly TableNeed[];
+}
+
+export interface Answered {
+  readonly result: QueryResult;
+  /** The rows, in JSON. */
+  readonly text: string;
+}
+
+/** @throws Mistake */
+export async function plan(request: QueryRequest): Promise<Planned> {
+  const { query, tables, scratch, memoryBytes, threads, pipes, target } = request;
+  const paths = [
+    ...tables.map((_, index) => join(pipes, String(index))),
+    ...(target.form === 'parquet' ? [target.path] : []),
+  ];
+  const connection = await openLocked({
+    scratch,
+    memoryBytes,
+    threads,
+    paths,
+    // Groups of so many bytes are written without it only. What ORDER BY says holds all the same.
+    keepsOrder: target.form === 'rows',
+    isConfigured: false,
+  });
+  await connection.run("SET TimeZone = 'UTC'; SET errors_as_json = true");
+  const from = await checkQuery(
+    connection,
+    query,
+    tables.map(({ name }) => name),
+  );
+  // What is now when it is planned is now when it is run.
+  await connection.run('BEGIN TRANSACTION');
+  await createEmptyTables(connection, tables);
+  const columns = await columnsOf(connection, query);
+  const types = await typeNamesOf(connection, from);
+  const needs = await findNeeds(connection, `SELECT * ${from}`, tables);
+  await connection.run('SET lock_configuration = true');
+  const shown = columns.map(({ name }, index) => ({ name, type: types[index] ?? '' }));
+  return { connection, from, columns, shown, needs };
+}
+
+/** @returns it in brackets. @throws Mistake */
+export async function checkQuery(
+  connection: DuckDBConnection,
+  query: string,
+  tables: readonly string[],
+): Promise<string> {
+  checkStatement(await parseSelect(connection, query), tables);
+  const from = `FROM (\n${bareStatement(query)}\n)`;
+  // What is run is what is looked at, whatever comments and quotes have made of it.
+  checkStatement(await parseSelect(connection, from), tables);
+  return from;
+}
+
+async function columnsOf(connection: DuckDBConnection, query: string): Promise<TypedColumn[]> {
+  const prepared = await connection.prepare(query);
+  const columns = Array.from({ length: prepared.columnCount }, (_, index) => ({
+    name: prepared.columnName(index),
+    type: prepared.columnType(index),
+  }));
+  prepared.destroySync();
+  const names = new Set<string>();
+  for (const { name } of columns) {
+    const folded = name.toLowerCase();
+    if (names.has(folded))
+      throw new Mistake(
+        `Two columns of the result are named ${JSON.stringify(name)}. Name one of them otherwise with AS.`,
+      );
+    names.add(folded);
+  }
+  return columns;
+}
+
+/** As DuckDB writes them, with the names of types that are others underneath, such as JSON. */
+async function typeNamesOf(connection: DuckDBConnection, from: string): Promise<string[]> {
+  const described = await connection.runAndReadAll(`SELECT column_type FROM (DESCRIBE ${from})`);
+  return described.getRows().map(([type]) => String(type));
+}
+
+export const openPipes = ({ pipes }: QueryRequest, { needs }: Planned) =>
+  needs.map((_, index) => new InputPipe(join(pipes, String(index))));
+
+export async function answer(
+  request: QueryRequest,
+  { connection, from, columns, shown, needs }: Planned,
+  pipes: readonly InputPipe[],
+): Promise<Answered> {
+  const { tables, maxRows, target } = request;
+  const select = `SELECT * ${from}`;
+  const passing = await fillTables(connection, select, tables, needs, pipes);
+  const run = async (): Promise<Answered> => {
+    if (target.form === 'parquet') {
+      const row_count = await writeParquet(connection, `${from} LIMIT ${maxRows}`, columns, target);
+      return { result: { columns: shown, row_count, truncated: false }, text: '' };
+    }
+    const { rows, truncated } = await readJsonRows(connection, from, columns, { ...target, maxRows });
+    return { result: { columns: shown, row_count: rows.length, truncated }, text: `[${rows.join(',')}]` };
+  };
+  return passing ? passing.whileRead(run) : run();
+}

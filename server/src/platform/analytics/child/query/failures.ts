@@ -1,0 +1,91 @@
+/** What an error of DuckDB means: the asker's mistake, too little memory, or something of ours. */
+import type { SqlTableShape } from '../../../sql-tables/sql-table.ts';
+import { Mistake, placeOf } from './mistake.ts';
+import { findNearName } from './near-names.ts';
+import type { QueryFailure } from './request.ts';
+
+/** More than an answer, or a file, may hold. */
+export class SizeError extends Error {
+  readonly kind: 'target_size' | 'answer_size';
+
+  constructor(kind: 'target_size' | 'answer_size') {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+interface Told {
+  readonly exception_type: string;
+  readonly exception_message: string;
+  readonly position?: string;
+}
+
+const OF_MEMORY = /Out of Memory|allocation fail|failed to allocate|bad_alloc|could not allocate/i;
+/** What the machine says, and what reads the rows that we send. */
+const OURS = /^(?:IO|Serialization|Sequence|Dependency|Transaction|Connection|Network|HTTP|Permission)$/;
+const OF_ROWS = /CSV Error|read_csv/;
+const TOO_LONG = /Maximum line size of \d+ bytes exceeded/;
+const LONG_ROW =
+  'A row that the query needs is longer than 32 MiB. Leave out its longest column, or the row.';
+/** What is wrong with a row; all else that is said of it are its values, which are for no log. */
+const FAULTS =
+  /CSV Error on Line: \d+|Error when converting column "\w+"|Expected Number of Columns: \d+ Found: \d+|unterminated quote|Invalid unicode/gi;
+const NESTED = 'The query is nested too deeply. Simplify it.';
+
+/** @param query null where it has been put into another statement, in which DuckDB's places are */
+export function toFailure(
+  error: unknown,
+  query: string | null,
+  tables: readonly SqlTableShape[] = [],
+): QueryFailure {
+  if (error instanceof SizeError) return { kind: error.kind };
+  if (error instanceof Mistake) return toMistake(error.message, query, error.byte);
+  if (error instanceof RangeError) return { kind: 'sql', message: NESTED, position: null };
+  const text = error instanceof Error ? error.message : String(error);
+  const told = findTold(text);
+  const { exception_type: type = '', exception_message: message = text, position } = told ?? {};
+  if (OF_MEMORY.test(type) || OF_MEMORY.test(message)) return { kind: 'memory' };
+  if (told && OF_ROWS.test(message)) return toFault(type, message);
+  if (!told || OURS.test(type)) return { kind: 'failure', message: text };
+  if (/^(?:INTERNAL|FATAL)$/i.test(type)) {
+    return { kind: 'sql', message: 'DuckDB could not answer the query. Simplify it.', position: null };
+  }
+  const byte = position === undefined ? undefined : Number(position);
+  return toMistake(withNearColumn(message, tables), query, byte);
+}
+
+function toFault(type: string, message: string): QueryFailure {
+  if (TOO_LONG.test(message)) return { kind: 'sql', message: LONG_ROW, position: null };
+  return { kind: 'failure', message: [type, ...new Set(message.match(FAULTS))].join('; ') };
+}
+
+const lackPattern = /^(?:Values list|Table) ("[^"]*" does not have a column named "([^"]*)")/;
+
+/** Where a column is asked for by its table's name, DuckDB suggests none. */
+function withNearColumn(message: string, tables: readonly SqlTableShape[]): string {
+  const [whole, lack, wanted] = lackPattern.exec(message) ?? [];
+  if (whole === undefined || wanted === undefined) return message;
+  const near = findNearName(
+    wanted,
+    new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name))),
+  );
+  return `Table ${lack}.${near === undefined ? '' : ` Did you mean "${near}"?`}${message.slice(whole.length)}`;
+}
+
+/** The words of DuckDB, in which candidates are named as well. */
+function toMistake(message: string, query: string | null, byte: number | undefined): QueryFailure {
+  const text = message.replaceAll(/\s*\n\s*/g, ' ').trim();
+  const isWithin = byte !== undefined && Number.isSafeInteger(byte) && byte >= 0;
+  if (!isWithin || query === null) return { kind: 'sql', message: text, position: null };
+  const { position, line, column } = placeOf(query, byte);
+  return { kind: 'sql', message: `${text} (line ${line}, column ${column})`, position };
+}
+
+/** With `errors_as_json`, after the kind of error at times. */
+function findTold(text: string): Told | undefined {
+  try {
+    return JSON.parse(text.slice(text.indexOf('{'))) as Told;
+  } catch {
+    return undefined;
+  }
+}

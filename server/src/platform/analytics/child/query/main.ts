@@ -1,0 +1,42 @@
+/** Entry of the process that a question is answered in: one question, and it ends. */
+import { readSync } from 'node:fs';
+import { answer, openPipes, plan } from './answer.ts';
+import { toFailure } from './failures.ts';
+import type { NeedsAnswer, QueryAnswer, QueryRequest, ReadyAnswer } from './request.ts';
+
+type Said = NeedsAnswer | ReadyAnswer | QueryAnswer;
+
+/** Waits for it; there is nothing else to do. */
+function readLine(): string {
+  const chunks: Buffer[] = [];
+  const chunk = Buffer.alloc(64 * 1024);
+  for (;;) {
+    const count = readSync(0, chunk);
+    const piece = Buffer.from(chunk.subarray(0, count));
+    chunks.push(piece);
+    if (count === 0 || piece.at(-1) === 0x0a) return Buffer.concat(chunks).toString();
+  }
+}
+
+const say = (said: Said, text = '') =>
+  new Promise<void>((resolve) => process.stdout.write(`${JSON.stringify(said)}\n${text}`, () => resolve()));
+
+const request = JSON.parse(readLine()) as QueryRequest;
+let isPlanned = false;
+try {
+  const planned = await plan(request);
+  isPlanned = true;
+  await say({ needs: planned.needs });
+  let pipes: ReturnType<typeof openPipes> = [];
+  if (planned.needs.length > 0) {
+    readLine();
+    pipes = openPipes(request, planned);
+    await say({ ready: true });
+  }
+  const { result, text } = await answer(request, planned, pipes);
+  await say({ result }, text);
+} catch (error) {
+  await say({ failure: toFailure(error, isPlanned ? null : request.query, request.tables) });
+}
+// DuckDB's threads are of no more use.
+process.exit(0);

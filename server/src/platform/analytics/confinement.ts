@@ -1,0 +1,123 @@
+/**
+ * Where the process that DuckDB runs in may be: in namespaces of its own, in which there is nothing but its program and its
+ * folder, or, where they cannot be had, only bounded as every program that we start.
+ */
+import { closeSync, existsSync, lstatSync, openSync, readlinkSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from '../process/run-program.ts';
+import { compileFilter } from '../sandbox/seccomp/filter.ts';
+import type { QueryRequest } from './child/query/request.ts';
+
+export interface Confinement {
+  readonly kind: 'namespaces' | 'process';
+  /** Why there are no namespaces. */
+  readonly reason: string | undefined;
+}
+
+export interface Confined {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** To be handed on; close them when the program has started. */
+  readonly files: readonly number[];
+}
+
+const BWRAP = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap'].find((path) => existsSync(path));
+const HERE = import.meta.dirname;
+const PACKAGE = join(HERE, '../../../package.json');
+const LIBRARIES = ['/usr/lib', '/usr/lib32', '/usr/lib64', '/lib', '/lib32', '/lib64', '/etc/ld.so.cache'];
+const FILTER = 3;
+const NOBODY = '65534';
+const PATIENCE_MS = 20_000;
+
+let found: Promise<Confinement> | undefined;
+
+/** Tried once. */
+export function findConfinement(): Promise<Confinement> {
+  found ??= probe();
+  return found;
+}
+
+let filter: Buffer | undefined;
+
+function systemCalls(): Buffer {
+  if (process.arch !== 'x64' && process.arch !== 'arm64')
+    throw new Error(`There is no filter for ${process.arch}.`);
+  filter ??= compileFilter(process.arch);
+  return filter;
+}
+
+/** @param folder the one place where it can write */
+export function confine(command: string, args: readonly string[], folder: string): Confined {
+  const filter = join(folder, 'filter');
+  writeFileSync(filter, systemCalls());
+  return {
+    command: BWRAP ?? 'bwrap',
+    args: [
+      ['--unshare-user', '--uid', NOBODY, '--gid', NOBODY, '--unshare-pid', '--unshare-net', '--unshare-ipc'],
+      [
+        '--unshare-uts',
+        '--hostname',
+        'analytics',
+        '--unshare-cgroup-try',
+        '--die-with-parent',
+        '--cap-drop',
+        'ALL',
+      ],
+      LIBRARIES.flatMap(toLibraryMount),
+      [command, duckdbPackages(), HERE, PACKAGE].flatMap((path) => ['--ro-bind', path, path]),
+      ['--proc', '/proc', '--dev', '/dev', '--bind', folder, folder, '--chdir', folder],
+      ['--remount-ro', '/dev', '--remount-ro', '/', '--seccomp', String(FILTER), '--', command, ...args],
+    ].flat(),
+    files: [openSync(filter, 'r')],
+  };
+}
+
+/** Of `@duckdb`, which holds one folder for the bindings of each kind of machine. */
+const duckdbPackages = () =>
+  dirname(dirname(dirname(fileURLToPath(import.meta.resolve('@duckdb/node-api')))));
+
+function toLibraryMount(path: string): string[] {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return [];
+  return stat.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
+}
+
+export const QUERY_ENTRY = fileURLToPath(new URL('./child/query/main.ts', import.meta.url));
+
+/** Nothing is concluded from versions or settings: a question is asked. */
+async function probe(): Promise<Confinement> {
+  const without = (reason: string): Confinement => ({ kind: 'process', reason });
+  if (process.platform !== 'linux') return without('there are namespaces on Linux only');
+  if (process.arch !== 'x64' && process.arch !== 'arm64')
+    return without(`there is no filter for ${process.arch}`);
+  if (BWRAP === undefined) return without('bwrap is not installed; its package is bubblewrap');
+  const folder = await mkdtemp(join(tmpdir(), 'drydock-confinement-'));
+  const { files, ...program } = confine(process.execPath, [QUERY_ENTRY], folder);
+  try {
+    const request: QueryRequest = {
+      query: 'SELECT 1',
+      tables: [],
+      scratch: folder,
+      pipes: folder,
+      memoryBytes: 64 * 1024 ** 2,
+      threads: 1,
+      maxRows: 1,
+      target: { form: 'rows', maxAnswerBytes: 1024 },
+    };
+    const { stdout, stderr } = await runProgram({
+      ...program,
+      files,
+      cwd: folder,
+      stdin: `${JSON.stringify(request)}\n`,
+      timeoutMs: PATIENCE_MS,
+    });
+    if (stdout.endsWith('[[1]]')) return { kind: 'namespaces', reason: undefined };
+    return without(`bwrap: ${stderr.trim().split('\n').at(-1) ?? ''}`);
+  } finally {
+    for (const file of files) closeSync(file);
+    await rm(folder, { recursive: true, force: true });
+  }
+}

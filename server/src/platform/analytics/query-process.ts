@@ -1,0 +1,139 @@
+/** Speaks with the process that answers a question: hands it the question, gives it the rows that it needs, takes its answer. */
+import { closeSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { keepOutput } from '../process/kept-output.ts';
+import { readLine } from '../process/read-line.ts';
+import { type ProgramEnd, type StartedProgram, startProgram } from '../process/start-program.ts';
+import type { SqlTableShape } from '../sql-tables/sql-table.ts';
+import type { RowSource } from '../sql-tables/table-need.ts';
+import { type Bounds, HEAP_MIB, MAX_THREADS, PROGRAM_BYTES } from './analytics-process.ts';
+import type { NeedsAnswer, QueryAnswer, QueryRequest, ReadyAnswer, Target } from './child/query/request.ts';
+import { confine, findConfinement, QUERY_ENTRY } from './confinement.ts';
+import { RowTransfer } from './row-transfer.ts';
+
+export interface Talk {
+  readonly query: string;
+  readonly tables: readonly SqlTableShape[];
+  readonly source: RowSource;
+  readonly maxRows: number;
+  readonly bounds: Bounds;
+  readonly signal: AbortSignal;
+  readonly isNiced: boolean;
+  readonly isConfined: boolean;
+  /** It ends when it is known what it needs. */
+  readonly isOnlyPlanned?: boolean;
+  readonly target: Target;
+  readonly maxOutputBytes: number;
+  readonly onProgress: ((rowsRead: number) => void) | undefined;
+  /** A folder for this question alone. */
+  readonly folder: string;
+}
+
+export interface Heard {
+  /** Undefined where it ended without one. */
+  readonly answer: QueryAnswer | undefined;
+  readonly text: string;
+  readonly end: ProgramEnd;
+  readonly stderr: string;
+}
+
+/** What DuckDB takes beside what it counts, most of all for pieces of long texts: as a part of what it may count. */
+const UNCOUNTED = 0.5;
+const MAX_NEEDS_BYTES = 16 * 1024 ** 2;
+const MAX_STDERR_BYTES = 64 * 1024;
+
+/** When this settles, nothing of it runs any more. @throws the signal's reason, or what kept the source from giving its rows */
+export async function talk(question: Talk): Promise<Heard> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([question.signal, stop.signal]);
+  const program = await start(question, signal);
+  const stderr = keepOutput(program.stderr, MAX_STDERR_BYTES);
+  const transfer = new RowTransfer(question, pipesIn(question.folder), (error) => stop.abort(error));
+  let said: Omit<Heard, 'end' | 'stderr'>;
+  let end: ProgramEnd;
+  try {
+    said = await converse(program, question, transfer);
+  } finally {
+    stop.abort();
+    end = await program.ended;
+    await transfer.stop();
+  }
+  question.signal.throwIfAborted();
+  transfer.throwIfFailed();
+  return { ...said, end, stderr: stderr.text() };
+}
+
+const pipesIn = (folder: string) => join(folder, 'pipes');
+
+async function start(question: Talk, signal: AbortSignal): Promise<StartedProgram> {
+  const { folder, bounds, isNiced, isConfined } = question;
+  await mkdir(join(folder, 'scratch'), { mode: 0o700 });
+  const command = process.execPath;
+  const args = [`--max-old-space-size=${HEAP_MIB}`, QUERY_ENTRY];
+  const isInside = isConfined && (await findConfinement()).kind === 'namespaces';
+  const program = isInside ? confine(command, args, folder) : { command, args, files: [] };
+  try {
+    const started = await startProgram({
+      ...program,
+      cwd: folder,
+      timeoutMs: bounds.timeoutMs,
+      // Only Linux can hold it; elsewhere DuckDB's own limit has to do.
+      ...(process.platform === 'linux' && {
+        memoryBytes: PROGRAM_BYTES + (1 + UNCOUNTED) * bounds.memoryBytes,
+      }),
+      isNiced,
+      signal,
+    });
+    started.stdin.write(`${JSON.stringify(toRequest(question))}\n`);
+    return started;
+  } finally {
+    for (const file of program.files) closeSync(file);
+  }
+}
+
+function toRequest({ query, tables, folder, bounds, maxRows, target }: Talk): QueryRequest {
+  return {
+    query,
+    // Of a column only what the engine has to know.
+    tables: tables.map(({ name, columns }) => ({
+      name,
+      columns: columns.map((column) => ({ name: column.name, type: column.type })),
+    })),
+    scratch: join(folder, 'scratch'),
+    pipes: pipesIn(folder),
+    memoryBytes: bounds.memoryBytes,
+    threads: Math.min(availableParallelism(), MAX_THREADS),
+    maxRows,
+    target,
+  };
+}
+
+type Said = Omit<Heard, 'end' | 'stderr'>;
+const NOTHING: Said = { answer: undefined, text: '' };
+const PLANNED: Said = { answer: { result: { columns: [], row_count: 0, truncated: false } }, text: '' };
+
+async function converse(program: StartedProgram, question: Talk, transfer: RowTransfer): Promise<Said> {
+  const { stdin, stdout } = program;
+  const planned = parse(await readLine(stdout, MAX_NEEDS_BYTES)) as NeedsAnswer | undefined;
+  if (!planned) return NOTHING;
+  if ('failure' in planned) return { answer: planned, text: '' };
+  if (question.isOnlyPlanned) return PLANNED;
+  if (planned.needs.length > 0) {
+    await transfer.prepare(planned.needs);
+    stdin.write('go\n');
+    const ready = parse(await readLine(stdout, MAX_NEEDS_BYTES)) as ReadyAnswer | undefined;
+    if (!ready) return NOTHING;
+    if ('failure' in ready) return { answer: ready, text: '' };
+    transfer.start(planned.needs);
+  }
+  const line = await readLine(stdout, MAX_NEEDS_BYTES);
+  const output = keepOutput(stdout, question.maxOutputBytes);
+  stdin.end();
+  await program.ended;
+  if (output.isTruncated()) throw new Error('The answer of the analytics process is longer than expected.');
+  return { answer: parse(line) as QueryAnswer | undefined, text: output.text() };
+}
+
+const parse = (line: string | undefined): unknown => (line === undefined ? undefined : JSON.parse(line));

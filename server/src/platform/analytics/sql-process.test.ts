@@ -1,0 +1,259 @@
+/** The process of a question, its source and its file: what ends when, and that nothing is left. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { commandOf, descendantsOf, isRunning } from '../../../test/descendants.ts';
+import { makeFolder, until } from '../../../test/processes.ts';
+import { openTestWork } from '../../../test/work-folders.ts';
+import type { SqlTableShape } from '../sql-tables/sql-table.ts';
+import type { RowSource, TableNeed } from '../sql-tables/table-need.ts';
+import { BoundError } from './data-file.ts';
+import { askForRows, type ParquetQuestion, type SqlQuestion, writeParquet } from './sql-query.ts';
+
+const TABLES: readonly SqlTableShape[] = [
+  {
+    name: 'numbers',
+    columns: [
+      { name: 'n', type: 'BIGINT' },
+      { name: 'text', type: 'VARCHAR' },
+    ],
+  },
+  { name: 'others', columns: [{ name: 'n', type: 'BIGINT' }] },
+];
+const work = await openTestWork();
+const folder = makeFolder();
+let files = 0;
+
+/** So many rows of each need, in pieces, as fast as they are taken. */
+class Numbers implements RowSource {
+  readonly rows: number;
+  readonly failAfter: number;
+  written = 0;
+  mostWaiting = 0;
+  isEnded = false;
+
+  constructor(rows: number, failAfter = Number.POSITIVE_INFINITY) {
+    this.rows = rows;
+    this.failAfter = failAfter;
+  }
+
+  async copyOut(
+    needs: readonly TableNeed[],
+    sinkOf: (need: TableNeed) => NodeJS.WritableStream,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      for (const need of needs) await this.#copy(need, sinkOf(need), signal);
+    } finally {
+      this.isEnded = true;
+    }
+  }
+
+  async #copy({ columns }: TableNeed, sink: NodeJS.WritableStream, signal: AbortSignal): Promise<void> {
+    const state = { isClosed: false };
+    const closed = new Promise<void>((resolve) => sink.on('close', resolve)).then(
+      () => (state.isClosed = true),
+    );
+    for (let n = 0; n < this.rows && !state.isClosed; n += 1000) {
+      signal.throwIfAborted();
+      if (this.written >= this.failAfter) throw new Error('the source has failed');
+      const count = Math.min(1000, this.rows - n);
+      const rows = Array.from({ length: count }, (_, i) =>
+        columns.map((name) => (name === 'n' ? n + i : `row "${n + i}"`)),
+      );
+      const text = rows
+        .map((row) =>
+          row
+            .map((value) => (typeof value === 'number' ? value : `"${value.replaceAll('"', '""')}"`))
+            .join(','),
+        )
+        .join('\n');
+      const isFree = sink.write(`${text}\n`);
+      this.written += count;
+      this.mostWaiting = Math.max(
+        this.mostWaiting,
+        (sink as unknown as { writableLength: number }).writableLength,
+      );
+      if (!isFree) await Promise.race([closed, new Promise((drained) => sink.once('drain', drained))]);
+    }
+    if (state.isClosed) return;
+    sink.end();
+    await closed;
+  }
+}
+
+const question = (source: RowSource, query: string, more: Partial<SqlQuestion> = {}): SqlQuestion => ({
+  work,
+  query,
+  tables: TABLES,
+  source,
+  maxRows: 1000,
+  signal: new AbortController().signal,
+  ...more,
+});
+const toFile = (source: RowSource, query: string, more: Partial<ParquetQuestion> = {}): ParquetQuestion => ({
+  ...question(source, query),
+  maxRows: 100_000_000,
+  path: join(folder, `${files++}.parquet`),
+  ...more,
+});
+
+const openFiles = () => readdirSync('/proc/self/fd').length;
+
+/** What has closed its files may still be on its way out. */
+async function expectNothingLeft(processes: readonly number[]): Promise<void> {
+  const all = () => [...processes, ...descendantsOf(process.pid)];
+  await until('all have ended', () => !all().some(isRunning) || undefined);
+  expect(readdirSync(work.path).filter((name) => name.startsWith('job-'))).toEqual([]);
+}
+
+/** All that were started for it, when rows have begun to go to it. */
+async function untilReading(source: Numbers): Promise<number[]> {
+  await until('it reads', () => source.written > 0 || undefined);
+  return descendantsOf(process.pid);
+}
+
+test('who leaves ends the process, the reading and the file within a second', async () => {
+  const source = new Numbers(1e9);
+  const leaving = new AbortController();
+  const asked = toFile(source, 'SELECT * FROM numbers', { signal: leaving.signal });
+  const writing = writeParquet(asked).catch((error: unknown) => error);
+  const processes = await untilReading(source);
+  expect(processes.length).toBeGreaterThan(0);
+  const started = performance.now();
+  leaving.abort(new Error('gone'));
+  expect(await writing).toEqual(new Error('gone'));
+  expect(performance.now() - started).toBeLessThan(1000);
+  expect(source.isEnded).toBe(true);
+  expect(existsSync(asked.path)).toBe(false);
+  await expectNothingLeft(processes);
+});
+
+test('a process that is killed is an error, and leaves nothing', async () => {
+  const source = new Numbers(1e9);
+  const asked = toFile(source, 'SELECT * FROM numbers');
+  const writing = writeParquet(asked).catch((error: unknown) => error);
+  const processes = await untilReading(source);
+  const node = processes.findLast((pid) => commandOf(pid).includes('child/query/main.ts'));
+  process.kill(node ?? 0, 'SIGKILL');
+  expect(await writing).toBeInstanceOf(BoundError);
+  expect(existsSync(asked.path)).toBe(false);
+  await expectNothingLeft(processes);
+});
+
+test('a source that fails midway is what is told, and no file is there', async () => {
+  for (const query of ['SELECT * FROM numbers', 'SELECT a.n FROM numbers a, numbers b WHERE a.n = b.n']) {
+    const asked = toFile(new Numbers(1e9, 50_000), query);
+    await expect(writeParquet(asked)).rejects.toThrow('the source has failed');
+    expect(existsSync(asked.path)).toBe(false);
+    await expect(
+      askForRows(question(new Numbers(100, 50), 'SELECT a.n FROM numbers a, others b')),
+    ).rejects.toThrow('the source has failed');
+  }
+  await expectNothingLeft([]);
+});
+
+test('one that says nothing of rows that are missing is found out', async () => {
+  const torn: RowSource = {
+    copyOut: (needs, sinkOf) => {
+      for (const need of needs) (sinkOf(need) as unknown as { destroy(): void }).destroy();
+      return Promise.resolve();
+    },
+  };
+  await expect(askForRows(question(torn, 'SELECT count(*) FROM numbers'))).rejects.toThrow('all of its rows');
+});
+
+test('a few rows of a huge table are there before it is read', async () => {
+  const source = new Numbers(1e9);
+  const answer = await askForRows(question(source, 'SELECT n, text FROM numbers LIMIT 2'));
+  expect(answer).toMatchObject({ rows: '[[0,"row \\"0\\""],[1,"row \\"1\\""]]', truncated: false });
+  expect(source.written).toBeLessThan(2e7);
+  expect(source.isEnded).toBe(true);
+  await expectNothingLeft([]);
+});
+
+test('a source is not asked for more than is taken', async () => {
+  const source = new Numbers(3e5);
+  const rows: number[] = [];
+  const query = 'SELECT count(*) AS n, max(length(text)) AS l FROM numbers';
+  const asked = toFile(source, query, { onProgress: (read) => rows.push(read), isNiced: true });
+  expect(await writeParquet(asked)).toMatchObject({ row_count: 1 });
+  expect(source.mostWaiting).toBeLessThan(256 * 1024);
+  expect(rows.at(-1)).toBe(3e5);
+  expect(rows).toEqual(rows.toSorted((a, b) => a - b));
+});
+
+test('a table that is used twice, or over and over, is read once and kept', async () => {
+  const source = new Numbers(1000);
+  const twice = await askForRows(
+    question(source, 'SELECT count(*) AS n FROM numbers a JOIN numbers b ON a.n = b.n + 1'),
+  );
+  expect(twice.rows).toBe('[[999]]');
+  expect(source.written).toBe(1000);
+  const walk = `WITH RECURSIVE walk AS (SELECT 0 AS n UNION ALL SELECT walk.n + 1 FROM walk JOIN numbers USING (n) WHERE walk.n < 20)
+    SELECT max(n) AS n FROM walk`;
+  expect((await askForRows(question(new Numbers(1000), walk))).rows).toBe('[[20]]');
+  const both =
+    'SELECT (SELECT sum(n) FROM others) AS o, count(*) AS n FROM numbers WHERE n IN (SELECT n FROM others)';
+  expect((await askForRows(question(new Numbers(1000), both))).rows).toBe('[[499500,1000]]');
+});
+
+test('what takes too long, or becomes too large, is ended', async () => {
+  const slow: RowSource = {
+    copyOut: async (_needs, _sinkOf, signal) => {
+      await sleep(60_000, undefined, { signal });
+    },
+  };
+  await expect(
+    askForRows(question(slow, 'SELECT * FROM numbers', { bounds: { timeoutMs: 2000 } })),
+  ).rejects.toThrow(new BoundError('time', 'takes longer than 2 s; narrow it by conditions, or export it'));
+  const large = 'SELECT md5(i::VARCHAR) AS a FROM range(100000000) t(i)';
+  const asked = toFile(new Numbers(0), large, { maxTargetBytes: 4 * 1024 ** 2 });
+  await expect(writeParquet(asked)).rejects.toThrow(
+    new BoundError('target_size', 'gives a file of more than 4 MiB; ask for fewer rows or columns'),
+  );
+  expect(existsSync(asked.path)).toBe(false);
+  await expect(
+    askForRows(
+      question(new Numbers(0), "SELECT repeat('x', 5000) AS a FROM range(10000)", { maxRows: 10_000 }),
+    ),
+  ).rejects.toThrow(
+    new BoundError(
+      'answer_size',
+      'has rows of more than 32 MiB; ask for fewer rows or columns, or export them',
+    ),
+  );
+  await expectNothingLeft([]);
+}, 60_000);
+
+test('a row that is too long to be held is told of', async () => {
+  const wide: RowSource = {
+    copyOut: async (needs, sinkOf) => {
+      const [need] = needs;
+      if (!need) return;
+      const sink = sinkOf(need);
+      sink.write(need.columns.map((name) => (name === 'n' ? '1' : 'x'.repeat(40 * 1024 ** 2))).join(','));
+      await new Promise<void>((closed) => sink.on('close', closed).end('\n'));
+    },
+  };
+  await expect(askForRows(question(wide, 'SELECT n, length(text) AS l FROM numbers'))).rejects.toThrow(
+    /longer than 32 MiB/,
+  );
+});
+
+test('questions leave no file open here', async () => {
+  const askAll = () =>
+    Promise.all([
+      askForRows(question(new Numbers(10), 'SELECT count(*) AS n FROM numbers')),
+      askForRows(question(new Numbers(10), 'SELECT nothing FROM numbers')).catch(() => undefined),
+      askForRows(question(new Numbers(1e9, 1000), 'SELECT a.n FROM numbers a, others b')).catch(
+        () => undefined,
+      ),
+    ]);
+  await askAll();
+  const before = openFiles();
+  await askAll();
+  await askAll();
+  expect(openFiles()).toBeLessThanOrEqual(before);
+}, 60_000);

@@ -1,0 +1,209 @@
+/** Answers a question in SQL about tables whose rows are read for it: as rows in JSON, or as a Parquet file. */
+import { copyFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SqlTableShape } from '../sql-tables/sql-table.ts';
+import type { RowSource } from '../sql-tables/table-need.ts';
+import { type Bounds, inUnits } from './analytics-process.ts';
+import type { QueryFailure, QueryResult, ResultColumn, Target } from './child/query/request.ts';
+import { BoundError } from './data-file.ts';
+import { type Heard, talk } from './query-process.ts';
+import type { WorkFolder } from './work-folder.ts';
+
+export interface SqlQuestion {
+  readonly work: WorkFolder;
+  readonly query: string;
+  readonly tables: readonly SqlTableShape[];
+  readonly source: RowSource;
+  readonly maxRows: number;
+  readonly bounds?: Partial<Bounds>;
+  readonly signal: AbortSignal;
+  /** Behind everything else on this machine. */
+  readonly isNiced?: boolean;
+  /** In namespaces of its own where they can be had: unless said otherwise. */
+  readonly isConfined?: boolean;
+}
+
+export interface SqlRows extends QueryResult {
+  /** An array of arrays in JSON: numbers have all their digits. */
+  readonly rows: string;
+}
+
+export interface ParquetQuestion extends SqlQuestion {
+  /** Where the file is put when it is whole. */
+  readonly path: string;
+  readonly maxTargetBytes?: number;
+  readonly onProgress?: (rowsRead: number) => void;
+}
+
+export interface WrittenParquet {
+  readonly row_count: number;
+  readonly columns: readonly ResultColumn[];
+}
+
+/** The asker's mistake. The message is for them, and says what to do. */
+export class SqlError extends Error {
+  /** In characters from 0; undefined where there is no one place. */
+  readonly position: number | undefined;
+
+  constructor(message: string, position?: number) {
+    super(message);
+    this.position = position;
+  }
+}
+
+/** It was killed, mostly by the kernel because memory is short: it may do better another time. */
+export class KilledError extends BoundError {
+  constructor(message: string) {
+    super('memory', message);
+  }
+}
+
+const ROWS: Bounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 30_000 };
+const PARQUET: Bounds = { memoryBytes: 1024 ** 3, timeoutMs: 30 * 60_000 };
+const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
+const MAX_TARGET_BYTES = 8 * 1024 ** 3;
+const MAX_QUERY_CHARACTERS = 1_000_000;
+
+/** @throws SqlError, BoundError */
+export async function askForRows(question: SqlQuestion): Promise<SqlRows> {
+  const target: Target = { form: 'rows', maxAnswerBytes: MAX_ANSWER_BYTES };
+  const { result, text } = await ask(question, { ...ROWS, ...question.bounds }, () => target);
+  return { ...result, rows: text };
+}
+
+/** After a failure there is no file. @throws SqlError, BoundError */
+export async function writeParquet(question: ParquetQuestion): Promise<WrittenParquet> {
+  const { maxTargetBytes = MAX_TARGET_BYTES, path } = question;
+  const bounds = { ...PARQUET, ...question.bounds };
+  const toTarget = (folder: string): Target => ({
+    form: 'parquet',
+    path: join(folder, 'result.parquet'),
+    maxTargetBytes,
+  });
+  const { result } = await ask(question, bounds, toTarget, path);
+  return { row_count: result.row_count, columns: result.columns };
+}
+
+/** Whether it could be answered at all: it is planned, and nothing is read or made. @throws SqlError, BoundError */
+export async function checkQuery(question: Omit<SqlQuestion, 'source' | 'maxRows'>): Promise<void> {
+  const target: Target = { form: 'rows', maxAnswerBytes: MAX_ANSWER_BYTES };
+  const nothing = { source: NO_ROWS, maxRows: 1, isOnlyPlanned: true };
+  await ask({ ...question, ...nothing }, { ...ROWS, ...question.bounds }, () => target);
+}
+
+const NO_ROWS: RowSource = { copyOut: () => Promise.reject(new Error('Nothing is read.')) };
+
+type AnyQuestion = SqlQuestion &
+  Pick<Partial<ParquetQuestion>, 'onProgress'> & { readonly isOnlyPlanned?: boolean };
+
+async function ask(
+  question: AnyQuestion,
+  bounds: Bounds,
+  toTarget: (folder: string) => Target,
+  path?: string,
+): Promise<{ readonly result: QueryResult; readonly text: string }> {
+  const { work, isNiced = false, isConfined = true, onProgress } = question;
+  checkText(question.query);
+  return work.within(async (folder) => {
+    const target = toTarget(folder);
+    const maxOutputBytes = MAX_ANSWER_BYTES + 1024;
+    const heard = await talk({
+      ...question,
+      bounds,
+      target,
+      maxOutputBytes,
+      isNiced,
+      isConfined,
+      onProgress,
+      folder,
+    });
+    const result = toResult(heard, bounds, target);
+    if (target.form === 'parquet' && path !== undefined) await move(target.path, path);
+    return { result, text: heard.text };
+  });
+}
+
+function checkText(query: string): void {
+  if (query.length > MAX_QUERY_CHARACTERS)
+    throw new SqlError(`The query has more than ${MAX_QUERY_CHARACTERS} characters. Shorten it.`);
+  const odd = query.search(/\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/);
+  if (odd >= 0)
+    throw new SqlError('The query holds a character that is no text (NUL, half a pair). Remove it.', odd);
+}
+
+/** Whole or not at all, also between two disks. */
+async function move(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    const draft = `${to}.draft`;
+    try {
+      await copyFile(from, draft);
+      await rename(draft, to);
+    } catch (failed) {
+      await rm(draft, { force: true });
+      throw failed;
+    }
+  }
+}
+
+function toResult(heard: Heard, bounds: Bounds, target: Target): QueryResult {
+  const { answer, end } = heard;
+  if (answer && 'result' in answer) return answer.result;
+  if (end.timedOut) throw tooSlow(bounds, target);
+  throw answer ? toError(answer.failure, bounds, target) : toCrash(heard, bounds);
+}
+
+function toError(failure: QueryFailure, bounds: Bounds, target: Target): Error {
+  switch (failure.kind) {
+    case 'sql':
+      return new SqlError(failure.message, failure.position ?? undefined);
+    case 'memory':
+      return tooMuchMemory(bounds);
+    case 'answer_size':
+      return new BoundError(
+        'answer_size',
+        `has rows of more than ${inUnits(MAX_ANSWER_BYTES)}; ask for fewer rows or columns, or export them`,
+      );
+    case 'target_size':
+      return new BoundError(
+        'target_size',
+        `gives a file of more than ${inUnits(target.form === 'parquet' ? target.maxTargetBytes : 0)}; ask for fewer rows or columns`,
+      );
+    default:
+      return new Error(`Analytics failed: ${failure.message}`);
+  }
+}
+
+/** What a shell, and bwrap, make of a signal. */
+const SIGNALS: Readonly<Record<number, NodeJS.Signals>> = {
+  132: 'SIGILL',
+  134: 'SIGABRT',
+  135: 'SIGBUS',
+  136: 'SIGFPE',
+  137: 'SIGKILL',
+  139: 'SIGSEGV',
+};
+
+/** It ended without an answer. */
+function toCrash({ end, stderr }: Heard, bounds: Bounds): Error {
+  const signal = end.signal ?? SIGNALS[end.exitCode ?? 0];
+  if (/out of memory|bad_alloc|allocation fail/i.test(stderr)) return tooMuchMemory(bounds);
+  if (signal === 'SIGKILL') return new KilledError(tooMuchMemory(bounds).message);
+  if (signal !== undefined)
+    return new SqlError('The query could not be answered: DuckDB broke down. Simplify it.');
+  return new Error(`The analytics process ended with ${end.exitCode}: ${stderr.slice(-2000)}`);
+}
+
+const tooMuchMemory = ({ memoryBytes }: Bounds) =>
+  new BoundError(
+    'memory',
+    `needs more than ${inUnits(memoryBytes)} of memory; name only the columns that it uses, and narrow it by conditions`,
+  );
+
+const tooSlow = ({ timeoutMs }: Bounds, { form }: Target) =>
+  new BoundError(
+    'time',
+    `takes longer than ${Number((timeoutMs / 1000).toFixed(1))} s; narrow it by conditions${form === 'rows' ? ', or export it' : ''}`,
+  );

@@ -1,0 +1,80 @@
+/** Exports of long texts: more of them than there is memory for, and in their order. */
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../../../test/processes.ts';
+import { SHAPES } from '../../../test/sql-world.ts';
+import { openTestWork } from '../../../test/work-folders.ts';
+import type { RowSource } from '../sql-tables/table-need.ts';
+import { SqlError, writeParquet } from './sql-query.ts';
+
+const { signal } = new AbortController();
+const work = await openTestWork();
+const folder = makeFolder();
+const connection = await (await DuckDBInstance.create(':memory:')).connect();
+
+const numbers = (count: number, digits: number) => lines(padded(count, digits));
+
+/** The numbers from 0 on, each with so many digits. */
+function* padded(count: number, digits: number) {
+  for (let n = 0; n < count; n++) yield String(n).padStart(digits, '0');
+}
+
+const lines = (rows: Iterable<string>): RowSource => ({
+  copyOut: async (needs, sinkOf) => {
+    for (const need of needs) {
+      const sink = sinkOf(need);
+      const closed = once(sink, 'close');
+      for (const row of rows) if (!sink.write(`${row}\n`)) await Promise.race([once(sink, 'drain'), closed]);
+      sink.end();
+      await closed;
+    }
+  },
+});
+
+test('texts that are more than the memory', async () => {
+  const path = join(folder, 'wide.parquet');
+  const query = 'SELECT content FROM messages';
+  const bounds = { memoryBytes: 384 * 1024 ** 2 };
+  const question = { work, query, tables: SHAPES, maxRows: 1e6, bounds, signal, path };
+  const written = await writeParquet({ ...question, source: numbers(60_000, 10_000) });
+  expect(written.row_count).toBe(60_000);
+  const found = await connection.runAndReadAll(`
+    SELECT count(*), count(*) FILTER (content::BIGINT <> file_row_number)
+      FROM read_parquet('${path}', file_row_number = true)`);
+  expect(found.getRows()).toEqual([[60_000n, 0n]]);
+});
+
+test('a row that is too long is told of, and no row is told to the log', async () => {
+  const path = join(folder, 'none.parquet');
+  const question = {
+    work,
+    query: 'SELECT tokens, content FROM messages',
+    tables: SHAPES,
+    maxRows: 10,
+    signal,
+    path,
+  };
+  const failed = (row: string) =>
+    writeParquet({ ...question, source: lines([row]) }).catch((error: unknown) => error);
+  const long = await failed(`"${'x\n'.repeat(20 * 1024 ** 2)}",1`);
+  expect(long).toBeInstanceOf(SqlError);
+  expect(String(long)).toMatch(/longer than 32 MiB/);
+  const broken = String(await failed('"canary","canary"'));
+  expect(broken).toMatch(/column "tokens"/);
+  expect(broken).not.toContain('canary');
+});
+
+test('what is ordered and cut off is in its order', async () => {
+  const path = join(folder, 'ordered.parquet');
+  const query = 'SELECT hash(range) AS h FROM range(1000000) ORDER BY h';
+  const question = { work, query, tables: SHAPES, source: numbers(0, 1), signal, path };
+  expect((await writeParquet({ ...question, maxRows: 300_000 })).row_count).toBe(300_000);
+  const found = await connection.runAndReadAll(`
+    SELECT count(*) FROM (
+      FROM read_parquet('${path}', file_row_number = true)
+      POSITIONAL JOIN (SELECT hash(range) AS expected FROM range(1000000) ORDER BY expected LIMIT 300000))
+     WHERE h <> expected`);
+  expect(found.getRows()).toEqual([[0n]]);
+});

@@ -1,0 +1,74 @@
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../../../test/processes.ts';
+import { keepOutput } from './kept-output.ts';
+import { readLine } from './read-line.ts';
+import { runProgram } from './run-program.ts';
+import { startProgram } from './start-program.ts';
+
+const SHELL = { command: 'sh', cwd: tmpdir(), env: { PATH: '/usr/bin:/bin' }, timeoutMs: 20_000 };
+
+test('one can speak with a program while it runs', async () => {
+  const script = 'while read -r line; do echo "heard $line"; done; echo end';
+  const { stdin, stdout, stderr, ended } = await startProgram({ ...SHELL, args: ['-c', script] });
+  const errors = keepOutput(stderr, 1000);
+  for (const word of ['one', 'two']) {
+    stdin.write(`${word}\n`);
+    expect(await readLine(stdout, 1000)).toBe(`heard ${word}`);
+  }
+  const rest = keepOutput(stdout, 1000);
+  stdin.end();
+  expect(await ended).toEqual({ exitCode: 0, signal: null, timedOut: false, aborted: false });
+  expect([rest.text(), errors.text()]).toEqual(['end\n', '']);
+});
+
+test('a signal ends it, and that is told', async () => {
+  const leaving = new AbortController();
+  const { stdout, stderr, ended } = await startProgram({
+    ...SHELL,
+    args: ['-c', 'echo runs; sleep 60'],
+    signal: leaving.signal,
+  });
+  keepOutput(stderr, 1000);
+  expect(await readLine(stdout, 1000)).toBe('runs');
+  const line = readLine(stdout, 1000);
+  leaving.abort();
+  expect(await line).toBeUndefined();
+  expect(await ended).toMatchObject({ aborted: true, timedOut: false });
+});
+
+test('it has the open files that it is given, and no others', async () => {
+  const path = join(makeFolder(), 'given');
+  writeFileSync(path, 'given');
+  const file = openSync(path, 'r');
+  const script = 'cat <&3; { true <&4; } 2>/dev/null || echo " and no more"';
+  const result = await runProgram({ ...SHELL, args: ['-c', script], files: [file] });
+  closeSync(file);
+  expect(result.stdout).toBe('given and no more\n');
+});
+
+test('what is niced is behind all others', async () => {
+  const script = 'nice; ionice 2>/dev/null || echo idle';
+  for (const memoryBytes of [undefined, 2 ** 28]) {
+    const program = { ...SHELL, args: ['-c', script], isNiced: true, ...(memoryBytes && { memoryBytes }) };
+    expect((await runProgram(program)).stdout).toMatch(/^19\nidle/);
+  }
+  expect((await runProgram({ ...SHELL, args: ['-c', 'nice'] })).stdout).toBe('0\n');
+});
+
+test('a line may come in pieces, what follows it stays, and one without an end is none', async () => {
+  const stream = new PassThrough();
+  const first = readLine(stream, 1000);
+  for (const piece of ['a', 'b\ncd', '\n\nrest']) stream.write(piece);
+  expect(await first).toBe('ab');
+  expect(await readLine(stream, 1000)).toBe('cd');
+  expect(await readLine(stream, 1000)).toBe('');
+  stream.end();
+  expect(await readLine(stream, 1000)).toBeUndefined();
+  const long = new PassThrough();
+  long.write('x'.repeat(100));
+  expect(await readLine(long, 50)).toBeUndefined();
+});
