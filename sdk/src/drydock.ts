@@ -11,6 +11,7 @@ import { Chat } from './resources/chat.ts';
 import { Credits } from './resources/credits.ts';
 import { Datasets } from './resources/datasets.ts';
 import { Device } from './resources/device.ts';
+import { Exports } from './resources/exports.ts';
 import { Health } from './resources/health.ts';
 import { Inference } from './resources/inference.ts';
 import { Invitations } from './resources/invitations.ts';
@@ -25,6 +26,7 @@ import { Sandboxes } from './resources/sandboxes.ts';
 import { Secrets } from './resources/secrets.ts';
 import { SessionGroups } from './resources/session-groups.ts';
 import { Sessions } from './resources/sessions.ts';
+import { Sql } from './resources/sql.ts';
 import { Storage } from './resources/storage.ts';
 import { TaskSets } from './resources/task-sets.ts';
 import { Tasks } from './resources/tasks.ts';
@@ -91,6 +93,8 @@ export class Drydock {
   readonly inference: Inference;
   readonly chat: Chat;
   readonly credits: Credits;
+  readonly sql: Sql;
+  readonly exports: Exports;
   readonly storage: Storage;
   readonly platform: Platform;
   readonly #transport: Transport;
@@ -125,6 +129,8 @@ export class Drydock {
     this.inference = new Inference(client);
     this.chat = new Chat(client);
     this.credits = new Credits(client);
+    this.sql = new Sql(client);
+    this.exports = new Exports(client);
     this.storage = new Storage(client);
     this.platform = new Platform(client);
   }

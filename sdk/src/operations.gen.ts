@@ -166,5 +166,11 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   getCredits: { method: 'GET', path: '/api/v1/org/{org}/credits' },
   listCreditTransactions: { method: 'GET', path: '/api/v1/org/{org}/credits/transactions' },
   adjustCredits: { method: 'POST', path: '/api/v1/org/{org}/credits/adjust', takesIdempotencyKey: true },
+  queryWorkspace: { method: 'POST', path: '/api/v1/org/{org}/ws/{workspace}/query' },
+  getQuerySchema: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/query/schema' },
+  createExport: { method: 'POST', path: '/api/v1/org/{org}/ws/{workspace}/exports', takesIdempotencyKey: true },
+  listExports: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/exports' },
+  getExport: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/exports/{export_id}' },
+  cancelExport: { method: 'POST', path: '/api/v1/org/{org}/ws/{workspace}/exports/{export_id}/cancel', takesIdempotencyKey: true },
   pushTraces: { method: 'POST', path: '/api/v1/org/{org}/otel/traces' },
 };

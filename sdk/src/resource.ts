@@ -26,6 +26,11 @@ export interface OneSpan extends OneTrace {
   readonly span_id: string;
 }
 
+/** An export: by its id. */
+export interface OneExport extends InWorkspace {
+  readonly export_id: string;
+}
+
 /** A runtime: by its key or its id. */
 export interface OneRuntime extends InWorkspace {
   readonly runtime: string;

@@ -544,6 +544,47 @@ export interface components {
             type: "already_exists_error" | "app_error" | "authentication_error" | "bad_gateway_error" | "cloud_error" | "configuration_error" | "conflict_error" | "database_error" | "expired_signature_error" | "expired_token_error" | "forbidden_error" | "gateway_timeout_error" | "group_error" | "invalid_error" | "invalid_flag_error" | "invalid_username_error" | "keyvalue_store_error" | "mail_error" | "member_exists_error" | "member_limit_exceeded_error" | "migration_lock_timeout_error" | "not_found_error" | "oauth_config_error" | "object_storage_error" | "org_sandbox_capacity_exceeded_error" | "payment_provider_error" | "sandbox_provider_error" | "sandbox_provider_rate_limit_error" | "server_error" | "task_error" | "task_set_not_found" | "token_error" | "upgrade_required_error" | "usage_limit_exceeded_error" | "user_suspended" | "user_verification_error" | "validation_error";
             errors?: components["schemas"]["ValidationErrorItem"][] | null;
         };
+        ExportJobResponse: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            /** Format: date-time */
+            created_at: string;
+            /** @description When it ended, however it did */
+            completed_at: string | null;
+            error_message: string | null;
+            /** @description The file, in Parquet: for whoever has the link, until it expires */
+            presigned_url: string | null;
+            /** @description A day after its end; then the file is deleted */
+            url_expires_at: string | null;
+            file_size_bytes: number;
+            row_count: number;
+            /** @description Rows that were read for it so far: its progress */
+            rows_read: number;
+        };
+        ExportListResponse: {
+            exports: components["schemas"]["ExportJobResponse"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            limit: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
+        };
+        ExportRequest: {
+            /** @description One SELECT, in the dialect of DuckDB; `GET …/query/schema` tells the tables */
+            query: string;
+            /**
+             * @description More are left out
+             * @default 10000000
+             */
+            max_rows?: number;
+            /** @description Only rows of this project, where rows belong to one */
+            project_id?: string | null;
+        };
         ExportTraceAnswer: {
             /** @description Only where spans were rejected */
             partialSuccess?: {
@@ -1086,6 +1127,48 @@ export interface components {
         ProjectUpdateRequest: {
             name?: string;
             description?: string | null;
+        };
+        QueryColumn: {
+            name: string;
+            /** @description As DuckDB names it, such as `BIGINT` or `VARCHAR[]` */
+            type: string;
+        };
+        QueryRequest: {
+            /** @description One SELECT, in the dialect of DuckDB; `GET …/query/schema` tells the tables */
+            query: string;
+            /**
+             * @description More are left out: `truncated`
+             * @default 10000
+             */
+            max_rows?: number;
+            /** @description Only rows of this project, where rows belong to one */
+            project_id?: string | null;
+        };
+        QueryResponse: {
+            columns: components["schemas"]["QueryColumn"][];
+            /** @description Values in the order of the columns. Moments are UTC; what JSON has no value for (`NaN`, `Infinity`) is text */
+            rows: unknown[][];
+            row_count: number;
+            /** @description There are more rows than `max_rows` */
+            truncated: boolean;
+            elapsed_ms: number;
+        };
+        QuerySchema: {
+            dialect: string;
+            /** @description What a query may be, and what becomes of it */
+            rules: string[];
+            tables: components["schemas"]["QueryTable"][];
+        };
+        QueryTable: {
+            name: string;
+            comment: string;
+            columns: components["schemas"]["QueryTableColumn"][];
+        };
+        QueryTableColumn: {
+            name: string;
+            /** @description As DuckDB names it, such as `BIGINT` or `VARCHAR[]` */
+            type: string;
+            comment: string;
         };
         QueuedJob: {
             /**
@@ -7164,6 +7247,176 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreditTransaction"];
+                };
+            };
+        };
+    };
+    queryWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueryRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryResponse"];
+                };
+            };
+        };
+    };
+    getQuerySchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuerySchema"];
+                };
+            };
+        };
+    };
+    listExports: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportListResponse"];
+                };
+            };
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportJobResponse"];
+                };
+            };
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                export_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportJobResponse"];
+                };
+            };
+        };
+    };
+    cancelExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                export_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportJobResponse"];
                 };
             };
         };

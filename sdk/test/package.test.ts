@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { FIRST_START } from '../../server/test/first-start.ts';
 import { startTestServer } from '../../server/test/harness.ts';
+import { startTestWorker } from '../../server/test/workers.ts';
 import { findExamples } from './examples.ts';
 import { events, noContent, startScriptedServer } from './scripted-server.ts';
 
@@ -22,6 +23,7 @@ const examples = findExamples();
 for (const { name, code } of examples) writeFileSync(join(folder, name), code);
 
 const server = await startTestServer({}, [], { hasSandboxes: true });
+await startTestWorker(server);
 const [{ available: hasSandboxes }] = (await server.as(server.owner).get('/org/main/sandbox-providers')).body;
 const environment = {
   PATH: process.env['PATH'],

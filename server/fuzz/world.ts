@@ -13,6 +13,9 @@ const SUPPLY = 4;
 /** More are deleted, so that lists and memory show what a request costs and not how many there were. */
 const SURPLUS = 40;
 const PREFIX = '/api/v1';
+const QUESTION = 'SELECT id, title FROM sessions';
+/** Takes some seconds: what has ended cannot be cancelled. */
+const LONG_QUESTION = 'SELECT sum(hash(range)) AS sum FROM range(500000000)';
 const FIRST_VERSION = '1.0.0';
 const PUT_NAME = 'fuzz';
 /** More than any number that a plain request makes up: whatever it says is then a message's. */
@@ -68,6 +71,7 @@ export class LiveWorld implements World {
     if (field === 'refresh_token') return [visitor.refreshToken];
     // Of the models, one that is always there and calls nobody.
     if (field === 'model') return ['sim/echo'];
+    if (field === 'query') return [QUESTION];
     if (field === 'user') return expendable.map(({ email }) => email);
     if (field === 'version' && this.paths.some((path) => path.endsWith('{version}'))) return [FIRST_VERSION];
     const code = this.codes.get(field);
@@ -86,6 +90,7 @@ export class LiveWorld implements World {
     // Who belongs to the organization first: only they can be given roles.
     if (name === 'user_id')
       return this.padded([...found, ...this.personas.expendable.map(({ id }) => id).toReversed()]);
+    if (name === 'export_id') return this.padded([await this.export(collection), ...found.slice(0, SUPPLY)]);
     const before = this.values.get(path);
     const place = this.fill(collection);
     if (before && this.isKept(collection, path) && this.places.get(path) === place) return [...before];
@@ -140,6 +145,13 @@ export class LiveWorld implements World {
     const messages = Array.from({ length: MESSAGES }, (_, number) => newMessage(number));
     await askFor(this.ask, 201, owner, 'POST', `${place}/${id}/transcript`, { messages });
     return id;
+  }
+
+  /** No schema tells what a question is. */
+  private async export(collection: string): Promise<string> {
+    const [owner, place] = [this.credential('owner'), this.fill(collection)];
+    const { body } = await askFor(this.ask, 201, owner, 'POST', place, { query: LONG_QUESTION });
+    return valueOf(body, 'export_id');
   }
 
   /** What OpenTelemetry would send: nobody makes a trace where traces are listed. */

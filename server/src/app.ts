@@ -1,11 +1,14 @@
 /** The whole application on one page: what it is made of, and in which order. */
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
+import { sql as statement } from 'kysely';
 import { createAccountReader } from './accounts/access.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import type { WorkspaceContent } from './accounts/workspaces/store.ts';
 import type { Config } from './config.ts';
+import { deleteAllExports, forgetNewExports } from './exports/jobs/removal.ts';
+import { sqlRoutes } from './exports/routes.ts';
 import { openInference } from './inference/inference.ts';
+import { openSqlTables } from './open-sql-tables.ts';
 import { type LocalFiles, openLocalFiles } from './platform/analytics/local-files.ts';
 import { readCredential } from './platform/auth/credential.ts';
 import { createSigner } from './platform/auth/signing.ts';
@@ -49,6 +52,9 @@ import { traceRoutes } from './traces/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { VERSION } from './version.ts';
 
+/** Longer than a query may take. */
+const QUERY_ROWS_MS = 60_000;
+
 export interface AppOptions {
   readonly config: Config;
   readonly secretKey: string;
@@ -90,6 +96,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const rules = { platform: runtimeLimits, credits };
   const { allowPrivateProviders: allowsPrivate } = config.inference;
   const inference = openInference({ db, vault, log, credits, allowsPrivate });
+  const sql = openSqlTables({ db, directUrl, statementTimeoutMs: QUERY_ROWS_MS });
   const operator = options.sandboxes?.operator ?? new FleetOperator({ db, signer, rules });
 
   addGauges(metrics, { streams, index, ingest });
@@ -102,7 +109,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   mount(app, { reader: accounts, admit, idempotency, streams }, [
     healthRoutes({
       version: VERSION,
-      checkDatabase: () => sql`SELECT 1`.execute(db),
+      checkDatabase: () => statement`SELECT 1`.execute(db),
       checkObjectStorage: () => storage.check(),
       jobs: config.role === 'server' ? 'disabled' : 'ok',
     }),
@@ -115,7 +122,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       signup,
       publicUrl,
       runtimeLimits,
-      workspaceContent: workspaceContent(operator),
+      workspaceContent: workspaceContent(operator, storage),
       memberRemoved: (removed) => endRuntimesOf(db, operator, removed),
     }),
     credentialRoutes(storage),
@@ -126,6 +133,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...runtimeRoutes({ db, signer, operator }),
     ...inference.routes,
     ...usageRoutes({ db, signer, credits }),
+    ...sqlRoutes({ db, storage, local, queue, sql }),
     ...moreRoutes,
   ]);
   serveDocs(app, API_PREFIX, admit);
@@ -173,8 +181,9 @@ function addGauges(metrics: Metrics, { streams, index, ingest }: Gauged): void {
   });
 }
 
-const workspaceContent = (operator: RuntimeOperator): WorkspaceContent => ({
+const workspaceContent = (operator: RuntimeOperator, storage: ObjectStorage): WorkspaceContent => ({
   empty: async (db, scope) => {
+    await deleteAllExports(db, storage, scope);
     await deleteAllRuntimes(db, operator, scope);
     await deleteAllSessions(db, scope);
     await deleteAllTraces(db, scope);
@@ -182,6 +191,7 @@ const workspaceContent = (operator: RuntimeOperator): WorkspaceContent => ({
   forgetRest: async (trx, scope) => {
     await forgetNewRuntimes(trx, scope);
     await forgetSpans(trx, scope);
+    await forgetNewExports(trx, scope);
   },
 });
 

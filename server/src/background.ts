@@ -1,6 +1,9 @@
 /** What a process does besides answering requests: jobs and clean-ups, all that there are, in one list each. */
 import { accountCleanUps } from './accounts/clean-ups.ts';
 import type { Config } from './config.ts';
+import { exportJob } from './exports/jobs/export-job.ts';
+import { exportFiles } from './exports/jobs/files.ts';
+import { openSqlTables } from './open-sql-tables.ts';
 import type { LocalFiles } from './platform/analytics/local-files.ts';
 import { deadWorkFolders } from './platform/analytics/work-folder.ts';
 import type { Db } from './platform/db/connect.ts';
@@ -25,6 +28,9 @@ import { conversionJob } from './registry/downloads/conversion-job.ts';
 import { watchLostHosts } from './runtimes/hosts/lost-hosts.ts';
 import { forgetOldDeletions } from './sessions/metadata/store.ts';
 import { traceCleanUps } from './traces/retention/clean-ups.ts';
+
+/** Longer than an export may take. */
+const EXPORT_ROWS_MS = 3_600_000;
 
 export interface BackgroundOptions {
   readonly config: Pick<Config, 'role'>;
@@ -55,7 +61,11 @@ export async function startBackground({
   metrics,
 }: BackgroundOptions): Promise<Background> {
   const isWorker = config.role !== 'server';
-  const kinds: readonly JobKind[] = [conversionJob({ db, storage, local })];
+  const sql = openSqlTables({ db, directUrl: url, statementTimeoutMs: EXPORT_ROWS_MS });
+  const kinds: readonly JobKind[] = [
+    conversionJob({ db, storage, local }),
+    exportJob({ db, storage, local, sql }),
+  ];
   const queue = new JobQueue({ url, db, log, isWorker });
   await queue.start(kinds);
   // Whatever its role: it may be the only process that is left.
@@ -81,6 +91,7 @@ export async function startBackground({
     // Before what they learn from is forgotten.
     ...traceCleanUps(),
     { name: 'deleted sessions', run: forgetOldDeletions },
+    exportFiles(storage),
     deadWorkFolders,
     deleteAbandonedObjects(storage),
     ...moreCleanUps,

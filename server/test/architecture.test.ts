@@ -12,6 +12,7 @@ const SRC = join(ROOT, 'server/src');
 
 /** Which domain may call which, through its service.ts. */
 const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
+  ['exports', 'accounts'],
   ['registry', 'accounts'],
   ['runtimes', 'accounts'],
   ['runtimes', 'registry'],
@@ -21,9 +22,11 @@ const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
   ['task-sets', 'registry'],
   ['traces', 'accounts'],
   ['traces', 'sessions'],
+  ['usage', 'sessions'],
 ];
 const DOMAINS = [
   'accounts',
+  'exports',
   'inference',
   'registry',
   'runtimes',
@@ -182,6 +185,14 @@ describe('sizes', () => {
       });
     expect(found).toEqual([]);
   });
+});
+
+test('what test files share sets nothing for a file while it is loaded: it is loaded once for many', () => {
+  const setting = /^(?:(?:before|after)(?:All|Each)|vi\.\w+)\(/m;
+  const shared = sources.filter(
+    ({ file, text }) => !file.endsWith('.test.ts') && /from 'vitest'/.test(text) && setting.test(text),
+  );
+  expect(shared.map(({ file }) => file)).toEqual(['server/test/each-file.ts']);
 });
 
 describe('tenancy of tables', async () => {

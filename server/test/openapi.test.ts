@@ -36,7 +36,7 @@ test.each(operations)('$id has a summary, a tag, one success and all error respo
 });
 
 /** POSTs that change nothing: their answer costs more than a GET may. */
-const READING_ACTIONS = ['downloadDataset', 'downloadModel'];
+const READING_ACTIONS = ['downloadDataset', 'downloadModel', 'queryWorkspace'];
 
 /** POSTs that create nothing. */
 const ACTIONS = new Set([
@@ -58,6 +58,7 @@ const ACTIONS = new Set([
   'keepRuntimeAlive',
   'execInRuntime',
   'createChatCompletion',
+  'cancelExport',
   ...READING_ACTIONS,
 ]);
 

@@ -33,9 +33,13 @@ export function sampleBody(
   const schema = requestBody?.content?.['application/json']?.schema;
   if (!schema) return requestBody?.content?.['application/gzip'] && makeBundle(name, VERSION);
   const body = sample(document, schema);
-  // What has to be in a manifest is told by no schema.
+  // What has to be in a manifest is told by no schema, nor what a question in SQL is.
+  if (isQuestion(body)) return { ...body, query: 'SELECT 1 AS one' };
   return isAnnouncement(body) ? { ...body, manifest: makeManifest(name, VERSION) } : body;
 }
+
+const isQuestion = (body: unknown): body is { query: unknown } =>
+  typeof body === 'object' && body !== null && 'query' in body;
 
 const isAnnouncement = (body: unknown): body is { manifest: unknown } =>
   typeof body === 'object' && body !== null && 'manifest' in body;

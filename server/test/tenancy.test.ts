@@ -63,6 +63,8 @@ async function seed(): Promise<void> {
   await server.as(owner).post('/org/main/task-sets', { name: 'canary', members: ['canary'] });
   await seedSession();
   await seedRuntime();
+  const query = "SELECT 'canary' AS canary";
+  expect(await server.as(owner).post('/org/main/ws/main/exports', { query })).toMatchObject({ status: 201 });
 }
 
 /** The owner's alone: whoever else is in the workspace does not see it. */
@@ -272,6 +274,13 @@ describe.each(closed.filter(({ path }) => path.includes('{trace_id}')))('$id', (
     await expectRefused(operation, contributor.key, [404]);
     await expectRefused(operation, admin.key, [404]);
     expect((await send(operation, owner.key)).status).toBe(200);
+  });
+});
+
+describe.each(closed.filter(({ path }) => path.includes('{export_id}')))('$id', (operation) => {
+  test("hides an export from the workspace's other members and from its admins", async () => {
+    await expectRefused(operation, contributor.key, [404]);
+    await expectRefused(operation, admin.key, [404]);
   });
 });
 

@@ -1,8 +1,8 @@
 /** What other domains may know of accounts: who made something, and where a caller may see or make something. */
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import { hasRoleIn } from '../platform/auth/gate.ts';
-import type { OrgScope, WorkspaceRole, WorkspaceScope } from '../platform/auth/principal.ts';
+import { hasRoleIn, roleIn } from '../platform/auth/gate.ts';
+import type { OrgRole, OrgScope, WorkspaceRole, WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { Id, isUuid } from '../platform/http/fields.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
@@ -88,6 +88,34 @@ interface Entry {
 
 const mayChange = (scope: OrgScope, { id, is_restricted, role }: Entry) =>
   hasRoleIn(scope, { id, isRestricted: is_restricted, listedRole: role }, 'contributor');
+
+export interface Standing {
+  readonly role: OrgRole;
+  readonly workspaceRole: WorkspaceRole;
+}
+
+/** What a user is there now, for what is done for them while they do not ask; undefined for who could not enter. */
+export async function findStanding(
+  db: Db,
+  { organizationId, workspaceId }: Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>,
+  userId: string,
+): Promise<Standing | undefined> {
+  const found = await selectEntries(db, organizationId, userId)
+    .innerJoin('memberships as m', (join) =>
+      join.onRef('m.organization_id', '=', 'w.organization_id').on('m.user_id', '=', userId),
+    )
+    .innerJoin('organizations as o', 'o.id', 'w.organization_id')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select('m.role as org_role')
+    .where('w.id', '=', workspaceId)
+    .where('o.is_active', '=', true)
+    .where('u.suspended_at', 'is', null)
+    .executeTakeFirst();
+  if (!found) return undefined;
+  const { id, is_restricted, role: listedRole, org_role: role } = found;
+  const workspaceRole = roleIn({ id, isRestricted: is_restricted, listedRole }, role);
+  return workspaceRole && { role, workspaceRole };
+}
 
 export interface OpenSecret {
   readonly name: string;

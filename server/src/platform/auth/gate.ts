@@ -168,7 +168,8 @@ export function hasRoleIn(
   return workspaceRole !== undefined && reaches(WORKSPACE_ROLES, workspaceRole, needs);
 }
 
-function roleIn(workspace: WorkspaceEntry, orgRole: OrgRole): WorkspaceRole | undefined {
+/** What a member of the organization is in a workspace of it; undefined for who does not see it. */
+export function roleIn(workspace: WorkspaceEntry, orgRole: OrgRole): WorkspaceRole | undefined {
   if (orgRole !== 'member') return 'admin';
   if (workspace.listedRole) return workspace.listedRole;
   return workspace.isRestricted ? undefined : 'contributor';

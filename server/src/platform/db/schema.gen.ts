@@ -210,6 +210,31 @@ interface Events {
   created_at: Generated<string>;
 }
 
+interface Exports {
+  organization_id: string;
+  id: string;
+  workspace_id: string;
+  created_by: string;
+  is_limited: Generated<boolean>;
+  project_id: string | null;
+  query: string;
+  max_rows: number;
+  status: Generated<'cancelled' | 'completed' | 'failed' | 'queued' | 'running'>;
+  attempt: Generated<number>;
+  checkpoint: unknown | null;
+  error: string | null;
+  cancel_requested_at: string | null;
+  rows_read: Generated<number>;
+  object_key: string | null;
+  file_size_bytes: Generated<number>;
+  row_count: Generated<number>;
+  expires_at: string | null;
+  sweep_at: string | null;
+  created_at: Generated<string>;
+  started_at: string | null;
+  completed_at: string | null;
+}
+
 interface IdempotencyKeys {
   user_id: string;
   request_hash: Buffer;
@@ -827,6 +852,7 @@ export interface Database {
   dropped_blobs: DroppedBlobs;
   event_streams: EventStreams;
   events: Events;
+  exports: Exports;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
   inference_calls: InferenceCalls;

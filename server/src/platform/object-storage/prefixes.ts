@@ -6,6 +6,9 @@ export const EVERYONES_PREFIX = 'orgs/';
 /** Where the content of artifacts lies. */
 export const REGISTRY_PREFIX = 'registry/';
 
+/** Where the files of exports lie. */
+export const EXPORTS_PREFIX = 'exports/';
+
 /** Everything that credentials of a workspace reach. */
 export function workspacePrefix(organizationId: string, workspaceId: string): string {
   return `${EVERYONES_PREFIX}${organizationId}/workspaces/${workspaceId}/`;

@@ -1,0 +1,34 @@
+/** What it takes to have a question in SQL answered, and whose rows it sees. */
+import { findProjectId } from '../accounts/service.ts';
+import { isOrgAdmin, type WorkspaceScope } from '../platform/auth/principal.ts';
+import type { Db } from '../platform/db/connect.ts';
+import { invalidValue } from '../platform/http/errors.ts';
+import type { SqlTable, SqlViewer } from '../platform/sql-tables/sql-table.ts';
+import type { RowSource } from '../platform/sql-tables/table-need.ts';
+
+/** The tables of all domains, as one who looks sees them. */
+export interface SqlTables {
+  readonly tables: readonly SqlTable[];
+  readonly rowsFor: (viewer: SqlViewer) => RowSource;
+}
+
+/** Whether a key may see no more of the organization than its workspace. */
+export const isLimited = ({ principal }: WorkspaceScope) => Boolean(principal.apiKey?.workspaceId);
+
+export function toViewer(scope: WorkspaceScope, projectId: string | null): SqlViewer {
+  const { organizationId, workspaceId, principal } = scope;
+  const seesAllUsage = isOrgAdmin(scope) && !isLimited(scope);
+  return { organizationId, workspaceId, userId: principal.userId, seesAllUsage, projectId };
+}
+
+/** @throws ApiError for one that there is none of here */
+export async function getProjectId(
+  db: Db,
+  scope: WorkspaceScope,
+  given: string | null | undefined,
+): Promise<string | null> {
+  if (given === null || given === undefined) return null;
+  const id = await findProjectId(db, scope, given);
+  if (id === undefined) throw invalidValue(['body', 'project_id'], 'names no project of this workspace');
+  return id;
+}

@@ -1,0 +1,155 @@
+/** Answers a question in SQL with a file: in the background, for whoever asked, with what they may see when it begins. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { findStanding } from '../../accounts/service.ts';
+import { BoundError } from '../../platform/analytics/data-file.ts';
+import type { LocalFiles } from '../../platform/analytics/local-files.ts';
+import { KilledError, SqlError, writeParquet } from '../../platform/analytics/sql-query.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import type { Trx } from '../../platform/db/transaction.ts';
+import {
+  completed,
+  defineJob,
+  failed,
+  type JobKind,
+  type JobRef,
+  type Outcome,
+  type Work,
+} from '../../platform/jobs/job-kind.ts';
+import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
+import type { SqlViewer } from '../../platform/sql-tables/sql-table.ts';
+import type { SqlTables } from '../asking.ts';
+import { earlierKeys, keyOf, LINK_HOURS, orderSweep } from './files.ts';
+import { followProgress } from './progress.ts';
+
+export interface ExportOptions {
+  readonly db: Db;
+  readonly storage: ObjectStorage;
+  readonly local: Pick<LocalFiles, 'work'>;
+  readonly sql: SqlTables;
+  readonly bounds?: Partial<ExportBounds>;
+}
+
+export interface ExportBounds {
+  readonly timeoutMs: number;
+  readonly maxFileBytes: number;
+}
+
+/** A step may take an hour, and the file has to be put as well. */
+const BOUNDS: ExportBounds = { timeoutMs: 40 * 60_000, maxFileBytes: 16 * 1024 ** 3 };
+
+export function exportJob(options: ExportOptions): JobKind {
+  return defineJob({
+    kind: 'exports.run',
+    table: 'exports',
+    // One organization leaves a slot of each process to the others.
+    concurrency: 3,
+    maxPerOrganization: 2,
+    step: (work) => run(options, work),
+    ended: orderSweep,
+  });
+}
+
+type Step = Work<never>;
+
+async function run(options: ExportOptions, work: Step): Promise<Outcome<never>> {
+  const asked = await getAsked(options.db, work);
+  const viewer = await findViewer(options.db, work, asked);
+  if (!viewer) return failed('You may export nothing from this workspace any more.');
+  await options.storage.delete(earlierKeys(work, work.attempt));
+  try {
+    const made = await makeFile(options, work, asked, viewer);
+    return completed((trx) => keepFile(trx, work, made));
+  } catch (error) {
+    work.signal.throwIfAborted();
+    if (error instanceof SqlError) return failed(error.message);
+    if (error instanceof BoundError && !(error instanceof KilledError))
+      return failed(`The query ${error.message}.`);
+    throw error;
+  }
+}
+
+type Asked = Awaited<ReturnType<typeof getAsked>>;
+
+function getAsked(db: Db, { organizationId, id }: JobRef) {
+  return db
+    .selectFrom('exports')
+    .select(['workspace_id', 'created_by', 'is_limited', 'project_id', 'query', 'max_rows'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
+/** Whoever asked as they are now: they may have lost since what they had then. */
+async function findViewer(
+  db: Db,
+  { organizationId }: JobRef,
+  { workspace_id: workspaceId, created_by: userId, is_limited, project_id: projectId }: Asked,
+): Promise<SqlViewer | undefined> {
+  const standing = await findStanding(db, { organizationId, workspaceId }, userId);
+  if (!standing || standing.workspaceRole === 'reader') return undefined;
+  const seesAllUsage = standing.role !== 'member' && !is_limited;
+  return { organizationId, workspaceId, userId, seesAllUsage, projectId };
+}
+
+interface Made {
+  readonly objectKey: string;
+  readonly sizeBytes: number;
+  readonly rowCount: number;
+  readonly rowsRead: number;
+}
+
+/** On this machine's disk first: DuckDB runs in a process that reaches nothing else. */
+function makeFile(
+  { storage, local, sql: { tables, rowsFor }, bounds }: ExportOptions,
+  work: Step,
+  { query, max_rows: maxRows }: Asked,
+  viewer: SqlViewer,
+): Promise<Made> {
+  const { timeoutMs, maxFileBytes } = { ...BOUNDS, ...bounds };
+  return followProgress(work, (signal, progress) =>
+    local.work.within(async (folder) => {
+      const path = join(folder, 'export.parquet');
+      const { row_count: rowCount } = await writeParquet({
+        work: local.work,
+        query,
+        tables,
+        source: rowsFor(viewer),
+        maxRows,
+        bounds: { timeoutMs },
+        path,
+        maxTargetBytes: maxFileBytes,
+        onProgress: progress.note,
+        isNiced: true,
+        signal,
+      });
+      const { size: sizeBytes } = await stat(path);
+      const objectKey = keyOf(work, work.attempt);
+      const stored = await storage.put(objectKey, createReadStream(path, { signal }), {
+        sizeBytes,
+        contentType: 'application/vnd.apache.parquet',
+      });
+      if (stored.sizeBytes !== sizeBytes)
+        throw new Error(`${objectKey} holds ${stored.sizeBytes} bytes instead of ${sizeBytes}`);
+      return { objectKey, sizeBytes, rowCount, rowsRead: progress.rowsRead };
+    }),
+  );
+}
+
+/** In the transaction that ends the job: from its end on there is a link, for so long. */
+async function keepFile(trx: Trx, { organizationId, id }: JobRef, made: Made): Promise<void> {
+  await trx
+    .updateTable('exports')
+    .set({
+      object_key: made.objectKey,
+      file_size_bytes: made.sizeBytes,
+      row_count: made.rowCount,
+      rows_read: made.rowsRead,
+      expires_at: sql`now() + make_interval(hours => ${LINK_HOURS})`,
+    })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,84 @@
+/**
+ * Where the file of an export lies: each attempt puts its own, so that none overwrites another's, and only the row of one that is
+ * completed names one. What the others have put, and what nobody can ask for any more, is deleted with all that lies beside it.
+ */
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import type { Trx } from '../../platform/db/transaction.ts';
+import type { EndStatus, JobRef } from '../../platform/jobs/job-kind.ts';
+import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
+import { EXPORTS_PREFIX } from '../../platform/object-storage/prefixes.ts';
+import type { CleanUp } from '../../platform/sweeper/clean-up.ts';
+
+export const LINK_HOURS = 24;
+/** For who began to read with the last of the link. */
+const READING_HOURS = 1;
+/** Longer than an attempt takes: one that was left for dead may put a file when another has ended the export. */
+const ATTEMPT_HOURS = 2;
+/** Whoever sweeps an export has it to itself for so long; then another may try. */
+const LEASE_SECONDS = 600;
+
+export const prefixOf = ({ organizationId, id }: JobRef) => `${EXPORTS_PREFIX}${organizationId}/${id}/`;
+
+export const keyOf = (job: JobRef, attempt: number) => `${prefixOf(job)}${attempt}.parquet`;
+
+/** What attempts before this one may have put. */
+export const earlierKeys = (job: JobRef, attempt: number) =>
+  Array.from({ length: attempt - 1 }, (_, index) => keyOf(job, index + 1));
+
+/** In the transaction that ends an export, after its row says how. */
+export async function orderSweep(trx: Trx, { organizationId, id }: JobRef, status: EndStatus): Promise<void> {
+  const hours = status === 'completed' ? LINK_HOURS + READING_HOURS : ATTEMPT_HOURS;
+  await sql`
+    UPDATE exports SET sweep_at = now() + make_interval(hours => ${hours})
+     WHERE organization_id = ${organizationId} AND id = ${id} AND attempt > 0`.execute(trx);
+}
+
+interface Claimed {
+  readonly organization_id: string;
+  readonly id: string;
+  /** As the claim set it. */
+  readonly sweep_at: string;
+}
+
+/** One that fails does not keep the others from their turn: its time is moved by the claim. */
+export function exportFiles(storage: Pick<ObjectStorage, 'deleteUnder'>): CleanUp {
+  return {
+    name: 'files of exports',
+    async run(db) {
+      const failures: unknown[] = [];
+      for (let count = 0; ; count++) {
+        const claimed = await claim(db);
+        if (!claimed && failures.length > 0) throw failures[0];
+        if (!claimed) return count;
+        await sweep(db, storage, claimed).catch((error: unknown) => failures.push(error));
+      }
+    },
+  };
+}
+
+async function claim(db: Db): Promise<Claimed | undefined> {
+  const { rows } = await sql<Claimed>`
+    UPDATE exports AS e /* of every organization */
+       SET sweep_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      FROM (SELECT organization_id, id FROM exports WHERE sweep_at <= now()
+             ORDER BY sweep_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS due
+     WHERE e.organization_id = due.organization_id AND e.id = due.id
+    RETURNING e.organization_id, e.id, e.sweep_at`.execute(db);
+  return rows[0];
+}
+
+async function sweep(
+  db: Db,
+  storage: Pick<ObjectStorage, 'deleteUnder'>,
+  { organization_id, id, sweep_at }: Claimed,
+): Promise<void> {
+  await storage.deleteUnder(prefixOf({ organizationId: organization_id, id }));
+  await db
+    .updateTable('exports')
+    .set({ object_key: null, sweep_at: null })
+    .where('organization_id', '=', organization_id)
+    .where('id', '=', id)
+    .where('sweep_at', '=', sweep_at)
+    .execute();
+}

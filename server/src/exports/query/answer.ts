@@ -1,0 +1,52 @@
+/** Answers a question in SQL while its asker waits. */
+import { BoundError } from '../../platform/analytics/data-file.ts';
+import type { LocalFiles } from '../../platform/analytics/local-files.ts';
+import { askForRows, SqlError } from '../../platform/analytics/sql-query.ts';
+import type { WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { invalidValue } from '../../platform/http/errors.ts';
+import { getProjectId, type SqlTables, toViewer } from '../asking.ts';
+import type { QueryRequestOf } from './schema.ts';
+
+export interface QueryOptions {
+  readonly db: Db;
+  readonly local: Pick<LocalFiles, 'work' | 'turns'>;
+  readonly sql: SqlTables;
+}
+
+const QUERY_MS = 30_000;
+/** Who would wait longer for a turn is told to come back. */
+const MAX_WAIT_MS = 10_000;
+
+/** @returns the answer in JSON: the rows are megabytes that nobody needs to look into */
+export async function answerQuery(
+  { db, local, sql }: QueryOptions,
+  scope: WorkspaceScope,
+  { query, max_rows: maxRows, project_id }: QueryRequestOf,
+  signal: AbortSignal,
+): Promise<string> {
+  const started = performance.now();
+  const viewer = toViewer(scope, await getProjectId(db, scope, project_id));
+  const turn = { owner: scope.organizationId, signal, maxWaitMs: MAX_WAIT_MS };
+  try {
+    const { columns, rows, row_count, truncated } = await local.turns.sql.take(turn, () =>
+      askForRows({
+        work: local.work,
+        query,
+        tables: sql.tables,
+        source: sql.rowsFor(viewer),
+        maxRows,
+        bounds: { timeoutMs: QUERY_MS },
+        signal,
+      }),
+    );
+    const elapsed_ms = Math.round(performance.now() - started);
+    return `{"columns":${JSON.stringify(columns)},"rows":${rows},"row_count":${row_count},"truncated":${truncated},"elapsed_ms":${elapsed_ms}}`;
+  } catch (error) {
+    // Who has left, or may go on no more: that is why it ended.
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof SqlError) throw invalidValue(['body', 'query'], error.message, 'invalid_sql');
+    if (error instanceof BoundError) throw invalidValue(['body', 'query'], error.message, 'too_costly');
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+/** All operations on questions in SQL. */
+import type { LocalFiles } from '../platform/analytics/local-files.ts';
+import type { Db } from '../platform/db/connect.ts';
+import type { RouteGroup } from '../platform/http/operations.ts';
+import type { JobQueue } from '../platform/jobs/queue.ts';
+import type { ObjectStorage } from '../platform/object-storage/object-storage.ts';
+import type { SqlTables } from './asking.ts';
+import { exportJob } from './jobs/export-job.ts';
+import { exportJobRoutes } from './jobs/routes.ts';
+import { queryRoutes } from './query/routes.ts';
+
+export interface SqlOptions {
+  readonly db: Db;
+  readonly storage: ObjectStorage;
+  readonly local: LocalFiles;
+  readonly queue: Pick<JobQueue, 'enqueue'>;
+  readonly sql: SqlTables;
+}
+
+export function sqlRoutes(options: SqlOptions): RouteGroup[] {
+  return [queryRoutes(options), exportJobRoutes({ ...options, job: exportJob(options) })];
+}

@@ -1,0 +1,26 @@
+/** Lets rows of the tables that can be asked about with SQL be read, each time for one who looks. */
+import type { SqlTables } from './exports/asking.ts';
+import { Turns } from './platform/analytics/turns.ts';
+import { type Db, poolOf } from './platform/db/connect.ts';
+import { openRowSource } from './platform/sql-tables/row-source.ts';
+import { SQL_TABLES } from './sql-tables.ts';
+
+/** Of a process, for each of the two: who waits for a query waits for no export. */
+const CONNECTIONS = 4;
+
+export interface SqlTablesOptions {
+  readonly db: Db;
+  /** Past any pooler, where that can be had. */
+  readonly directUrl: string | undefined;
+  /** Longer than the work that the rows are for may take, which is ended before. */
+  readonly statementTimeoutMs: number;
+}
+
+export function openSqlTables({ db, directUrl, statementTimeoutMs }: SqlTablesOptions): SqlTables {
+  const turns = new Turns(CONNECTIONS);
+  const url = directUrl ?? poolOf(db)?.options.connectionString ?? '';
+  return {
+    tables: SQL_TABLES,
+    rowsFor: (viewer) => openRowSource({ url, turns, tables: SQL_TABLES, viewer, statementTimeoutMs }),
+  };
+}
