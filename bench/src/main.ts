@@ -8,6 +8,7 @@ import { benchOtlp } from './otlp.ts';
 import { benchRegistry } from './registry.ts';
 import { benchRuntimes } from './runtimes.ts';
 import { benchSessions } from './sessions.ts';
+import { benchSql } from './sql.ts';
 import { benchStart } from './start.ts';
 import { benchStorage } from './storage.ts';
 import { benchTaskSets } from './task-sets.ts';
@@ -90,6 +91,15 @@ const BENCHES = new Map<string, Bench>([
         'saves, appends, pages, export, facets of sessions [--only <some of them>] [--rounds 5] [--seconds 5] ' +
         '[--messages 100000] [--sessions 1000000] [--cpu-prof <dir>]',
       run: benchSessions,
+    },
+  ],
+  [
+    'sql',
+    {
+      summary:
+        'exports against the bare pipeline, few columns against all, reads beside an export [--only export,columns,reads] ' +
+        '[--rounds 5] [--rows 1000000] [--large-rows 10000000] [--seconds 30]',
+      run: benchSql,
     },
   ],
   [
