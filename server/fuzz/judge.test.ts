@@ -110,6 +110,11 @@ test.each<[string, number, Answer | undefined, object, boolean]>([
 test.each<[string, Answer, FuzzRequest]>([
   ['a 502', refusal(502, 'bad_gateway_error'), request()],
   ['a 504', refusal(504, 'gateway_timeout_error'), request()],
+  [
+    'a 429 of a start that is not for its capacity',
+    refusal(429, 'usage_limit_exceeded_error'),
+    request({ method: 'POST', target: '/api/v1/org/main/ws/main/runtimes/a/start' }),
+  ],
   ['a 429 where nothing is counted', refusal(429, 'usage_limit_exceeded_error'), request()],
   ['a 429 where there is no operation', refusal(429, 'usage_limit_exceeded_error'), request(NOWHERE)],
   ['a 426 where every version is good', refusal(426, 'upgrade_required_error'), request()],

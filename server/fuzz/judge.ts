@@ -72,7 +72,7 @@ function judgeAnswer(document: ApiDocument, request: FuzzRequest, answer: Answer
   const { method, target } = request;
   const operation = document.match(method === 'HEAD' ? 'GET' : method, target);
   const { status } = answer;
-  const found = [judgeStatus(request, operation, status)];
+  const found = [judgeStatus(request, operation, answer)];
   if (!answer.headers.has('x-request-id')) found.push('X-Request-Id is missing');
   if (answer.headers.get('x-content-type-options') !== 'nosniff') found.push('nosniff is missing');
   const declared = status >= 400 ? [{ mediaType: JSON_TYPE }] : (operation?.answers.get(status) ?? []);
@@ -95,25 +95,29 @@ function judgeAnswer(document: ApiDocument, request: FuzzRequest, answer: Answer
 function judgeStatus(
   request: FuzzRequest,
   operation: Operation | undefined,
-  status: number,
+  answer: Answer,
 ): string | undefined {
+  const { status } = answer;
   const successes = operation ? [...operation.answers.keys()].filter((declared) => declared < 400) : [];
   const isForAnyone = operation?.isPublic === true;
   const allowed =
     request.isStranger && !isForAnyone
       ? REFUSALS_OF_STRANGERS
       : operation
-        ? [...successes, ...REFUSALS, ...moreRefusals(operation)]
+        ? [...successes, ...REFUSALS, ...moreRefusals(operation, answer)]
         : REFUSALS_WITHOUT_OPERATION;
   if (PAGE_STATUSES.has(status) && isPage(request)) return undefined;
   return allowed.includes(status) ? undefined : `status ${status} is not among ${allowed.join(' ')}`;
 }
 
-const moreRefusals = ({ id }: Operation) => [
+const moreRefusals = ({ id }: Operation, { body }: Answer) => [
   ...(THROTTLED.has(id) ? [429] : []),
-  // 429 once an admin has left the organization no sandboxes.
-  ...(NEEDS_PROVIDER.has(id) ? [429, 502] : []),
+  ...(NEEDS_PROVIDER.has(id) ? [502] : []),
+  // Once an admin has left the organization no sandboxes.
+  ...(NEEDS_PROVIDER.has(id) && body.includes(NO_CAPACITY) ? [429] : []),
 ];
+
+const NO_CAPACITY = '"org_sandbox_capacity_exceeded_error"';
 
 const PAGE_STATUSES = new Set([200, 302]);
 
