@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { Turns } from '../src/platform/analytics/turns.ts';
-import { openRowSource } from '../src/platform/sql-tables/row-source.ts';
+import { copyRows as readRows } from '../src/platform/sql-tables/copy-rows.ts';
+import { toCopyStatement } from '../src/platform/sql-tables/copy-statement.ts';
 import type { SqlTable, SqlType, SqlViewer } from '../src/platform/sql-tables/sql-table.ts';
 import type { Condition } from '../src/platform/sql-tables/table-need.ts';
 import { Collected } from './plain-rows.ts';
@@ -24,15 +24,12 @@ export interface Asked {
 /** As the CSV has them. */
 export async function copyRows({ url, viewer, table, condition = null }: Asked): Promise<string> {
   const sink = new Collected();
-  const source = openRowSource({
-    url,
-    turns: new Turns(1),
-    tables: [table],
-    viewer,
-    statementTimeoutMs: 30_000,
-  });
   const need = { table: table.name, columns: table.columns.map(({ name }) => name), condition };
-  await source.copyOut([need], () => sink, new AbortController().signal);
+  const { signal } = new AbortController();
+  await readRows(
+    { url, statementTimeoutMs: 30_000, statements: [toCopyStatement(table, need, viewer)] },
+    { sinkOf: () => sink, onRows: () => undefined, signal },
+  );
   return sink.text;
 }
 

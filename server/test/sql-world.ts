@@ -3,6 +3,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Random } from '../fuzz/random.ts';
 import type { SqlTableShape, SqlType } from '../src/platform/sql-tables/sql-table.ts';
 import type { Condition, RowSource, TableNeed } from '../src/platform/sql-tables/table-need.ts';
+import { sourceOf } from './row-pipes.ts';
 
 const column = (name: string, type: SqlType) => ({ name, type });
 
@@ -142,19 +143,11 @@ export class SqlWorld {
 
   /** Gives no row that the condition excludes, and no column that is not asked for. */
   source(seen: TableNeed[] = []): RowSource {
-    return {
-      copyOut: async (needs, sinkOf) => {
-        seen.push(...needs);
-        for (const need of needs) {
-          const sink = sinkOf(need);
-          const text = toCsv(await this.rowsFor(need));
-          await new Promise<void>((closed) => {
-            sink.on('close', closed);
-            sink.end(text);
-          });
-        }
-      },
-    };
+    return sourceOf(async (need, pipe) => {
+      seen.push(need);
+      const text = toCsv(await this.rowsFor(need));
+      if (text !== '') pipe.write(text);
+    });
   }
 
   async rowsFor({ table, columns, condition }: TableNeed): Promise<Rows> {

@@ -49,8 +49,18 @@ function systemCalls(): Buffer {
   return filter;
 }
 
-/** @param folder the one place where it can write */
-export function confine(command: string, args: readonly string[], folder: string): Confined {
+export interface Place {
+  /** The one place where it can write. */
+  readonly folder: string;
+  /** Folders in it where it cannot: what is put there is what is found there. */
+  readonly readable?: readonly string[];
+}
+
+export function confine(
+  command: string,
+  args: readonly string[],
+  { folder, readable = [] }: Place,
+): Confined {
   const filter = join(folder, 'filter');
   writeFileSync(filter, systemCalls());
   return {
@@ -69,6 +79,7 @@ export function confine(command: string, args: readonly string[], folder: string
       LIBRARIES.flatMap(toLibraryMount),
       [command, duckdbPackages(), HERE, PACKAGE].flatMap((path) => ['--ro-bind', path, path]),
       ['--proc', '/proc', '--dev', '/dev', '--bind', folder, folder, '--chdir', folder],
+      readable.flatMap((path) => ['--ro-bind', path, path]),
       ['--remount-ro', '/dev', '--remount-ro', '/', '--seccomp', String(FILTER), '--', command, ...args],
     ].flat(),
     files: [openSync(filter, 'r')],
@@ -95,7 +106,7 @@ async function probe(): Promise<Confinement> {
     return without(`there is no filter for ${process.arch}`);
   if (BWRAP === undefined) return without('bwrap is not installed; its package is bubblewrap');
   const folder = await mkdtemp(join(tmpdir(), 'drydock-confinement-'));
-  const { files, ...program } = confine(process.execPath, [QUERY_ENTRY], folder);
+  const { files, ...program } = confine(process.execPath, [QUERY_ENTRY], { folder });
   try {
     const request: QueryRequest = {
       query: 'SELECT 1',

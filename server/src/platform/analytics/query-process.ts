@@ -9,7 +9,8 @@ import { type ProgramEnd, type StartedProgram, startProgram } from '../process/s
 import type { SqlTableShape } from '../sql-tables/sql-table.ts';
 import type { RowSource } from '../sql-tables/table-need.ts';
 import { type Bounds, HEAP_MIB, MAX_THREADS, PROGRAM_BYTES } from './analytics-process.ts';
-import type { NeedsAnswer, QueryAnswer, QueryRequest, ReadyAnswer, Target } from './child/query/request.ts';
+import type { NeedsAnswer, QueryAnswer, QueryRequest, Target } from './child/query/request.ts';
+import { segmentsFor } from './child/query/segments.ts';
 import { confine, findConfinement, QUERY_ENTRY } from './confinement.ts';
 import { RowTransfer } from './row-transfer.ts';
 
@@ -50,7 +51,14 @@ export async function talk(question: Talk): Promise<Heard> {
   const signal = AbortSignal.any([question.signal, stop.signal]);
   const program = await start(question, signal);
   const stderr = keepOutput(program.stderr, MAX_STDERR_BYTES);
-  const transfer = new RowTransfer(question, pipesIn(question.folder), (error) => stop.abort(error));
+  const transfer = new RowTransfer({
+    source: question.source,
+    pipes: pipesIn(question.folder),
+    segments: segmentsFor(question.target),
+    isNiced: question.isNiced,
+    onRows: question.onProgress,
+    onFailure: (error) => stop.abort(error),
+  });
   let said: Omit<Heard, 'end' | 'stderr'>;
   let end: ProgramEnd;
   try {
@@ -69,11 +77,13 @@ const pipesIn = (folder: string) => join(folder, 'pipes');
 
 async function start(question: Talk, signal: AbortSignal): Promise<StartedProgram> {
   const { folder, bounds, isNiced, isConfined } = question;
-  await mkdir(join(folder, 'scratch'), { mode: 0o700 });
+  for (const name of [join(folder, 'scratch'), pipesIn(folder)]) await mkdir(name, { mode: 0o700 });
   const command = process.execPath;
   const args = [`--max-old-space-size=${HEAP_MIB}`, QUERY_ENTRY];
   const isInside = isConfined && (await findConfinement()).kind === 'namespaces';
-  const program = isInside ? confine(command, args, folder) : { command, args, files: [] };
+  const program = isInside
+    ? confine(command, args, { folder, readable: [pipesIn(folder)] })
+    : { command, args, files: [] };
   try {
     const started = await startProgram({
       ...program,
@@ -121,12 +131,8 @@ async function converse(program: StartedProgram, question: Talk, transfer: RowTr
   if ('failure' in planned) return { answer: planned, text: '' };
   if (question.isOnlyPlanned) return PLANNED;
   if (planned.needs.length > 0) {
-    await transfer.prepare(planned.needs);
+    await transfer.start(planned.needs);
     stdin.write('go\n');
-    const ready = parse(await readLine(stdout, MAX_NEEDS_BYTES)) as ReadyAnswer | undefined;
-    if (!ready) return NOTHING;
-    if ('failure' in ready) return { answer: ready, text: '' };
-    transfer.start(planned.needs);
   }
   const line = await readLine(stdout, MAX_NEEDS_BYTES);
   const output = keepOutput(stdout, question.maxOutputBytes);

@@ -1,73 +1,56 @@
 /** The rows of a question on their way from their source into the pipes, and what became of it. */
-import { closeSync } from 'node:fs';
-import type { RowSource, TableNeed } from '../sql-tables/table-need.ts';
-import { type CsvSink, makePipes, openSink, type Pipe } from './csv-pipes.ts';
-import { RowCounter } from './row-counter.ts';
+import type { RowSource, RowWay, TableNeed } from '../sql-tables/table-need.ts';
+import { isGiven, makePipes } from './row-pipe.ts';
 
-interface Route {
+export interface Route extends Omit<RowWay, 'signal'> {
   readonly source: RowSource;
-  readonly onProgress: ((rowsRead: number) => void) | undefined;
+  readonly onFailure: (error: unknown) => void;
 }
 
 export class RowTransfer {
   readonly #route: Route;
-  readonly #folder: string;
-  readonly #onFailure: (error: unknown) => void;
   readonly #leaving = new AbortController();
-  readonly #counter: RowCounter | undefined;
-  #pipes: Pipe[] = [];
-  #sinks: readonly CsvSink[] = [];
-  #done: Promise<void> = Promise.resolve();
+  readonly #needs = Promise.withResolvers<readonly TableNeed[]>();
+  readonly #done: Promise<void>;
+  #isOver = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(route: Route, folder: string, onFailure: (error: unknown) => void) {
+  /** From now on the source can get ready. */
+  constructor(route: Route) {
     this.#route = route;
-    this.#folder = folder;
-    this.#onFailure = onFailure;
-    this.#counter = route.onProgress && new RowCounter(route.onProgress);
+    this.#needs.promise.catch(() => undefined); // the source may have ended before
+    this.#done = this.#run().catch((error: unknown) => {
+      // Who has all that they want, or has failed, leaves: without all rows there is no answer.
+      if (this.#isOver || (error as { code?: unknown }).code === 'EPIPE') return;
+      this.#failure = { error };
+      route.onFailure(error);
+    });
   }
 
   /** Before their reader opens the pipes. */
-  async prepare(needs: readonly TableNeed[]): Promise<void> {
-    this.#pipes = await makePipes(this.#folder, needs.length);
-  }
-
-  /** When it has. */
-  start(needs: readonly TableNeed[]): void {
-    this.#sinks = needs.map((need, index) => {
-      const pipe = this.#pipes[index];
-      if (!pipe) throw new Error(`There is no pipe for ${need.table}.`);
-      return openSink(pipe, need, this.#counter);
-    });
-    this.#pipes = [];
-    const sinkOf = (need: TableNeed) => {
-      const sink = this.#sinks[needs.indexOf(need)];
-      if (!sink) throw new Error(`Nobody needs ${need.table}.`);
-      return sink;
-    };
-    this.#done = this.#route.source.copyOut(needs, sinkOf, this.#leaving.signal).then(
-      () => this.#counter?.end(),
-      (error: unknown) => {
-        // Once its reader has ended, what the source says of it is of no interest, unless rows are missing.
-        if (this.#leaving.signal.aborted && this.#sinks.every((sink) => sink.isWhole())) return;
-        this.#failure = { error };
-        this.#onFailure(error);
-      },
-    );
+  async start(needs: readonly TableNeed[]): Promise<void> {
+    await makePipes(this.#route.pipes, needs.length);
+    this.#needs.resolve(needs);
   }
 
   /** When their reader has ended. */
   async stop(): Promise<void> {
-    for (const { holding, writing } of this.#pipes.splice(0))
-      [holding, writing].forEach((file) => closeSync(file));
-    for (const sink of this.#sinks) sink.leave();
+    this.#isOver = true;
+    this.#needs.reject(new Error('Nothing is needed.'));
     this.#leaving.abort(new Error('The rows are not needed any more.'));
     await this.#done;
   }
 
   throwIfFailed(): void {
     if (this.#failure) throw this.#failure.error;
-    if (!this.#sinks.every((sink) => sink.isWhole()))
+  }
+
+  async #run(): Promise<void> {
+    const { source, pipes, segments, isNiced, onRows } = this.#route;
+    const { signal } = this.#leaving;
+    await source.copyOut(this.#needs.promise, { pipes, segments, isNiced, signal, onRows });
+    const needs = await this.#needs.promise;
+    if (!needs.every((_, index) => isGiven(pipes, index)))
       throw new Error('The source has not given all of its rows.');
   }
 }

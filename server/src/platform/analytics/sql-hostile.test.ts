@@ -9,6 +9,7 @@ import { HARMLESS_QUERIES, hostileQueries } from '../../../test/hostile-queries.
 import { makeFolder } from '../../../test/processes.ts';
 import { SHAPES, SqlWorld } from '../../../test/sql-world.ts';
 import { openTestWork } from '../../../test/work-folders.ts';
+import type { RowSource } from '../sql-tables/table-need.ts';
 import { findConfinement } from './confinement.ts';
 import { BoundError } from './data-file.ts';
 import { askForRows, SqlError, type SqlQuestion } from './sql-query.ts';
@@ -47,10 +48,10 @@ describe.each([
 ])('$where', ({ isConfined }) => {
   test(`${attempts.length} attempts are refused, and nothing is read for them`, async () => {
     const seen: unknown[] = [];
-    const source = {
-      copyOut: () => {
-        seen.push('asked');
-        return Promise.reject(new Error('nobody may ask'));
+    const source: RowSource = {
+      copyOut: async (needs) => {
+        seen.push(...(await needs));
+        throw new Error('nobody may ask');
       },
     };
     await Promise.all(
@@ -174,11 +175,18 @@ test('where namespaces can be had there is nothing in them but the program and i
 test('an ordinary user has the same', async () => {
   const file = (name: string) => JSON.stringify(seenByNobody(join(import.meta.dirname, name)));
   const script = `
+    import { finished } from 'node:stream/promises';
+    import { RowPipe } from ${file('row-pipe.ts')};
     import { findConfinement } from ${file('confinement.ts')};
     import { askForRows } from ${file('sql-query.ts')};
     import { WorkFolder } from ${file('work-folder.ts')};
     const work = await WorkFolder.open();
-    const source = { copyOut: async (needs, sinkOf) => { for (const need of needs) sinkOf(need).end('1\\n2\\n'); } };
+    const source = {
+      copyOut: async (needs, { pipes: folder, segments }) => {
+        const [{ columns }] = await needs;
+        await finished(new RowPipe({ folder, need: 0, columns, segments }).end('1\\n2\\n'));
+      },
+    };
     const tables = [{ name: 'numbers', columns: [{ name: 'n', type: 'BIGINT' }] }];
     const { signal } = new AbortController();
     const { rows } = await askForRows({ work, query: 'SELECT sum(n) AS n FROM numbers', tables, source, maxRows: 1, signal });

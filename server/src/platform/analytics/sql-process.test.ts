@@ -1,13 +1,15 @@
 /** The process of a question, its source and its file: what ends when, and that nothing is left. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { commandOf, descendantsOf, isRunning } from '../../../test/descendants.ts';
 import { makeFolder, until } from '../../../test/processes.ts';
+import { openPipe, sourceOf } from '../../../test/row-pipes.ts';
 import { openTestWork } from '../../../test/work-folders.ts';
 import type { SqlTableShape } from '../sql-tables/sql-table.ts';
-import type { RowSource, TableNeed } from '../sql-tables/table-need.ts';
+import type { RowSource, RowWay, TableNeed } from '../sql-tables/table-need.ts';
 import { BoundError } from './data-file.ts';
 import { askForRows, type ParquetQuestion, type SqlQuestion, writeParquet } from './sql-query.ts';
 
@@ -38,19 +40,15 @@ class Numbers implements RowSource {
     this.failAfter = failAfter;
   }
 
-  async copyOut(
-    needs: readonly TableNeed[],
-    sinkOf: (need: TableNeed) => NodeJS.WritableStream,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async copyOut(needs: Promise<readonly TableNeed[]>, way: RowWay): Promise<void> {
     try {
-      for (const need of needs) await this.#copy(need, sinkOf(need), signal);
+      await sourceOf((need, pipe) => this.#copy(need, pipe, way)).copyOut(needs, way);
     } finally {
       this.isEnded = true;
     }
   }
 
-  async #copy({ columns }: TableNeed, sink: NodeJS.WritableStream, signal: AbortSignal): Promise<void> {
+  async #copy({ columns }: TableNeed, sink: Writable, { signal, onRows }: RowWay): Promise<void> {
     const state = { isClosed: false };
     const closed = new Promise<void>((resolve) => sink.on('close', resolve)).then(
       () => (state.isClosed = true),
@@ -71,15 +69,10 @@ class Numbers implements RowSource {
         .join('\n');
       const isFree = sink.write(`${text}\n`);
       this.written += count;
-      this.mostWaiting = Math.max(
-        this.mostWaiting,
-        (sink as unknown as { writableLength: number }).writableLength,
-      );
+      onRows?.(this.written);
+      this.mostWaiting = Math.max(this.mostWaiting, sink.writableLength);
       if (!isFree) await Promise.race([closed, new Promise((drained) => sink.once('drain', drained))]);
     }
-    if (state.isClosed) return;
-    sink.end();
-    await closed;
   }
 }
 
@@ -156,9 +149,8 @@ test('a source that fails midway is what is told, and no file is there', async (
 
 test('one that says nothing of rows that are missing is found out', async () => {
   const torn: RowSource = {
-    copyOut: (needs, sinkOf) => {
-      for (const need of needs) (sinkOf(need) as unknown as { destroy(): void }).destroy();
-      return Promise.resolve();
+    copyOut: async (needed, way) => {
+      for (const [index, need] of (await needed).entries()) openPipe(way, index, need).destroy();
     },
   };
   await expect(askForRows(question(torn, 'SELECT count(*) FROM numbers'))).rejects.toThrow('all of its rows');
@@ -201,7 +193,7 @@ test('a table that is used twice, or over and over, is read once and kept', asyn
 
 test('what takes too long, or becomes too large, is ended', async () => {
   const slow: RowSource = {
-    copyOut: async (_needs, _sinkOf, signal) => {
+    copyOut: async (_needs, { signal }) => {
       await sleep(60_000, undefined, { signal });
     },
   };
@@ -228,15 +220,9 @@ test('what takes too long, or becomes too large, is ended', async () => {
 }, 60_000);
 
 test('a row that is too long to be held is told of', async () => {
-  const wide: RowSource = {
-    copyOut: async (needs, sinkOf) => {
-      const [need] = needs;
-      if (!need) return;
-      const sink = sinkOf(need);
-      sink.write(need.columns.map((name) => (name === 'n' ? '1' : 'x'.repeat(40 * 1024 ** 2))).join(','));
-      await new Promise<void>((closed) => sink.on('close', closed).end('\n'));
-    },
-  };
+  const wide = sourceOf(({ columns }, pipe) => {
+    pipe.write(`${columns.map((name) => (name === 'n' ? '1' : 'x'.repeat(40 * 1024 ** 2))).join(',')}\n`);
+  });
   await expect(askForRows(question(wide, 'SELECT n, length(text) AS l FROM numbers'))).rejects.toThrow(
     /longer than 32 MiB/,
   );

@@ -91,7 +91,12 @@ export async function checkQuery(question: Omit<SqlQuestion, 'source' | 'maxRows
   await ask({ ...question, ...nothing }, { ...ROWS, ...question.bounds }, () => target);
 }
 
-const NO_ROWS: RowSource = { copyOut: () => Promise.reject(new Error('Nothing is read.')) };
+const NO_ROWS: RowSource = {
+  copyOut: async (needs) => {
+    await needs;
+    throw new Error('Nothing is read.');
+  },
+};
 
 type AnyQuestion = SqlQuestion &
   Pick<Partial<ParquetQuestion>, 'onProgress'> & { readonly isOnlyPlanned?: boolean };

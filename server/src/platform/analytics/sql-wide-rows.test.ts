@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../test/processes.ts';
+import { sourceOf } from '../../../test/row-pipes.ts';
 import { SHAPES } from '../../../test/sql-world.ts';
 import { openTestWork } from '../../../test/work-folders.ts';
-import type { RowSource } from '../sql-tables/table-need.ts';
 import { SqlError, writeParquet } from './sql-query.ts';
 
 const { signal } = new AbortController();
@@ -21,17 +21,11 @@ function* padded(count: number, digits: number) {
   for (let n = 0; n < count; n++) yield String(n).padStart(digits, '0');
 }
 
-const lines = (rows: Iterable<string>): RowSource => ({
-  copyOut: async (needs, sinkOf) => {
-    for (const need of needs) {
-      const sink = sinkOf(need);
-      const closed = once(sink, 'close');
-      for (const row of rows) if (!sink.write(`${row}\n`)) await Promise.race([once(sink, 'drain'), closed]);
-      sink.end();
-      await closed;
-    }
-  },
-});
+const lines = (rows: Iterable<string>) =>
+  sourceOf(async (_need, pipe) => {
+    const closed = once(pipe, 'close');
+    for (const row of rows) if (!pipe.write(`${row}\n`)) await Promise.race([once(pipe, 'drain'), closed]);
+  });
 
 test('texts that are more than the memory', async () => {
   const path = join(folder, 'wide.parquet');

@@ -1,52 +1,46 @@
 /** Where rows go: takes them as fast as its reader does, and knows when that has left. */
-
-/** What a stream says of which only the reader has had enough. */
-const READER_LEFT: ReadonlySet<string | undefined> = new Set([
-  'EPIPE',
-  'ECONNRESET',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_PREMATURE_CLOSE',
-  'ERR_STREAM_WRITE_AFTER_END',
-]);
+import type { Writable } from 'node:stream';
 
 export class Sink {
-  readonly #stream: NodeJS.WritableStream & { readonly destroyed?: boolean; destroy?: () => unknown };
-  #isClosed: boolean;
-  #error: NodeJS.ErrnoException | undefined;
+  readonly #stream: Writable;
+  #isClosed = false;
+  #error: Error | undefined;
   #onRoom: (() => void) | undefined;
   #onEnd: (() => void) | undefined;
   #onLeft: (() => void) | undefined;
 
-  constructor(stream: NodeJS.WritableStream) {
+  constructor(stream: Writable) {
     this.#stream = stream;
-    this.#isClosed = this.#stream.destroyed === true;
     stream.on('drain', () => this.#onRoom?.());
     stream.on('close', () => this.#close());
-    stream.on('error', (error: NodeJS.ErrnoException) => {
+    stream.on('error', (error) => {
       this.#error ??= error;
       this.#close();
     });
+    if (stream.destroyed) this.#close();
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
+  /** Why it takes no more, where it has not got everything. */
+  get error(): Error | undefined {
+    if (!this.#isClosed || this.#stream.writableFinished) return undefined;
+    return this.#error ?? READER_LEFT;
   }
 
-  /** Called once, when nobody reads on. */
+  /** Called once, when it takes no more. */
   onLeft(listener: (() => void) | undefined): void {
     this.#onLeft = listener;
     if (this.#isClosed) listener?.();
   }
 
-  /** Resolves when there is room for more, or nobody wants more. */
-  async write(piece: Buffer): Promise<void> {
-    if (this.#isClosed || this.#stream.write(piece)) return;
-    await new Promise<void>((resolve) => {
+  /** @returns what resolves when there is room for more, or nobody wants more; undefined where there is room */
+  write(rows: Buffer): Promise<void> | undefined {
+    if (this.#isClosed || this.#stream.write(rows)) return undefined;
+    return new Promise<void>((resolve) => {
       this.#onRoom = resolve;
     });
   }
 
-  /** Resolves when its reader could have all of it. @throws when something else has gone wrong than that nobody reads */
+  /** Resolves when its reader could have all of it. @throws why it has not */
   async end(): Promise<void> {
     if (!this.#isClosed) {
       await new Promise<void>((resolve) => {
@@ -54,12 +48,11 @@ export class Sink {
         this.#stream.end(() => resolve());
       });
     }
-    if (this.#error && !READER_LEFT.has(this.#error.code)) throw this.#error;
+    if (this.error) throw this.error;
   }
 
   destroy(): void {
-    if (this.#stream.destroy) this.#stream.destroy();
-    else this.#stream.end();
+    this.#stream.destroy();
     this.#close();
   }
 
@@ -71,3 +64,5 @@ export class Sink {
     this.#onLeft?.();
   }
 }
+
+const READER_LEFT = Object.assign(new Error('Nobody takes the rows any more.'), { code: 'EPIPE' });

@@ -1,8 +1,8 @@
-/** A connection on which all that is read is of one moment, and on which a COPY can be stopped without ending that. */
+/** A connection on which all that is read is of one moment. When nobody wants more, PostgreSQL is told, and the connection ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
 import { openClient } from '../db/open-client.ts';
+import { CopyOut } from './copy-out.ts';
 import type { Sink } from './sink.ts';
 
 export interface SnapshotOptions {
@@ -11,9 +11,8 @@ export interface SnapshotOptions {
   readonly signal: AbortSignal;
 }
 
-const QUERY_CANCELED = '57014';
-/** PostgreSQL stops within milliseconds. Else the connection is ended, which ends it too: sooner where nobody needs it any more. */
-const PATIENCE_MS = { left: 10_000, aborted: 500 };
+/** PostgreSQL stops within milliseconds. Else the connection is ended, which ends it too. */
+const PATIENCE_MS = 300;
 const REPEAT_MS = 20;
 
 /**
@@ -49,15 +48,13 @@ export class SnapshotConnection {
   readonly #url: string;
   readonly #signal: AbortSignal;
   /** Of the backend, which is ours until the transaction ends, whatever stands between. */
-  readonly #pid: number;
-  /** From then on it may be somebody else's. */
-  #isEnded = false;
+  readonly pid: number;
 
   private constructor(client: pg.Client, { url, signal }: SnapshotOptions, pid: number) {
     this.#client = client;
     this.#url = url;
     this.#signal = signal;
-    this.#pid = pid;
+    this.pid = pid;
   }
 
   static async begin(client: pg.Client, options: SnapshotOptions): Promise<SnapshotConnection> {
@@ -66,76 +63,56 @@ export class SnapshotConnection {
     return new SnapshotConnection(client, options, rows[0]?.pid ?? 0);
   }
 
-  /** Resolves when the sink has all rows, or wants no more of them. */
-  async copy(text: string, sink: Sink): Promise<void> {
-    const onAbort = () => sink.destroy();
-    this.#signal.addEventListener('abort', onAbort, { once: true });
+  /** Resolves when the sink has all rows. @throws the signal's reason; what has the code EPIPE when the sink's reader has left */
+  async copy(text: string, sink: Sink, onRows: (count: number) => void): Promise<void> {
+    const leave = () => sink.destroy();
+    this.#signal.addEventListener('abort', leave, { once: true });
     try {
       this.#signal.throwIfAborted();
-      if (sink.isClosed) return;
-      // What is stopped fails, and would end the transaction, and with it the moment that it is of.
-      await this.#client.query('SAVEPOINT copying');
-      const isStopped = await this.#stream(text, sink);
-      await this.#client.query(isStopped ? 'ROLLBACK TO copying' : 'RELEASE copying');
+      await this.#stream(text, sink, onRows);
       await sink.end();
       this.#signal.throwIfAborted();
     } catch (error) {
-      this.#isEnded = true;
+      const left = sink.error;
       sink.destroy();
-      throw this.#signal.aborted ? this.#signal.reason : error;
+      throw this.#signal.aborted ? this.#signal.reason : (left ?? error);
     } finally {
-      this.#signal.removeEventListener('abort', onAbort);
+      this.#signal.removeEventListener('abort', leave);
     }
   }
 
-  /** Rows are taken to the end, also those that nobody wants: a connection in the middle of them is of no use. */
-  async #stream(text: string, sink: Sink): Promise<boolean> {
-    if (sink.isClosed) return false;
+  async #stream(text: string, sink: Sink, onRows: (count: number) => void): Promise<void> {
+    const copying = new CopyOut(text, (rows, count) => {
+      onRows(count);
+      return sink.write(rows);
+    });
     let isOver = false;
-    let stopping: Promise<void> | undefined;
     let tooLate: NodeJS.Timeout | undefined;
-    const stop = () => {
-      stopping ??= this.#cancel(() => isOver || this.#isEnded);
-      clearTimeout(tooLate);
-      const patience = this.#signal.aborted ? PATIENCE_MS.aborted : PATIENCE_MS.left;
-      tooLate = setTimeout(() => this.#end(), patience);
-    };
-    sink.onLeft(stop);
-    this.#signal.addEventListener('abort', stop, { once: true });
+    sink.onLeft(() => {
+      void this.#cancel(() => isOver);
+      tooLate = setTimeout(() => void this.#client.end(), PATIENCE_MS);
+    });
     try {
-      const rows = this.#client.query(copyTo(text));
-      for await (const piece of rows) if (!sink.isClosed) await sink.write(piece as Buffer);
-    } catch (error) {
-      if (!stopping || (error as { code?: string }).code !== QUERY_CANCELED) throw error;
-      return true;
+      await this.#client.query(copying).ended;
     } finally {
       isOver = true;
       sink.onLeft(undefined);
-      this.#signal.removeEventListener('abort', stop);
       clearTimeout(tooLate);
-      // A cancellation that is still under way would hit whatever comes next.
-      if (!this.#signal.aborted) await stopping;
     }
-    return false;
   }
 
-  /** Again and again, since one that comes before its COPY has begun is in vain; but never what comes after it. */
+  /** Again and again, since one that comes before its COPY has begun is in vain. */
   async #cancel(isOver: () => boolean): Promise<void> {
     try {
       const canceller = await openClient(this.#url, 'ends a question');
       try {
         for (; !isOver(); await sleep(REPEAT_MS))
-          await canceller.query('SELECT pg_cancel_backend($1)', [this.#pid]);
+          await canceller.query('SELECT pg_cancel_backend($1)', [this.pid]);
       } finally {
         await canceller.end();
       }
     } catch {
-      this.#end();
+      await this.#client.end();
     }
-  }
-
-  #end(): void {
-    this.#isEnded = true;
-    void this.#client.end();
   }
 }

@@ -19,15 +19,26 @@ export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 /** A number as text, with all its digits; a moment in ISO 8601 with its offset. */
 export type ConditionValue = string | boolean;
 
+/** How rows get to who asked for them. */
+export interface RowWay {
+  /** The folder of the pipes that they are written into: see RowPipe. */
+  readonly pipes: string;
+  /** How many there may be of each table. */
+  readonly segments: number;
+  /** Behind everything else on this machine. */
+  readonly isNiced: boolean;
+  readonly signal: AbortSignal;
+  /** Told now and then how many there were up to now, of all needs, and at the end. */
+  readonly onRows: ((count: number) => void) | undefined;
+}
+
 /** Gives the rows that are needed, all of one moment. */
 export interface RowSource {
   /**
-   * Writes the rows of each need, one need after the other, as PostgreSQL's COPY writes CSV: nothing at all for NULL, an empty
-   * text as "". Ends each sink. A sink that is closed early ends the reading for it, without an error.
+   * Writes the rows of each need into its pipe, one need after the other, as PostgreSQL's COPY writes CSV: nothing at all for
+   * NULL, an empty text as "". What is needed may not be known yet; the promise is rejected where nothing is.
+   *
+   * @throws what has the code EPIPE when its reader has left
    */
-  copyOut(
-    needs: readonly TableNeed[],
-    sinkOf: (need: TableNeed) => NodeJS.WritableStream,
-    signal: AbortSignal,
-  ): Promise<void>;
+  copyOut(needs: Promise<readonly TableNeed[]>, way: RowWay): Promise<void>;
 }

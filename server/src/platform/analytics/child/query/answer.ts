@@ -1,13 +1,12 @@
 /** How a question is answered, from the text to the rows. */
-import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TableNeed } from '../../../sql-tables/table-need.ts';
 import { openLocked } from '../locked-duckdb.ts';
-import { InputPipe } from './input-pipe.ts';
 import { readJsonRows } from './json-rows.ts';
 import { Mistake } from './mistake.ts';
 import { type TypedColumn, writeParquet } from './parquet.ts';
 import type { QueryRequest, QueryResult, ResultColumn } from './request.ts';
+import { PIPES, pipePath, segmentsFor } from './segments.ts';
 import { checkStatement } from './statement-check.ts';
 import { bareStatement } from './statement-text.ts';
 import { parseSelect } from './syntax-tree.ts';
@@ -31,15 +30,16 @@ export interface Answered {
 
 /** @throws Mistake */
 export async function plan(request: QueryRequest): Promise<Planned> {
-  const { query, tables, scratch, memoryBytes, threads, pipes, target } = request;
+  const { query, tables, scratch, memoryBytes, pipes, target } = request;
   const paths = [
-    ...tables.map((_, index) => join(pipes, String(index))),
+    ...tables.flatMap((_, index) => pathsOf(pipes, index, PIPES)),
     ...(target.form === 'parquet' ? [target.path] : []),
   ];
   const connection = await openLocked({
     scratch,
     memoryBytes,
-    threads,
+    // Another one would wait for the next pipe when nobody wants more rows.
+    threads: 1,
     paths,
     // Groups of so many bytes are written without it only. What ORDER BY says holds all the same.
     keepsOrder: target.form === 'rows',
@@ -57,7 +57,6 @@ export async function plan(request: QueryRequest): Promise<Planned> {
   const columns = await columnsOf(connection, query);
   const types = await typeNamesOf(connection, from);
   const needs = await findNeeds(connection, `SELECT * ${from}`, tables);
-  await connection.run('SET lock_configuration = true');
   const shown = columns.map(({ name }, index) => ({ name, type: types[index] ?? '' }));
   return { connection, from, columns, shown, needs };
 }
@@ -100,24 +99,25 @@ async function typeNamesOf(connection: DuckDBConnection, from: string): Promise<
   return described.getRows().map(([type]) => String(type));
 }
 
-export const openPipes = ({ pipes }: QueryRequest, { needs }: Planned) =>
-  needs.map((_, index) => new InputPipe(join(pipes, String(index))));
+const pathsOf = (folder: string, need: number, count: number) =>
+  Array.from({ length: count }, (_, segment) => pipePath(folder, need, segment));
 
 export async function answer(
-  request: QueryRequest,
+  { tables, maxRows, target, threads, pipes }: QueryRequest,
   { connection, from, columns, shown, needs }: Planned,
-  pipes: readonly InputPipe[],
 ): Promise<Answered> {
-  const { tables, maxRows, target } = request;
-  const select = `SELECT * ${from}`;
-  const passing = await fillTables(connection, select, tables, needs, pipes);
-  const run = async (): Promise<Answered> => {
-    if (target.form === 'parquet') {
-      const row_count = await writeParquet(connection, `${from} LIMIT ${maxRows}`, columns, target);
-      return { result: { columns: shown, row_count, truncated: false }, text: '' };
-    }
-    const { rows, truncated } = await readJsonRows(connection, from, columns, { ...target, maxRows });
-    return { result: { columns: shown, row_count: rows.length, truncated }, text: `[${rows.join(',')}]` };
-  };
-  return passing ? passing.whileRead(run) : run();
+  const isPassing = await fillTables(connection, `SELECT * ${from}`, {
+    tables,
+    needs,
+    pathsOf: (need) => pathsOf(pipes, need, segmentsFor(target)),
+  });
+  if (!isPassing) await connection.run(`SET threads = ${threads}`);
+  // Up to here the query was planned, and nothing of it run.
+  await connection.run('SET lock_configuration = true');
+  if (target.form === 'parquet') {
+    const row_count = await writeParquet(connection, `${from} LIMIT ${maxRows}`, columns, target);
+    return { result: { columns: shown, row_count, truncated: false }, text: '' };
+  }
+  const { rows, truncated } = await readJsonRows(connection, from, columns, { ...target, maxRows });
+  return { result: { columns: shown, row_count: rows.length, truncated }, text: `[${rows.join(',')}]` };
 }

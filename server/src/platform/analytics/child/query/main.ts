@@ -1,10 +1,10 @@
 /** Entry of the process that a question is answered in: one question, and it ends. */
 import { readSync } from 'node:fs';
-import { answer, openPipes, plan } from './answer.ts';
+import { answer, plan } from './answer.ts';
 import { toFailure } from './failures.ts';
-import type { NeedsAnswer, QueryAnswer, QueryRequest, ReadyAnswer } from './request.ts';
+import type { NeedsAnswer, QueryAnswer, QueryRequest } from './request.ts';
 
-type Said = NeedsAnswer | ReadyAnswer | QueryAnswer;
+type Said = NeedsAnswer | QueryAnswer;
 
 /** Waits for it; there is nothing else to do. */
 function readLine(): string {
@@ -27,13 +27,8 @@ try {
   const planned = await plan(request);
   isPlanned = true;
   await say({ needs: planned.needs });
-  let pipes: ReturnType<typeof openPipes> = [];
-  if (planned.needs.length > 0) {
-    readLine();
-    pipes = openPipes(request, planned);
-    await say({ ready: true });
-  }
-  const { result, text } = await answer(request, planned, pipes);
+  if (planned.needs.length > 0) readLine();
+  const { result, text } = await answer(request, planned);
   await say({ result }, text);
 } catch (error) {
   await say({ failure: toFailure(error, isPlanned ? null : request.query, request.tables) });

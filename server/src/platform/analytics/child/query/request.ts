@@ -1,7 +1,7 @@
 /**
  * What the two processes say to each other about a question. The request is the first line of stdin. The answers are lines on
- * stdout, all JSON: first what is needed; where something is, and when "go" has come, that its pipes are open; then the
- * result, which rows follow. A failure may come instead of each.
+ * stdout, all JSON: first what is needed; then, where something is after "go" has come, the result, which rows follow. A
+ * failure may come instead of each.
  */
 import type { SqlTableShape } from '../../../sql-tables/sql-table.ts';
 import type { TableNeed } from '../../../sql-tables/table-need.ts';
@@ -15,7 +15,7 @@ export interface QueryRequest {
   readonly tables: readonly SqlTableShape[];
   /** For what does not fit into memory. */
   readonly scratch: string;
-  /** The rows of the first need come through `0`, of the second through `1`, and so on. */
+  /** The folder of those that rows come through. */
   readonly pipes: string;
   readonly memoryBytes: number;
   readonly threads: number;
@@ -46,5 +46,4 @@ export interface Failed {
   readonly failure: QueryFailure;
 }
 export type NeedsAnswer = { readonly needs: readonly TableNeed[] } | Failed;
-export type ReadyAnswer = { readonly ready: true } | Failed;
 export type QueryAnswer = { readonly result: QueryResult } | Failed;

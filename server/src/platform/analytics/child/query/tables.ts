@@ -3,7 +3,6 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SqlColumn, SqlTableShape, SqlType } from '../../../sql-tables/sql-table.ts';
 import type { TableNeed } from '../../../sql-tables/table-need.ts';
 import { identifier, literal } from '../sql.ts';
-import type { InputPipe } from './input-pipe.ts';
 import { explain, findNodes, plannedColumn, plannedTable } from './table-needs.ts';
 
 type Column = Pick<SqlColumn, 'name' | 'type'>;
@@ -27,29 +26,32 @@ export async function createEmptyTables(
   if (statements.length > 0) await connection.run(statements.join(';'));
 }
 
-/** Through the last pipe rows pass as they come, where the query reads them once; the others are kept before. */
+export interface Filling {
+  readonly tables: readonly SqlTableShape[];
+  readonly needs: readonly TableNeed[];
+  /** Of the need with this number, one after the other. */
+  readonly pathsOf: (need: number) => readonly string[];
+}
+
+/** Where the query reads the last table once, its rows pass as they come; the others are kept before. @returns whether it does */
 export async function fillTables(
   connection: DuckDBConnection,
   select: string,
-  tables: readonly SqlTableShape[],
-  needs: readonly TableNeed[],
-  pipes: readonly InputPipe[],
-): Promise<InputPipe | undefined> {
+  { tables, needs, pathsOf }: Filling,
+): Promise<boolean> {
   for (const [index, need] of needs.entries()) {
     const columns = tables.find(({ name }) => name === need.table)?.columns ?? [];
-    const pipe = pipes[index];
-    if (!pipe) throw new Error(`There is no pipe for ${need.table}.`);
-    const rows = rowsOf(pipe.path, need, columns);
+    const rows = rowsOf(pathsOf(index), need, columns);
     if (index === needs.length - 1) {
       await connection.run(`CREATE OR REPLACE VIEW ${identifier(need.table)} AS ${rows}`);
-      if (await isReadOnce(connection, select)) return pipe;
+      if (await isReadOnce(connection, select)) return true;
     }
-    await pipe.whileRead(() => connection.run(`CREATE TABLE loaded.${identifier(need.table)} AS ${rows}`));
+    await connection.run(`CREATE TABLE loaded.${identifier(need.table)} AS ${rows}`);
     await connection.run(
       `CREATE OR REPLACE VIEW ${identifier(need.table)} AS FROM loaded.${identifier(need.table)}`,
     );
   }
-  return undefined;
+  return false;
 }
 
 /** A plan that repeats a part reads it again, and a pipe can be read once. */
@@ -59,7 +61,11 @@ async function isReadOnce(connection: DuckDBConnection, select: string): Promise
   return reads.length === 1 && findNodes(plan, ({ name }) => /REC_CTE|RECURSIVE/.test(name)).length === 0;
 }
 
-function rowsOf(path: string, { columns: needed }: TableNeed, columns: readonly Column[]): string {
+function rowsOf(
+  paths: readonly string[],
+  { columns: needed }: TableNeed,
+  columns: readonly Column[],
+): string {
   const typeOf = (name: string) => columns.find((column) => column.name === name)?.type ?? 'VARCHAR';
   const types = needed.map((name) => `${literal(name)}: ${literal(wireType(typeOf(name)))}`);
   const values = columns.map(({ name, type }) =>
@@ -68,7 +74,7 @@ function rowsOf(path: string, { columns: needed }: TableNeed, columns: readonly 
       : `NULL::${type} AS ${identifier(name)}`,
   );
   // Not in parallel: readers that start in the middle guess whether they are inside of quotes.
-  return `SELECT ${list(values)} FROM read_csv(${literal(path)}, auto_detect = false, header = true, delim = ',', quote = '"',
+  return `SELECT ${list(values)} FROM read_csv([${list(paths.map(literal))}], auto_detect = false, header = true, delim = ',', quote = '"',
     escape = '"', nullstr = '', allow_quoted_nulls = false, new_line = '\\n', strict_mode = true, parallel = false,
     max_line_size = ${MAX_LINE_BYTES}, buffer_size = ${MAX_LINE_BYTES}, columns = {${list(types)}})`;
 }

@@ -5,8 +5,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../../test/databases.ts';
 import { Collected, numbers, somebody } from '../../../test/plain-rows.ts';
-import { Turns } from '../analytics/turns.ts';
-import { openRowSource, type RowSourceOptions } from './row-source.ts';
+import { LongRowError } from './copy-out.ts';
+import { copyRows } from './copy-rows.ts';
+import { toCopyStatement } from './copy-statement.ts';
 import { column, type SqlTable } from './sql-table.ts';
 import type { TableNeed } from './table-need.ts';
 
@@ -49,15 +50,23 @@ const broken: SqlTable = {
   columns: [column('id', 'INTEGER', sql`1 / (n.id - 1)`, 'Divides by nothing.')],
 };
 
-const open = (options: Partial<RowSourceOptions> = {}) =>
-  openRowSource({
-    url: database.url,
-    turns: new Turns(2),
-    tables: [notes, numbers, sorted, broken],
-    viewer: somebody(),
-    statementTimeoutMs: 60_000,
-    ...options,
-  });
+const TABLES = [notes, numbers, sorted, broken];
+
+function read(
+  needs: readonly TableNeed[],
+  sinkOf: (need: TableNeed) => Writable,
+  signal: AbortSignal,
+  statementTimeoutMs = 60_000,
+): Promise<void> {
+  const statements = needs.map((need) =>
+    toCopyStatement(TABLES.find(({ name }) => name === need.table) ?? notes, need, somebody()),
+  );
+  const sink = (index: number) => sinkOf(needs[index] as TableNeed);
+  return copyRows(
+    { url: database.url, statementTimeoutMs, statements },
+    { sinkOf: sink, onRows: () => undefined, signal },
+  );
+}
 
 const all = (table: string, columns = ['id', 'text']): TableNeed => ({ table, columns, condition: null });
 const unending = new AbortController().signal;
@@ -91,7 +100,7 @@ test('each sink gets the rows of its need, in the order of its columns, and is e
     columns: ['id'],
     condition: { column: 'id', is: '<', value: '3' },
   };
-  await open().copyOut([all('notes', ['text', 'id']), some], () => sinks.shift() as Collected, unending);
+  await read([all('notes', ['text', 'id']), some], () => sinks.shift() as Collected, unending);
   await admin.query('DELETE FROM notes WHERE id > 1');
   expect(first.text).toBe('one,1\n,2\n"",3\n"a""b,\nc",4\n\\.,5\nünï𝄞,6\n');
   expect(second.text).toBe('1\n2\n');
@@ -103,7 +112,7 @@ test('all needs are of one moment', async () => {
   const [first, second] = [new Collected(), new Collected()];
   const sinks = [first, second];
   let inserted: Promise<unknown> | undefined;
-  await open().copyOut(
+  await read(
     [all('notes'), all('notes')],
     () => {
       const sink = sinks.shift() as Collected;
@@ -118,36 +127,31 @@ test('all needs are of one moment', async () => {
   await admin.query('DELETE FROM notes WHERE id = 7');
 });
 
-test('a sink that is closed early ends its COPY, and the next is still of the same moment', async () => {
+test('a sink that is closed early ends the reading', async () => {
   const first = new Writable({
     write(_piece, _encoding, done) {
       done();
       this.destroy();
     },
   });
-  const second = new Collected();
-  await open().copyOut(
-    [all('numbers', ['n', 'text']), all('notes')],
-    ({ table }) => (table === 'numbers' ? first : second),
-    unending,
-  );
-  expect(second.text).toBe('1,one\n');
+  const reading = read([all('numbers', ['n', 'text'])], () => first, unending);
+  await expect(reading).rejects.toMatchObject({ code: 'EPIPE' });
   await expectNoneLeft();
 });
 
 test('a sink that is closed before its first row, while PostgreSQL sorts, ends that too', async () => {
   const sink = new Collected();
-  const copying = open().copyOut([all('sorted', ['n'])], () => sink, unending);
+  const copying = read([all('sorted', ['n'])], () => sink, unending);
   await untilCopying();
   sink.destroy();
-  await copying;
+  await expect(copying).rejects.toMatchObject({ code: 'EPIPE' });
   await expectNoneLeft();
 });
 
 test.each(['numbers', 'sorted'])('an abort while %s are read ends it within a second', async (table) => {
   const controller = new AbortController();
   const sink = new Collected();
-  const copying = open().copyOut([all(table, ['n'])], () => sink, controller.signal);
+  const copying = read([all(table, ['n'])], () => sink, controller.signal);
   await untilCopying();
   const begun = performance.now();
   controller.abort(new Error('no longer wanted'));
@@ -160,7 +164,7 @@ test.each(['numbers', 'sorted'])('an abort while %s are read ends it within a se
 test('an abort while nobody takes the rows ends it as well', async () => {
   const controller = new AbortController();
   const stuck = new Writable({ write: () => undefined });
-  const copying = open().copyOut([all('numbers', ['n', 'text'])], () => stuck, controller.signal);
+  const copying = read([all('numbers', ['n', 'text'])], () => stuck, controller.signal);
   await untilCopying();
   await sleep(200);
   controller.abort(new Error('no longer wanted'));
@@ -171,7 +175,7 @@ test('an abort while nobody takes the rows ends it as well', async () => {
 test('an abort when all rows are read, but not taken, ends it as well', async () => {
   const controller = new AbortController();
   const stuck = new Writable({ write: () => undefined });
-  const copying = open().copyOut([all('notes')], () => stuck, controller.signal);
+  const copying = read([all('notes')], () => stuck, controller.signal);
   await expect.poll(() => stuck.writableEnded, { timeout: 5_000, interval: 5 }).toBe(true);
   controller.abort(new Error('no longer wanted'));
   await expect(copying).rejects.toThrow('no longer wanted');
@@ -181,7 +185,7 @@ test('an abort when all rows are read, but not taken, ends it as well', async ()
 test('rows wait for their reader: only what is taken is held', async () => {
   const controller = new AbortController();
   const slow = new Collected(50);
-  const copying = open().copyOut([all('numbers', ['n', 'text'])], () => slow, controller.signal);
+  const copying = read([all('numbers', ['n', 'text'])], () => slow, controller.signal);
   await untilCopying();
   await sleep(1_000);
   expect(slow.text.length).toBeLessThan(10 * 1024 * 1024);
@@ -190,45 +194,22 @@ test('rows wait for their reader: only what is taken is held', async () => {
   await expect(copying).rejects.toThrow('enough');
 });
 
-test('more than there are turns wait, and who waits can leave', async () => {
-  const turns = new Turns(1);
-  const first = new AbortController();
-  const second = new AbortController();
-  const reading = open({ turns }).copyOut([all('sorted', ['n'])], () => new Collected(), first.signal);
-  await untilCopying();
-  const waiting = open({ turns }).copyOut([all('notes')], () => new Collected(), second.signal);
-  const third = new Collected();
-  const next = open({ turns }).copyOut([all('notes')], () => third, unending);
-  await sleep(50);
-  expect(await backends()).toHaveLength(1);
-  second.abort(new Error('left'));
-  await expect(waiting).rejects.toThrow('left');
-  first.abort(new Error('ended'));
-  await expect(reading).rejects.toThrow('ended');
-  await next;
-  expect(third.text).toBe('1,one\n');
-});
-
 test('what PostgreSQL refuses is told, and leaves nothing behind', async () => {
   const sink = new Collected();
-  await expect(open().copyOut([all('broken', ['id'])], () => sink, unending)).rejects.toThrow(
-    'division by zero',
-  );
+  await expect(read([all('broken', ['id'])], () => sink, unending)).rejects.toThrow('division by zero');
   expect(sink.destroyed).toBe(true);
   await expectNoneLeft();
 });
 
 test('a statement that takes too long is ended by PostgreSQL', async () => {
-  const source = open({ statementTimeoutMs: 200 });
-  await expect(source.copyOut([all('sorted', ['n'])], () => new Collected(), unending)).rejects.toThrow(
-    'statement timeout',
-  );
+  const reading = read([all('sorted', ['n'])], () => new Collected(), unending, 200);
+  await expect(reading).rejects.toThrow('statement timeout');
   await expectNoneLeft();
 });
 
 test('a connection that is lost is an error, not the end of the rows', async () => {
   const sink = new Collected();
-  const copying = open().copyOut([all('numbers', ['n'])], () => sink, unending);
+  const copying = read([all('numbers', ['n'])], () => sink, unending);
   const failed = expect(copying).rejects.toThrow(/terminat/);
   await untilCopying();
   await admin.query(
@@ -245,20 +226,56 @@ test('a sink that fails for another reason than its reader is an error', async (
       done(Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
     },
   });
-  await expect(open().copyOut([all('numbers', ['n'])], () => full, unending)).rejects.toThrow(
-    'no space left',
-  );
+  await expect(read([all('numbers', ['n'])], () => full, unending)).rejects.toThrow('no space left');
   await expectNoneLeft();
 });
 
-test('a need that names no table or column is refused before anything is read', async () => {
-  const none = () => {
-    throw new Error('no sink was asked for');
+test('a row that is too long is told of, and one that comes in pieces is whole', async () => {
+  const long: SqlTable = {
+    ...notes,
+    name: 'long',
+    columns: [column('text', 'VARCHAR', sql`repeat('x', n.id * 40 * 1024 * 1024)`, 'Long.')],
   };
-  await expect(open().copyOut([all('notes'), all('nonsense')], none, unending)).rejects.toThrow(
-    'no table nonsense',
+  const readOne = (table: SqlTable, sink: Writable) =>
+    copyRows(
+      {
+        url: database.url,
+        statementTimeoutMs: 60_000,
+        statements: [toCopyStatement(table, all(table.name, ['text']), somebody())],
+      },
+      { sinkOf: () => sink, onRows: () => undefined, signal: unending },
+    );
+  await expect(readOne(long, new Collected())).rejects.toThrow(LongRowError);
+  const wide = { ...long, columns: [column('text', 'VARCHAR', sql`repeat('y', 10000000)`, 'Wide.')] };
+  const sink = new Collected();
+  await readOne(wide, sink);
+  expect(sink.text).toBe(`${'y'.repeat(10_000_000)}\n`);
+  await expectNoneLeft();
+});
+
+test('rows are whole in each piece, and counted', async () => {
+  const pieces: string[] = [];
+  const sink = new Writable({
+    write(piece: Buffer, _encoding, done) {
+      pieces.push(piece.toString());
+      setImmediate(done);
+    },
+  });
+  const many: SqlTable = {
+    ...numbers,
+    rows: () => sql`FROM (SELECT generate_series(1, 200000) AS n) AS g WHERE true`,
+  };
+  let rows = 0;
+  await copyRows(
+    {
+      url: database.url,
+      statementTimeoutMs: 60_000,
+      statements: [toCopyStatement(many, all('numbers', ['n']), somebody())],
+    },
+    { sinkOf: () => sink, onRows: (count) => (rows += count), signal: unending },
   );
-  await expect(open().copyOut([all('notes', ['nonsense'])], none, unending)).rejects.toThrow(
-    'no column nonsense',
-  );
+  expect(rows).toBe(200_000);
+  expect(pieces.length).toBeGreaterThan(1);
+  expect(pieces.every((piece) => piece.endsWith('\n'))).toBe(true);
+  expect(pieces.join('')).toBe(Array.from({ length: 200_000 }, (_, n) => `${n + 1}\n`).join(''));
 });
