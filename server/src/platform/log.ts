@@ -7,28 +7,28 @@ export type Log = FastifyBaseLogger;
 /** Structured lines on standard error; standard output is for what a person is meant to read. */
 export function createLog(level: string): Log {
   const options = { level, base: null, timestamp: isoTime, serializers: { err: describeError } };
-  return pino(options, new BatchedStandardError());
+  return pino(options, standardError);
 }
 
 /** The lines of one turn of the event loop are written together: a write for each would cost a tenth of the throughput. */
 class BatchedStandardError {
   private lines = '';
 
-  constructor() {
-    process.on('exit', () => this.flush());
-  }
-
   write(line: string): void {
     if (this.lines === '') setImmediate(() => this.flush());
     this.lines += line;
   }
 
-  private flush(): void {
+  flush(): void {
     const { lines } = this;
     this.lines = '';
     if (lines !== '') process.stderr.write(lines);
   }
 }
+
+/** A process has one, however many logs. */
+const standardError = new BatchedStandardError();
+process.on('exit', () => standardError.flush());
 
 let lastMoment = 0;
 let lastText = '';
