@@ -14,13 +14,15 @@ export interface SqlTablesOptions {
   readonly directUrl: string | undefined;
   /** Longer than the work that the rows are for may take, which is ended before. */
   readonly statementTimeoutMs: number;
+  /** For what moves rows in a process of its own. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
-export function openSqlTables({ db, directUrl, statementTimeoutMs }: SqlTablesOptions): SqlTables {
+export function openSqlTables({ db, directUrl, ...options }: SqlTablesOptions): SqlTables {
   const turns = new Turns(CONNECTIONS);
   const url = directUrl ?? poolOf(db)?.options.connectionString ?? '';
   return {
     tables: SQL_TABLES,
-    rowsFor: (viewer) => openRowSource({ url, turns, tables: SQL_TABLES, viewer, statementTimeoutMs }),
+    rowsFor: (viewer) => openRowSource({ ...options, url, turns, tables: SQL_TABLES, viewer }),
   };
 }

@@ -14,7 +14,7 @@ export async function requireSelect(
 ): Promise<void> {
   const question = { work, query, tables, bounds: { timeoutMs: CHECK_MS }, signal };
   try {
-    await turns.sql.take({ owner, signal, maxWaitMs: CHECK_MS }, () => checkQuery(question));
+    await turns.check.take({ owner, signal, maxWaitMs: CHECK_MS }, () => checkQuery(question));
   } catch (error) {
     if (error instanceof SqlError) throw invalidValue(['body', 'query'], error.message, 'invalid_sql');
     if (error instanceof BoundError) throw invalidValue(['body', 'query'], error.message, 'too_costly');

@@ -10,8 +10,8 @@ export interface LocalFiles {
   readonly close: () => Promise<void>;
 }
 
-/** A preview waits for no conversion. */
-export type Purpose = 'inspect' | 'convert' | 'rows' | 'sql';
+/** A preview waits for no conversion, and a query for no export that is looked at before it is made. */
+export type Purpose = 'inspect' | 'convert' | 'rows' | 'sql' | 'check';
 
 /** A caller who waits for rows is told to come back rather than kept. */
 const MAX_WAIT_MS: Partial<Record<Purpose, number>> = { rows: 60_000 };
@@ -24,6 +24,7 @@ export function createLocalFiles(work: WorkFolder): LocalFiles {
     convert: new Turns(3),
     rows: new Turns(4),
     sql: new Turns(4, { maxPerOwner: 2, busy: 'Too many queries are running.' }),
+    check: new Turns(2, { busy: 'Too many exports are being made.' }),
   };
   return { work, copies: new LocalCopies({ work }), turns, close: () => work.close() };
 }

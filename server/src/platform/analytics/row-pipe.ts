@@ -5,29 +5,15 @@
  * Where a segment ends says nothing about the rows: after it DuckDB waits for the next one. That there are no more is told by
  * plain files without rows in the places of the pipes, so that what breaks off is never taken for an end.
  */
-import { constants, fstatSync, lstatSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runProgram } from '../process/run-program.ts';
 import { PIPES, pipePath, segmentBytes } from './child/query/segments.ts';
 
-const MKFIFO = { command: 'mkfifo', env: { PATH: '/usr/bin:/bin' }, timeoutMs: 10_000 };
 /** While its reader is at something else: soon at first, and then now and then. */
 const WATCH_MS = [1, 10] as const;
 const SOON = 200;
-
-/** In a folder that is there, for so many tables. */
-export async function makePipes(folder: string, count: number): Promise<void> {
-  const paths = Array.from({ length: count * PIPES }, (_, index) =>
-    pipePath(folder, Math.floor(index / PIPES), index),
-  );
-  const made = await runProgram({ ...MKFIFO, args: ['-m', '600', '--', ...paths], cwd: folder });
-  if (made.exitCode !== 0) throw new Error(`Pipes could not be made: ${made.stderr.slice(-300)}`);
-}
-
-/** Whether all rows of the table were given. */
-export const isGiven = (folder: string, need: number) => lstatSync(pipePath(folder, need, 0)).isFile();
 
 export interface RowPipeOptions {
   readonly folder: string;
@@ -53,19 +39,19 @@ export class RowPipe extends Writable {
     this.#header = `${options.columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(',')}\n`;
   }
 
-  override _write(rows: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#put(rows).then(() => done(), done);
+  override _write(rows: Buffer, _encoding: BufferEncoding, done: Done): void {
+    tell(this.#put(rows), done);
   }
 
-  override _writev(chunks: { readonly chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.#put(Buffer.concat(chunks.map(({ chunk }) => chunk))).then(() => done(), done);
+  override _writev(chunks: { readonly chunk: Buffer }[], done: Done): void {
+    tell(this.#put(Buffer.concat(chunks.map(({ chunk }) => chunk))), done);
   }
 
-  override _final(done: (error?: Error | null) => void): void {
-    this.#end().then(() => done(), done);
+  override _final(done: Done): void {
+    tell(this.#end(), done);
   }
 
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+  override _destroy(error: Error | null, done: Done): void {
     this.#socket?.destroy();
     done(error);
   }
@@ -127,11 +113,20 @@ export class RowPipe extends Writable {
   }
 }
 
+type Done = (error?: Error | null) => void;
+
+/** What a stream is told by a call. */
+function tell(work: Promise<void>, done: Done): void {
+  const succeeded = () => done();
+  work.then(succeeded, done);
+}
+
 function tryOpen(path: string): number | undefined {
   try {
     const file = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-    if (!fstatSync(file).isFIFO()) throw new Error(`${path} is no pipe any more.`);
-    return file;
+    if (fstatSync(file).isFIFO()) return file;
+    closeSync(file);
+    throw new Error(`${path} is no pipe any more.`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENXIO') return undefined;
     throw error;

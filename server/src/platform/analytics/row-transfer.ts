@@ -1,6 +1,6 @@
 /** The rows of a question on their way from their source into the pipes, and what became of it. */
 import type { RowSource, RowWay, TableNeed } from '../sql-tables/table-need.ts';
-import { isGiven, makePipes } from './row-pipe.ts';
+import { isGiven, makePipes } from './make-pipes.ts';
 
 export interface Route extends Omit<RowWay, 'signal'> {
   readonly source: RowSource;

@@ -1,6 +1,7 @@
 /** Answers a question in SQL about tables whose rows are read for it: as rows in JSON, or as a Parquet file. */
 import { copyFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LongRowError } from '../sql-tables/long-row-error.ts';
 import type { SqlTableShape } from '../sql-tables/sql-table.ts';
 import type { RowSource } from '../sql-tables/table-need.ts';
 import { type Bounds, inUnits } from './analytics-process.ts';
@@ -62,6 +63,8 @@ const ROWS: Bounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 30_000 };
 const PARQUET: Bounds = { memoryBytes: 1024 ** 3, timeoutMs: 30 * 60_000 };
 const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
 const MAX_TARGET_BYTES = 8 * 1024 ** 3;
+const LONG_ROW =
+  'A row that the query needs is longer than 32 MiB. Leave out its longest column, or the row.';
 const MAX_QUERY_CHARACTERS = 1_000_000;
 
 /** @throws SqlError, BoundError */
@@ -112,15 +115,9 @@ async function ask(
   return work.within(async (folder) => {
     const target = toTarget(folder);
     const maxOutputBytes = MAX_ANSWER_BYTES + 1024;
-    const heard = await talk({
-      ...question,
-      bounds,
-      target,
-      maxOutputBytes,
-      isNiced,
-      isConfined,
-      onProgress,
-      folder,
+    const options = { ...question, bounds, target, maxOutputBytes, isNiced, isConfined, onProgress, folder };
+    const heard = await talk(options).catch((error: unknown) => {
+      throw error instanceof LongRowError ? new SqlError(LONG_ROW) : error;
     });
     const result = toResult(heard, bounds, target);
     if (target.form === 'parquet' && path !== undefined) await move(target.path, path);

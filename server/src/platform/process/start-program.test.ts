@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -57,6 +57,15 @@ test('what is niced is behind all others', async () => {
     expect((await runProgram(program)).stdout).toMatch(/^19\nidle/);
   }
   expect((await runProgram({ ...SHELL, args: ['-c', 'nice'] })).stdout).toBe('0\n');
+});
+
+test('its session is behind all others as well, where time is shared out among sessions', async () => {
+  const isThere = existsSync('/proc/self/autogroup') && readFileSync('/proc/self/autogroup', 'utf8') !== '';
+  const script = `
+    for n in 1 2 3 4 5 6 7 8 9 10; do grep -q 'nice 10' /proc/self/autogroup && break; sleep 0.2; done 2>/dev/null
+    cat /proc/self/autogroup 2>/dev/null`;
+  const { stdout } = await runProgram({ ...SHELL, args: ['-c', script], isNiced: true });
+  expect(stdout).toMatch(isThere ? /nice 10$/m : /^$/);
 });
 
 test('a line may come in pieces, what follows it stays, and one without an end is none', async () => {

@@ -9,6 +9,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { ApiError } from '../http/errors.ts';
+import { niceSession } from './nice-session.ts';
 
 export interface LimitedProgram {
   /** A path, or a name that is looked up in the PATH of `env`. */
@@ -59,6 +60,7 @@ export async function startProgram(program: LimitedProgram): Promise<StartedProg
   const child = await launch(program);
   const { stdin, stdout, stderr } = child;
   stdin.on('error', () => undefined); // the program need not read it, nor live that long
+  if (program.isNiced && child.pid !== undefined) void niceSession(child.pid);
   return { stdin, stdout, stderr, ended: untilEnded(child, program) };
 }
 

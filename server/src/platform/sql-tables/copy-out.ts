@@ -3,17 +3,12 @@
  * frames. A library that makes an event of each row takes longer for it than PostgreSQL for all of its work.
  */
 import type pg from 'pg';
+import { LongRowError } from './long-row-error.ts';
 
 const CODE = { copyData: 0x64, copyDone: 0x63, error: 0x45 };
 const HEAD_BYTES = 5;
 /** More than DuckDB reads as one. */
 const MAX_ROW_BYTES = 32 * 1024 ** 2;
-
-export class LongRowError extends Error {
-  constructor() {
-    super('A row is longer than 32 MiB.');
-  }
-}
 
 /** Takes whole rows. @returns what is to be waited for before there are more */
 export type TakeRows = (rows: Buffer, count: number) => Promise<void> | undefined;
@@ -81,7 +76,7 @@ export class CopyOut implements pg.Submittable {
 
   /** In the middle of rows: the connection is of no more use. */
   #fail(error: unknown): void {
-    this.#end.reject(error as Error);
+    this.#end.reject(error);
     this.#stream?.destroy();
   }
 

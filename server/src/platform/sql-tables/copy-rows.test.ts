@@ -5,9 +5,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../../test/databases.ts';
 import { Collected, numbers, somebody } from '../../../test/plain-rows.ts';
-import { LongRowError } from './copy-out.ts';
 import { copyRows } from './copy-rows.ts';
 import { toCopyStatement } from './copy-statement.ts';
+import { LongRowError } from './long-row-error.ts';
 import { column, type SqlTable } from './sql-table.ts';
 import type { TableNeed } from './table-need.ts';
 
@@ -41,7 +41,7 @@ const sorted: SqlTable = {
   ...numbers,
   name: 'sorted',
   rows: () =>
-    sql`FROM (SELECT generate_series(1, 100000000) AS n ORDER BY md5(random()::text)) AS g WHERE true`,
+    sql`FROM (SELECT s.n FROM generate_series(1, 30000000) AS s(n) ORDER BY md5(s.n::text)) AS g WHERE true`,
 };
 
 const broken: SqlTable = {

@@ -4,12 +4,15 @@
  * A question has a connection of its own, apart from the pool of requests, made for it and closed after it: whatever happens to
  * it, nobody else meets it.
  */
-import { RowPipe } from '../analytics/row-pipe.ts';
 import type { Turns } from '../analytics/turns.ts';
-import { copyRows } from './copy-rows.ts';
 import { toCopyStatement } from './copy-statement.ts';
+import { moveRows } from './mover/move-rows.ts';
+import type { MoveRequest } from './mover/request.ts';
+import { startMover } from './row-mover.ts';
 import type { SqlTable, SqlViewer } from './sql-table.ts';
-import type { RowSource, TableNeed } from './table-need.ts';
+import type { RowSource, RowWay, TableNeed } from './table-need.ts';
+
+type Needed = Promise<readonly TableNeed[]>;
 
 export interface RowSourceOptions {
   /** Past any pooler, whose few connections are for what is short; through one it works as well, being one transaction. */
@@ -20,32 +23,48 @@ export interface RowSourceOptions {
   readonly viewer: SqlViewer;
   /** Of each table: reading takes as long as its reader takes to take it. */
   readonly statementTimeoutMs: number;
+  /** Beside the address, for a process that is to reach it as this one does. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export function openRowSource(options: RowSourceOptions): RowSource {
-  const { turns, viewer, url, statementTimeoutMs } = options;
-  return {
-    copyOut: async (needed, way) => {
-      const needs = await needed;
-      // What is wrong with one is told before anything is read.
-      const statements = needs.map((need) => toStatement(options, need));
-      const { signal, pipes: folder, segments } = way;
-      let rows = 0;
-      const sinkOf = (index: number) =>
-        new RowPipe({ folder, need: index, columns: needs[index]?.columns ?? [], segments });
-      const onRows = (count: number) => {
-        rows += count;
-        way.onRows?.(rows);
-      };
-      await turns.take({ owner: viewer.organizationId, signal }, () =>
-        copyRows({ url, statementTimeoutMs, statements }, { sinkOf, onRows, signal }),
-      );
-    },
-  };
+  return { copyOut: (needs, way) => (way.isNiced ? moveApart : moveHere)(options, needs, way) };
 }
 
-function toStatement({ tables, viewer }: RowSourceOptions, need: TableNeed): string {
-  const table = tables.find(({ name }) => name === need.table);
-  if (!table) throw new Error(`There is no table ${need.table}.`);
-  return toCopyStatement(table, need, viewer);
+/** Who waits for an answer does not wait for a process to start, which takes longer than most reading. */
+async function moveHere(options: RowSourceOptions, needed: Needed, way: RowWay): Promise<void> {
+  const { turns, viewer } = options;
+  const request = toRequest(options, await needed, way);
+  await turns.take({ owner: viewer.organizationId, signal: way.signal }, () => moveRows(request, way));
+}
+
+/** What takes minutes is behind everything else, and takes nothing of the one thread that all others share. */
+async function moveApart(options: RowSourceOptions, needed: Needed, way: RowWay): Promise<void> {
+  const { turns, viewer, statementTimeoutMs: timeoutMs, environment: env } = options;
+  const over = new AbortController();
+  const signal = AbortSignal.any([way.signal, over.signal]);
+  const mover = await startMover(way, { timeoutMs, env, signal });
+  try {
+    const request = toRequest(options, await needed, way);
+    const turn = { owner: viewer.organizationId, signal: way.signal };
+    await turns.take(turn, () => mover.move(request, way.onRows));
+  } finally {
+    over.abort();
+    await mover.ended();
+  }
+  way.signal.throwIfAborted();
+}
+
+/** What is wrong with a need is told before anything is read. */
+function toRequest(
+  { url, statementTimeoutMs, tables, viewer }: RowSourceOptions,
+  needs: readonly TableNeed[],
+  { pipes, segments }: RowWay,
+): MoveRequest {
+  const copies = needs.map((need) => {
+    const table = tables.find(({ name }) => name === need.table);
+    if (!table) throw new Error(`There is no table ${need.table}.`);
+    return { statement: toCopyStatement(table, need, viewer), columns: need.columns };
+  });
+  return { url, statementTimeoutMs, copies, pipes, segments };
 }

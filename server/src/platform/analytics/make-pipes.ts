@@ -1,0 +1,18 @@
+/** Makes the pipes that rows come through, and sees whether all have come: see RowPipe. */
+import { lstatSync } from 'node:fs';
+import { runProgram } from '../process/run-program.ts';
+import { PIPES, pipePath } from './child/query/segments.ts';
+
+const MKFIFO = { command: 'mkfifo', env: { PATH: '/usr/bin:/bin' }, timeoutMs: 10_000 };
+
+/** In a folder that is there, for so many tables. */
+export async function makePipes(folder: string, count: number): Promise<void> {
+  const paths = Array.from({ length: count * PIPES }, (_, index) =>
+    pipePath(folder, Math.floor(index / PIPES), index),
+  );
+  const made = await runProgram({ ...MKFIFO, args: ['-m', '600', '--', ...paths], cwd: folder });
+  if (made.exitCode !== 0) throw new Error(`Pipes could not be made: ${made.stderr.slice(-300)}`);
+}
+
+/** Whether all rows of the table were given. */
+export const isGiven = (folder: string, need: number) => lstatSync(pipePath(folder, need, 0)).isFile();

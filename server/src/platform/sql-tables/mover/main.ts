@@ -1,0 +1,41 @@
+/** Entry of a process that takes rows from PostgreSQL to the pipes of a question: one question, and it ends. */
+import { readLine } from '../../process/read-line.ts';
+import { LongRowError } from '../long-row-error.ts';
+import { moveRows } from './move-rows.ts';
+import type { MoveAnswer, MoveRequest } from './request.ts';
+
+const TELL_MS = 500;
+const MAX_REQUEST_BYTES = 64 * 1024 ** 2;
+
+const say = (said: MoveAnswer) =>
+  new Promise<void>((resolve) => process.stdout.write(`${JSON.stringify(said)}\n`, () => resolve()));
+
+async function move(request: MoveRequest): Promise<void> {
+  const stop = new AbortController();
+  const leave = () => stop.abort(new Error('The rows are not needed any more.'));
+  process.on('SIGTERM', leave);
+  // Who asked is gone.
+  process.stdin.on('close', leave).resume();
+  let rows = 0;
+  const onRows = (count: number) => {
+    rows = count;
+  };
+  const telling = setInterval(() => void say({ rows }), TELL_MS);
+  try {
+    await moveRows(request, { signal: stop.signal, onRows });
+  } finally {
+    clearInterval(telling);
+  }
+  await say({ rows, isDone: true });
+}
+
+const line = await readLine(process.stdin, MAX_REQUEST_BYTES);
+if (line !== undefined) {
+  try {
+    await move(JSON.parse(line) as MoveRequest);
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    await say({ failure: { message, code, isLongRow: error instanceof LongRowError } });
+  }
+}
+process.exit(0);

@@ -1,0 +1,24 @@
+/** Takes rows from PostgreSQL to the pipes of a question, in whatever process this is. */
+import { RowPipe } from '../../analytics/row-pipe.ts';
+import { copyRows } from '../copy-rows.ts';
+import type { RowWay } from '../table-need.ts';
+import type { MoveRequest } from './request.ts';
+
+/** @throws what has the code EPIPE when their reader has left */
+export async function moveRows(
+  { url, statementTimeoutMs, copies, pipes, segments }: MoveRequest,
+  { signal, onRows }: Pick<RowWay, 'signal' | 'onRows'>,
+): Promise<void> {
+  let rows = 0;
+  await copyRows(
+    { url, statementTimeoutMs, statements: copies.map(({ statement }) => statement) },
+    {
+      sinkOf: (need) => new RowPipe({ folder: pipes, need, columns: copies[need]?.columns ?? [], segments }),
+      onRows: (count) => {
+        rows += count;
+        onRows?.(rows);
+      },
+      signal,
+    },
+  );
+}

@@ -1,0 +1,207 @@
+/** The rows of PostgreSQL on their way to a question, here and in a process of their own: that they come, and what ends when. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '../../../test/databases.ts';
+import { commandOf, descendantsOf, isRunning } from '../../../test/descendants.ts';
+import { numbers, somebody } from '../../../test/plain-rows.ts';
+import { makeFolder, until } from '../../../test/processes.ts';
+import { openTestWork } from '../../../test/work-folders.ts';
+import { askForRows, SqlError, type SqlQuestion, writeParquet } from '../analytics/sql-query.ts';
+import { Turns } from '../analytics/turns.ts';
+import { openRowSource, type RowSourceOptions } from './row-source.ts';
+import { column, type SqlTable } from './sql-table.ts';
+import type { RowSource } from './table-need.ts';
+
+const PASSWORD = 'never-to-be-seen';
+let database: TestDatabase;
+let admin: pg.Client;
+let url: string;
+const work = await openTestWork();
+const folder = makeFolder();
+let files = 0;
+
+beforeAll(async () => {
+  database = await createDatabase(inject('databaseUrl'));
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  const withPassword = new URL(database.url);
+  if (withPassword.password === '') withPassword.password = PASSWORD;
+  url = withPassword.href;
+});
+
+afterAll(async () => {
+  await admin.end();
+  await database.drop();
+});
+
+const series = (name: string, count: number): SqlTable => ({
+  ...numbers,
+  name,
+  rows: () => sql`FROM (SELECT generate_series(1, ${sql.lit(count)}) AS n) AS g WHERE true`,
+});
+const long: SqlTable = {
+  ...series('long', 1),
+  columns: [column('text', 'VARCHAR', sql`repeat('x', 70 * 1024 * 1024)`, 'Long.')],
+};
+const broken: SqlTable = {
+  ...series('broken', 10),
+  columns: [column('n', 'INTEGER', sql`1 / (g.n - 5)`, 'Divides by nothing.')],
+};
+const sorted: SqlTable = {
+  ...numbers,
+  name: 'sorted',
+  rows: () =>
+    sql`FROM (SELECT s.n FROM generate_series(1, 30000000) AS s(n) ORDER BY md5(s.n::text)) AS g WHERE true`,
+};
+const TABLES = [series('few', 1000), series('many', 1_000_000), numbers, sorted, long, broken];
+
+const open = (options: Partial<RowSourceOptions> = {}) =>
+  openRowSource({
+    url,
+    turns: new Turns(2),
+    tables: TABLES,
+    viewer: somebody(),
+    statementTimeoutMs: 60_000,
+    ...options,
+  });
+
+const unending = new AbortController().signal;
+
+const ask = (query: string, isNiced: boolean, more: Partial<SqlQuestion> = {}) =>
+  askForRows({
+    work,
+    query,
+    tables: TABLES,
+    source: open(),
+    maxRows: 10,
+    signal: unending,
+    isNiced,
+    ...more,
+  });
+
+const movers = () =>
+  descendantsOf(process.pid).filter((pid) => isRunning(pid) && commandOf(pid).includes('mover/main.ts'));
+
+async function expectNoneLeft(): Promise<void> {
+  const backends = async () => {
+    const { rows } = await admin.query(
+      `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'drydock%'`,
+    );
+    return rows;
+  };
+  await expect.poll(backends, { timeout: 3_000, interval: 20 }).toEqual([]);
+  expect(movers()).toEqual([]);
+}
+
+const untilCopying = () =>
+  until('PostgreSQL reads', async () => {
+    const { rows } = await admin.query(
+      `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'COPY%' AND application_name LIKE 'drydock%' AND state = 'active'`,
+    );
+    return rows.length > 0;
+  });
+
+describe.each([
+  { isNiced: false, where: 'in this process' },
+  { isNiced: true, where: 'in one of its own' },
+])('$where', ({ isNiced }) => {
+  test('rows of several tables come whole', async () => {
+    const query = `SELECT count(*) AS c, sum(m.n)::BIGINT AS s, (SELECT count(*) FROM few) AS f FROM many AS m`;
+    expect((await ask(query, isNiced)).rows).toBe('[[1000000,500000500000,1000]]');
+    await expectNoneLeft();
+  }, 60_000);
+
+  test('who has enough ends the reading', async () => {
+    expect((await ask('SELECT n FROM numbers LIMIT 2', isNiced)).rows).toBe('[[1],[2]]');
+    await expectNoneLeft();
+  });
+
+  test('what PostgreSQL refuses is told', async () => {
+    await expect(ask('SELECT n FROM broken', isNiced)).rejects.toThrow('division by zero');
+    await expectNoneLeft();
+  });
+
+  test('a row that is too long is told to who asked', async () => {
+    const asking = ask('SELECT length(text) AS l FROM long', isNiced);
+    await expect(asking).rejects.toThrow(SqlError);
+    await expect(asking).rejects.toThrow(/longer than 32 MiB/);
+    await expectNoneLeft();
+  });
+
+  test.each(['numbers', 'sorted'])('who leaves while %s are read ends it within a second', async (table) => {
+    const leaving = new AbortController();
+    const asking = ask(`SELECT max(n) AS n FROM ${table}`, isNiced, { signal: leaving.signal });
+    await untilCopying();
+    const started = performance.now();
+    leaving.abort(new Error('gone'));
+    await expect(asking).rejects.toThrow('gone');
+    expect(performance.now() - started).toBeLessThan(1_500);
+    await expectNoneLeft();
+  });
+
+  test('a table that there is none of is refused before anything is read', async () => {
+    const source = open({ tables: [] });
+    await expect(ask('SELECT n FROM few', isNiced, { source })).rejects.toThrow('no table few');
+    await expectNoneLeft();
+  });
+});
+
+test('how many were read is told meanwhile, and at the end', async () => {
+  const told: number[] = [];
+  const { row_count } = await writeParquet({
+    work,
+    query: 'SELECT n FROM many',
+    tables: TABLES,
+    source: open(),
+    maxRows: 1e9,
+    signal: unending,
+    isNiced: true,
+    path: join(folder, `${files++}.parquet`),
+    onProgress: (rows) => told.push(rows),
+  });
+  expect(row_count).toBe(1_000_000);
+  expect(told.at(-1)).toBe(1_000_000);
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
+}, 60_000);
+
+test('a process that is killed while it moves rows is an error, and there is no answer', async () => {
+  const asking = ask('SELECT count(*) AS n FROM numbers', true);
+  await untilCopying();
+  for (const pid of movers()) process.kill(pid, 'SIGKILL');
+  await expect(asking).rejects.toThrow(/moves rows ended with SIGKILL/);
+  await expectNoneLeft();
+});
+
+test('neither its arguments nor its environment tell how the database is reached', async () => {
+  const leaving = new AbortController();
+  const asking = ask('SELECT count(*) AS n FROM numbers', true, { signal: leaving.signal });
+  await untilCopying();
+  const [mover] = movers();
+  const seen = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${mover}/${name}`, 'utf8')).join();
+  expect(seen).toContain('mover/main.ts');
+  expect(seen).not.toContain(new URL(url).password);
+  expect(seen).not.toContain(new URL(url).pathname);
+  leaving.abort(new Error('enough'));
+  await expect(asking).rejects.toThrow('enough');
+  await expectNoneLeft();
+});
+
+test('more than there are turns wait, and who waits can leave', async () => {
+  const source: RowSource = open({ turns: new Turns(1) });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const reading = ask('SELECT n FROM sorted', false, { source, signal: first.signal });
+  await untilCopying();
+  const waiting = ask('SELECT n FROM few', false, { source, signal: second.signal });
+  const next = ask('SELECT count(*) AS n FROM few', false, { source });
+  await sleep(500);
+  second.abort(new Error('left'));
+  await expect(waiting).rejects.toThrow('left');
+  first.abort(new Error('ended'));
+  await expect(reading).rejects.toThrow('ended');
+  expect((await next).rows).toBe('[[1000]]');
+});
