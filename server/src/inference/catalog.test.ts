@@ -1,18 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { SECRET_KEY, startTestServer } from '../../test/harness.ts';
+import { type RecordedRequest, stalls, startModelProvider } from '../../test/model-provider.ts';
 import { addOrganization, findOrganizationId } from '../../test/other-organization.ts';
-import type { ChatModel } from '../platform/llm/chat-model.ts';
 import { createVault } from '../platform/secrets/envelope.ts';
-import { type ProviderAccess, StoredCatalog } from './catalog.ts';
+import { StoredCatalog } from './catalog.ts';
+import { openChatModels } from './chat-models.ts';
+import type { OfferedModel } from './offered-model.ts';
 
-const server = await startTestServer();
+const server = await startTestServer({ DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1' });
 const owner = server.as(server.owner);
 const organizationId = await findOrganizationId(server, 'main');
+const provider = await startModelProvider();
+const models = openChatModels(true);
+afterAll(async () => {
+  models.close();
+  await provider.close();
+});
+
 const PROVIDER = {
   name: 'acme',
   kind: 'openai_compatible',
-  base_url: 'https://api.acme.example/v1',
+  base_url: provider.baseUrl,
   api_key: 'key-1',
   timeout_seconds: 7,
   models: [{ name: 'vendor/large', input_price: 3, output_price: 15, cache_read_price: 0.3 }],
@@ -20,65 +29,70 @@ const PROVIDER = {
 const put = (change: object = {}) =>
   owner.put('/org/main/inference/providers', { providers: [{ ...PROVIDER, ...change }] });
 
-/** Whom it would call, and with what. */
-class Line implements ChatModel {
-  readonly kind: string;
-  readonly access: ProviderAccess | string;
-  constructor(kind: string, access: ProviderAccess | string) {
-    this.kind = kind;
-    this.access = access;
-  }
-  complete(): Promise<never> {
-    return Promise.reject(new Error('Nobody is called here.'));
-  }
-  stream(): Promise<never> {
-    return Promise.reject(new Error('Nobody is called here.'));
-  }
-}
-
 const openCatalog = (secretKey = SECRET_KEY) =>
-  new StoredCatalog({
-    db: server.db,
-    vault: createVault(secretKey),
-    makers: {
-      openai_compatible: (access) => new Line('openai_compatible', access),
-      anthropic: (access) => new Line('anthropic', access),
-      google: (access) => new Line('google', access),
-      simulated: (name) => new Line('simulated', name),
-    },
+  new StoredCatalog({ db: server.db, vault: createVault(secretKey), makers: models.makers });
+
+const call = ({ id, name, chat }: OfferedModel) =>
+  chat.complete({
+    id: 'chatcmpl-1',
+    request: { model: name, messages: [{ role: 'user', content: 'Hi' }] },
+    model: id,
+    signal: AbortSignal.timeout(10_000),
+    retryCount: 0,
   });
+
+/** What its provider is sent when it is called, whatever becomes of that. */
+async function sentBy(model: OfferedModel): Promise<RecordedRequest> {
+  const before = provider.requests.length;
+  await call(model).catch(() => undefined);
+  const [sent] = provider.requests.slice(before);
+  if (!sent) throw new Error('nobody was called');
+  return sent;
+}
 
 test('a model is offered with its price, and called where its provider is, with the key', async () => {
   await put();
   const offered = await openCatalog().getModel(organizationId, 'acme/vendor/large');
-  expect(offered).toEqual({
+  expect(offered).toMatchObject({
     id: 'acme/vendor/large',
     name: 'vendor/large',
     price: { input_price: 3, output_price: 15, cache_read_price: 0.3, cache_creation_price: 3 },
     maxOutputTokens: 8_192,
     isSimulated: false,
-    chat: new Line('openai_compatible', {
-      name: 'acme',
-      baseUrl: 'https://api.acme.example/v1',
-      apiKey: 'key-1',
-      timeoutMs: 7_000,
-      maxOutputTokens: 8_192,
-    }),
+  });
+  expect(await call(offered)).toMatchObject({ usage: { inputTokens: expect.any(Number) } });
+  expect(await sentBy(offered)).toMatchObject({
+    path: '/v1/chat/completions',
+    headers: { authorization: 'Bearer key-1' },
+    body: { model: 'vendor/large' },
   });
 });
 
-test('each kind is called in its own way', async () => {
-  for (const kind of ['openai_compatible', 'anthropic', 'google']) {
-    await put({ kind });
-    const { chat } = await openCatalog().getModel(organizationId, 'acme/vendor/large');
-    expect((chat as Line).kind).toBe(kind);
-  }
+test.each([
+  ['openai_compatible', /^\/v1\/chat\/completions$/, 'authorization', 'Bearer key-1', {}],
+  // The one that has to be told a limit gets the model's.
+  ['anthropic', /^\/v1\/messages$/, 'x-api-key', 'key-1', { max_tokens: 8_192 }],
+  ['google', /^\/v1\/.*vendor.*large:generateContent$/, 'x-goog-api-key', 'key-1', {}],
+])('%s is called in its own way', async (kind, path, header, key, body) => {
+  await put({ kind });
+  const sent = await sentBy(await openCatalog().getModel(organizationId, 'acme/vendor/large'));
+  expect(sent).toMatchObject({ path: expect.stringMatching(path), headers: { [header]: key }, body });
+});
+
+test('a provider is waited for as long as it is listed with', async () => {
+  await put({ timeout_seconds: 1 });
+  provider.next(stalls());
+  const offered = await openCatalog().getModel(organizationId, 'acme/vendor/large');
+  await expect(call(offered)).rejects.toMatchObject({
+    type: 'gateway_timeout_error',
+    message: expect.stringMatching(/did not begin to answer within (1|0\.9\d*) s/),
+  });
 });
 
 test('a provider without a key is called without one', async () => {
   await put({ api_key: null });
-  const { chat } = await openCatalog().getModel(organizationId, 'acme/vendor/large');
-  expect((chat as Line).access).toMatchObject({ apiKey: undefined });
+  const { headers } = await sentBy(await openCatalog().getModel(organizationId, 'acme/vendor/large'));
+  expect(headers).not.toHaveProperty('authorization');
 });
 
 test.each(['acme/none', 'acme', 'none/vendor/large', 'sim/none', '', '/', 'acme/', '/vendor/large'])(
@@ -103,17 +117,14 @@ test('what was looked up is remembered, and for less than a second', async () =>
   expect(catalog.getModel(organizationId, 'acme/vendor/large')).toBe(first);
   await put({ api_key: 'key-2' });
   const changedAt = performance.now();
-  const keyOf = async () => {
-    const { chat } = await catalog.getModel(organizationId, 'acme/vendor/large');
-    return (chat as Line).access;
-  };
-  while ((await keyOf()) === (first.chat as Line).access) await sleep(20);
+  const find = async () => catalog.getModel(organizationId, 'acme/vendor/large');
+  while ((await find()) === first) await sleep(20);
   expect(performance.now() - changedAt).toBeLessThan(1_000);
-  expect(await keyOf()).toMatchObject({ apiKey: 'key-2' });
+  expect((await sentBy(await find())).headers.authorization).toBe('Bearer key-2');
 
   await put({ models: [] });
   catalog.forget();
-  await expect(keyOf()).rejects.toMatchObject({ type: 'not_found_error' });
+  await expect(find()).rejects.toMatchObject({ type: 'not_found_error' });
 });
 
 test('a key that this server cannot open is told as what it is', async () => {

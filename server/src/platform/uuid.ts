@@ -8,6 +8,15 @@ let moment = 0;
 let counter = 0;
 const MAX_COUNTER = 0xfff;
 
+/** Of the moment that was written last: many ids share it. */
+let writtenMoment = -1;
+let writtenHead = '';
+
+const toHex = (number: number, digits: number) => number.toString(16).padStart(digits, '0');
+const BYTES = Array.from({ length: 0x100 }, (_, byte) => toHex(byte, 2));
+const VARIANTS = Array.from({ length: 0x100 }, (_, byte) => toHex(0x80 | (byte & 0x3f), 2));
+const COUNTERS = Array.from({ length: MAX_COUNTER + 1 }, (_, count) => `7${toHex(count, 3)}-`);
+
 /**
  * A UUIDv7: 48 bits of milliseconds, a counter within the millisecond, then randomness. The ids of one process are in
  * the order in which they were made, also when its clock steps back.
@@ -24,13 +33,15 @@ export function uuidv7(now = Date.now()): string {
     moment++;
     counter = 0;
   }
-  const bytes = Buffer.allocUnsafe(16);
-  bytes.writeUIntBE(moment, 0, 6);
-  bytes.writeUInt16BE(0x7000 | counter, 6);
-  pool.copy(bytes, 8, used, used + 8);
+  if (moment !== writtenMoment) {
+    writtenMoment = moment;
+    writtenHead = firstUuidAt(moment).slice(0, 14);
+  }
+  const at = used;
   used += 8;
-  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
-  return format(bytes);
+  const byte = (offset: number) => BYTES[pool[at + offset] ?? 0] ?? '';
+  const variant = (VARIANTS[pool[at] ?? 0] ?? '') + byte(1);
+  return `${writtenHead}${COUNTERS[counter] ?? ''}${variant}-${byte(2)}${byte(3)}${byte(4)}${byte(5)}${byte(6)}${byte(7)}`;
 }
 
 /** When an id was made. */
@@ -40,12 +51,6 @@ export function uuidTime(id: string): number {
 
 /** The smallest id that was made at that moment or later: bounds of time become bounds of ids. */
 export function firstUuidAt(milliseconds: number): string {
-  const bytes = Buffer.alloc(16);
-  bytes.writeUIntBE(Math.max(0, Math.min(milliseconds, 0xffff_ffff_ffff)), 0, 6);
-  return format(bytes);
-}
-
-function format(bytes: Buffer): string {
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const hex = toHex(Math.floor(Math.max(0, Math.min(milliseconds, 0xffff_ffff_ffff))), 12);
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type ConnectionLimits, ConnectionSlots } from '../../platform/http/connection-slots.ts';
 import { ApiError, withHeaders } from '../../platform/http/errors.ts';
 import { Bytes, OwnEvents } from '../../platform/http/operations.ts';
-import type { ChatCall, StreamPiece, WholeAnswer } from '../../platform/llm/chat-model.ts';
+import type { ChatCall, ChatRequest, StreamPiece, WholeAnswer } from '../../platform/llm/chat-model.ts';
 import type { Log } from '../../platform/log.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import type { BegunCall, CallBook } from '../call-book.ts';
@@ -170,15 +170,20 @@ const unwritten = (cause: unknown) =>
   });
 
 function toChatCall({ id, model }: BegunCall, { request, headers, signal }: ChatQuestion): ChatCall {
-  const { metadata, ...rest } = request;
-  const kept = metadata ? withoutLinks(metadata) : metadata;
   return {
     id: `chatcmpl-${id.replaceAll('-', '')}`,
-    request: { ...rest, ...(kept !== undefined && { metadata: kept }), model: model.name },
+    request: toProviderRequest(request, model),
     model: model.id,
     signal,
     retryCount: countOf(headers['x-stainless-retry-count']),
   };
+}
+
+function toProviderRequest(request: ChatCompletionRequest, { name: model }: OfferedModel): ChatRequest {
+  if (!request.metadata) return { ...request, model };
+  const { metadata, ...rest } = request;
+  const kept = withoutLinks(metadata);
+  return { ...rest, ...(kept && { metadata: kept }), model };
 }
 
 function headersOf({ id, model }: BegunCall): Record<string, string> {

@@ -117,6 +117,21 @@ test('a call is in all books once it has ended, and once only', async () => {
   expect(await readBooks(organizationId)).toEqual(expected);
 });
 
+test('a call that is in the books already does not keep those out that end with it', async () => {
+  const organizationId = await newOrganization(100_000);
+  const [first, ...others] = Array.from({ length: 6 }, () => callOf(organizationId));
+  if (!first) throw new Error('there are six');
+  await enforced.begin(first);
+  await enforced.end(first, callEnd(1, 1));
+  await Promise.all(others.map((call) => enforced.begin(call)));
+  const again = [first, ...others, others[0] ?? first].map((call) => enforced.end(call, callEnd(2, 1)));
+  await Promise.all(again);
+  const { calls, usage, charges, held } = await readBooks(organizationId);
+  expect([calls.length, usage.length, held]).toEqual([6, 6, []]);
+  expect(charges.map(({ amount }) => amount).toSorted((a, b) => a - b)).toEqual([-3, -3, -3, -3, -3, -2]);
+  expect(await balance(db, organizationId)).toBe(100_000 - 17);
+});
+
 test('a call that used nothing is no request, and one that costs nothing is not charged', async () => {
   const organizationId = await newOrganization();
   const failed = callOf(organizationId);

@@ -10,7 +10,7 @@ import type { BegunCall, CallBook, CallEnd } from '../call-book.ts';
 import { highestCost } from './cost.ts';
 import { HeldCredits, type HoldTimings } from './held-credits.ts';
 import { UnwrittenCalls } from './unwritten-calls.ts';
-import { type Entry, isRefused, referenceOf, toEntry, writeCalls } from './write-calls.ts';
+import { type Entry, isRefused, isRepeat, referenceOf, toEntry, writeCalls } from './write-calls.ts';
 
 export interface MeteredCallsOptions {
   readonly db: Db;
@@ -25,6 +25,12 @@ export interface MeteredCallsOptions {
  */
 const WAIT_MS = [50, 250, 1_000];
 
+/**
+ * A batch has costs of its own, which many share: under load the next one waits until as many have ended as are under way, so that
+ * those who wait and those who are served take turns. Alone, nobody waits.
+ */
+const GATHER_MS = 5;
+
 /** Of OpenAI's clients: they try every 429 again, and this one would be refused as well. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
@@ -34,15 +40,20 @@ export class MeteredCalls implements CallBook {
   private readonly entries: Batcher<Entry, undefined>;
   private readonly held: HeldCredits;
   private readonly unwritten: UnwrittenCalls;
+  /** Calls that have begun and not ended. */
+  private underWay = 0;
 
   constructor({ db, credits, log, holding }: MeteredCallsOptions) {
     this.isEnforced = credits === 'enforced';
     this.reservations = new Batcher({
+      // They take turns within an organization anyway.
+      maxInFlight: 1,
       write: (wishes) => transaction(db, (trx) => reserveAll(trx, wishes)),
     });
     this.entries = new Batcher({
       // What ends while one batch is written shares the next: two at once would be smaller, and cost more a call.
       maxInFlight: 1,
+      gathering: { enough: () => this.underWay, maxMs: GATHER_MS },
       write: async (entries) => {
         await writeTogether(db, entries, this.isEnforced);
         return entries.map(() => undefined);
@@ -57,7 +68,11 @@ export class MeteredCalls implements CallBook {
   }
 
   async begin(call: BegunCall): Promise<void> {
-    if (!this.isEnforced) return;
+    if (this.isEnforced) await this.hold(call);
+    this.underWay++;
+  }
+
+  private async hold(call: BegunCall): Promise<void> {
     const amount = highestCost(call.atMost, call.model.price).credits;
     if (amount === 0) return;
     const held = referenceOf(call);
@@ -68,6 +83,7 @@ export class MeteredCalls implements CallBook {
   }
 
   async end(call: BegunCall, end: CallEnd): Promise<void> {
+    this.underWay--;
     const entry = toEntry(call, end);
     for (let attempt = 0; ; attempt++) {
       try {
@@ -95,12 +111,16 @@ export class MeteredCalls implements CallBook {
   }
 }
 
-/** A statement alone is a transaction already; only when it has to be repeated does it need help. */
+/**
+ * A statement alone is a transaction already; only when it has to be repeated does it need help. That a call is in the books already
+ * happens after an error of which nobody knows what it left.
+ */
 async function writeTogether(db: Db, entries: readonly Entry[], isHeld: boolean): Promise<void> {
   try {
-    await writeCalls(db, entries, isHeld);
+    await writeCalls(db, entries, isHeld, 'fail');
   } catch (error) {
-    if (!isRetryable(error)) throw error;
-    await transaction(db, (trx) => writeCalls(trx, entries, isHeld));
+    if (isRepeat(error)) await writeCalls(db, entries, isHeld, 'stay');
+    else if (isRetryable(error)) await transaction(db, (trx) => writeCalls(trx, entries, isHeld, 'stay'));
+    else throw error;
   }
 }

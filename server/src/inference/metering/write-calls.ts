@@ -1,12 +1,13 @@
 /** The statement that enters calls into the books: the calls, what they used, what they cost, and the end of what was held for them. */
 import { sql } from 'kysely';
+import pg from 'pg';
 import { isFaultOfItem } from '../../platform/batcher/batcher.ts';
 import { type ArrayItem, plainArray, textArray } from '../../platform/db/array-literal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { charging, releasing } from '../../platform/metering/credits.ts';
-import { insertUsages } from '../../platform/metering/usage.ts';
+import { insertUsages, type Repeats } from '../../platform/metering/usage.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import type { BegunCall, CallEnd } from '../call-book.ts';
 import { type Cost, costOf } from './cost.ts';
@@ -32,13 +33,28 @@ export const toEntry = (call: BegunCall, end: CallEnd): Entry => ({
 /** Whether PostgreSQL would refuse it again. A batcher that is full, or stops, refuses what is no entry's fault. */
 export const isRefused = (error: unknown) => isFaultOfItem(error) && !(error instanceof ApiError);
 
+const UNIQUE_VIOLATION = '23505';
+
+export const isRepeat = (error: unknown) =>
+  error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION;
+
 /** Under which the ledger and what is held know a call. */
 export const referenceOf = ({ organizationId, id }: BegunCall) => ({ organizationId, reference: id });
 
-/** A transaction by itself. A call that is in the books already stays as it is. @param isHeld whether credits are held for calls */
-export async function writeCalls(db: Db, entries: readonly Entry[], isHeld: boolean): Promise<void> {
-  const write = isHeld ? writeAndRelease : writeAlone;
-  await write(db, toColumns(entries));
+/**
+ * A transaction by itself.
+ *
+ * @param isHeld whether credits are held for calls
+ * @param repeats what becomes of a call that is in the books already: it stays as it is, or all fail as a repeat
+ */
+export async function writeCalls(
+  db: Db,
+  entries: readonly Entry[],
+  isHeld: boolean,
+  repeats: Repeats,
+): Promise<void> {
+  const write = isHeld ? WRITE_AND_RELEASE : WRITE;
+  await write[repeats](db, toColumns(entries));
 }
 
 type Read = (entry: Entry) => ArrayItem;
@@ -96,7 +112,7 @@ function compare(a: BegunCall, b: BegunCall): number {
 const names = (columns: object) => sql.raw(Object.keys(columns).join(', '));
 
 /** Built once. */
-const writing = (isHeld: boolean) =>
+const writing = (isHeld: boolean, repeats: Repeats) =>
   prepared<Record<string, string>, unknown>((db, value) => {
     const arrays = COLUMNS.map(({ name, type }) => sql`(SELECT ${value(name)}::${sql.raw(type)}[])`);
     const released = releasing(sql`SELECT organization_id, id::text AS reference FROM ended`);
@@ -104,23 +120,25 @@ const writing = (isHeld: boolean) =>
       WITH ended AS (SELECT ${names(ALL)} FROM unnest(${sql.join(arrays)}) AS ended (${names(ALL)})),
       calls AS (
         INSERT INTO inference_calls (${names(CALL)}) SELECT ${names(CALL)} FROM ended
-        ON CONFLICT (organization_id, id) DO NOTHING
+        ${repeats === 'stay' ? sql`ON CONFLICT (organization_id, id) DO NOTHING` : sql``}
       ),
       used AS (${insertUsages(
         sql`organization_id, source, external_id, user_id, kind, item, occurred_at, ${names(USAGE)}`,
         sql`SELECT organization_id, ${sql.lit(SOURCE)}, id::text, user_id, 'inference', model, started_at, ${names(USAGE)}
               FROM ended WHERE credits IS NOT NULL`,
+        repeats,
       )}),
       ${charging(
         sql`SELECT organization_id, ledger_id AS id, id::text AS reference, credits AS amount FROM ended WHERE credits > 0`,
+        repeats,
       )}
       ${isHeld ? sql`, released AS (${released})` : sql``}
       SELECT`;
     return { compile: () => statement.compile(db) };
   });
 
-const writeAlone = writing(false);
-const writeAndRelease = writing(true);
+const WRITE = { fail: writing(false, 'fail'), stay: writing(false, 'stay') };
+const WRITE_AND_RELEASE = { fail: writing(true, 'fail'), stay: writing(true, 'stay') };
 
 const fromHex = (id: string | null) => (id === null ? null : `\\x${id}`);
 

@@ -96,8 +96,8 @@ export function enterOrganization(
   requireScope(principal, access.scope);
   if (!isWaived) requireRole(ORG_ROLES, role, access.role);
   if (!isWaived && access.platformAdmin === 'only') throw notPlatformAdmin();
-  const isOpen = !access.organizationWide && isOpenToWorkspaceKeys(access.scope);
-  if (principal.apiKey?.workspaceId && !isOpen) {
+  const isOpen = () => !access.organizationWide && isOpenToWorkspaceKeys(access.scope);
+  if (principal.apiKey?.workspaceId && !isOpen()) {
     throw forbidden(
       'This key is limited to one workspace; it cannot see or change the organization around it.',
     );

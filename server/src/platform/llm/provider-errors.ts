@@ -94,15 +94,27 @@ export function toRetryAfterSeconds(header: string | undefined): number | undefi
 export function removeKey(text: string, apiKey: string | undefined): string {
   // Every spelling is as long as the key at least.
   if (!apiKey || text.length < apiKey.length) return text;
+  return spell(apiKey).reduce((left, spelling) => left.replaceAll(spelling, '[API key]'), text);
+}
+
+/** The same question for every answer: its spellings are made once, and go with the provider. */
+export function holdsKey(text: string, provider: CalledProvider): boolean {
+  const { apiKey } = provider;
+  if (!apiKey || text.length < apiKey.length) return false;
+  let spellings = spellingsOf.get(provider);
+  if (!spellings) {
+    spellings = spell(apiKey);
+    spellingsOf.set(provider, spellings);
+  }
+  return spellings.some((spelling) => text.includes(spelling));
+}
+
+const spellingsOf = new WeakMap<CalledProvider, readonly string[]>();
+
+function spell(apiKey: string): readonly string[] {
   const json = JSON.stringify(apiKey).slice(1, -1);
-  const spellings = new Set([
-    apiKey,
-    json,
-    json.replaceAll('/', '\\/'),
-    encodeURIComponent(apiKey),
-    Buffer.from(apiKey).toString('base64'),
-  ]);
-  return [...spellings].reduce((left, spelling) => left.replaceAll(spelling, '[API key]'), text);
+  const base64 = Buffer.from(apiKey).toString('base64');
+  return [...new Set([apiKey, json, json.replaceAll('/', '\\/'), encodeURIComponent(apiKey), base64])];
 }
 
 function toMessage({ apiKey }: CalledProvider, { text, isCut = false }: Refusal): string {

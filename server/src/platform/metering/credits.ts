@@ -8,6 +8,7 @@ import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import { list } from '../db/value-list.ts';
 import { firstUuidAt, uuidv7 } from '../uuid.ts';
+import type { Repeats } from './usage.ts';
 
 export interface Adjustment {
   readonly organizationId: string;
@@ -58,10 +59,14 @@ function toCharge({ organizationId, reference, amount }: Settlement): Entry {
  * Charges alone, for the WITH of a statement of the caller's: its expressions.
  *
  * @param charges a query of organization_id, id (a new UUIDv7), reference and amount, in the order of organization and reference
+ * @param repeats what becomes of those that are charged: they stay as they are, or the statement fails
  */
-export const charging = (charges: RawBuilder<unknown>) =>
-  appending(sql`
-  SELECT organization_id, id, 'charge', reference, 0 - amount, NULL::uuid, NULL FROM (${charges}) AS charge`);
+export const charging = (charges: RawBuilder<unknown>, repeats: Repeats = 'stay') =>
+  appending(
+    sql`
+  SELECT organization_id, id, 'charge', reference, 0 - amount, NULL::uuid, NULL FROM (${charges}) AS charge`,
+    repeats,
+  );
 
 export async function release(trx: Trx, organizationId: string, reference: string): Promise<void> {
   await sql`${deleteReservations([{ organizationId, reference }])}`.execute(trx);
@@ -143,10 +148,10 @@ function toRows(entries: readonly Entry[]): RawBuilder<unknown> {
 const COLUMNS = sql.raw('organization_id, id, kind, reference, amount, actor_id, note');
 
 /** Two expressions for a WITH, the first of which has the rows that are new. What one statement adds is one delta. */
-const appending = (rows: RawBuilder<unknown>) => sql`
+const appending = (rows: RawBuilder<unknown>, repeats: Repeats = 'stay') => sql`
   ledger_entries AS (
     INSERT INTO credit_transactions (${COLUMNS}) ${rows}
-    ON CONFLICT (organization_id, reference) DO NOTHING
+    ${repeats === 'stay' ? sql`ON CONFLICT (organization_id, reference) DO NOTHING` : sql``}
     RETURNING organization_id, id, reference, amount
   ),
   ledger_deltas AS (

@@ -64,10 +64,18 @@ export async function recordUsages(trx: Trx, events: readonly UsageEvent[]): Pro
  * The statement that records them, also as a part of another one.
  *
  * @param rows a query of these columns, in the order of the key
+ * @param repeats what becomes of those that are recorded: they stay as they are, or the statement fails
  */
-export const insertUsages = (columns: RawBuilder<unknown>, rows: RawBuilder<unknown>) => sql`
+export const insertUsages = (
+  columns: RawBuilder<unknown>,
+  rows: RawBuilder<unknown>,
+  repeats: Repeats = 'stay',
+) => sql`
   INSERT INTO usage_events (${columns}) ${rows}
-  ON CONFLICT (organization_id, source, external_id) DO NOTHING`;
+  ${repeats === 'stay' ? sql`ON CONFLICT (organization_id, source, external_id) DO NOTHING` : sql``}`;
+
+/** To look for each row before it is written takes PostgreSQL a sixth longer: for who expects none, failing is cheaper. */
+export type Repeats = 'stay' | 'fail';
 
 function toRows(events: readonly UsageEvent[]): RawBuilder<unknown> {
   // In the order of their keys: two batches that share calls may wait for each other, but never in a circle.

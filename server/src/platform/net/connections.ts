@@ -1,76 +1,74 @@
 /** Connections by origin. Each carries one request at a time, and is kept for the next one for a while. */
 import type { LookupFunction } from 'node:net';
-import { buildConnector, Client } from 'undici';
+import { Connection } from './connection.ts';
 
 /** Less than the time after which servers and balancers close an idle connection, mostly; one that says less is believed. */
 const KEPT_FOR_MS = 25_000;
-
-export interface Connection {
-  readonly client: Client;
-  /** Whether an answer has come on it before. */
-  isUsed: boolean;
-}
+const SWEEP_MS = 5_000;
 
 export class Connections {
-  readonly #connect: buildConnector.connector;
+  readonly #lookup: LookupFunction;
   readonly #idle = new Map<string, Connection[]>();
   readonly #all = new Set<Connection>();
+  #sweep: NodeJS.Timeout | undefined;
 
   /** @param lookup is asked for each new connection to a name */
   constructor(lookup: LookupFunction) {
-    // How long it may take is up to each request.
-    this.#connect = buildConnector({ lookup, timeout: 0 });
+    this.#lookup = lookup;
   }
 
   get size(): number {
     return this.#all.size;
   }
 
-  /** One that is closing, and has not said so yet, is left to it: what is sent on it would end with it. */
+  /** The one that was used last: those that are not needed are idle until their time is over. */
   take(origin: string): Connection {
-    const idle = this.#idle.get(origin) ?? [];
-    for (let kept = idle.pop(); kept; kept = idle.pop()) {
-      if (kept.client.stats.connected) return kept;
+    const idle = this.#idle.get(origin);
+    const now = performance.now();
+    for (let kept = idle?.pop(); kept; kept = idle?.pop()) {
+      if (kept.isOpen && kept.idleUntil > now) return kept;
+      kept.destroy();
     }
     return this.#open(origin);
   }
 
-  /** The last answer on it has come to its end. */
-  keep(origin: string, connection: Connection): void {
+  /** The last answer on it has come to its end. @param forMs for how long the other side keeps it */
+  keep(origin: string, connection: Connection, forMs: number): void {
     if (!this.#all.has(connection)) return;
     connection.isUsed = true;
+    connection.idleUntil = performance.now() + Math.min(forMs, KEPT_FOR_MS);
     const idle = this.#idle.get(origin);
     if (idle) idle.push(connection);
     else this.#idle.set(origin, [connection]);
-  }
-
-  /** Ends it. One that was never connected says nothing of its end. */
-  drop(origin: string, connection: Connection): void {
-    this.#all.delete(connection);
-    const idle = this.#idle.get(origin);
-    const index = idle?.indexOf(connection) ?? -1;
-    if (idle && index >= 0) idle.splice(index, 1);
-    if (idle?.length === 0) this.#idle.delete(origin);
-    void connection.client.destroy();
+    this.#sweep ??= setInterval(() => this.#dropOld(), SWEEP_MS).unref();
   }
 
   /** Idle ones and busy ones. */
   close(): void {
-    for (const { client } of this.#all) void client.destroy();
+    clearInterval(this.#sweep);
+    for (const connection of this.#all) connection.destroy();
   }
 
   #open(origin: string): Connection {
-    const client = new Client(origin, {
-      connect: this.#connect,
-      keepAliveTimeout: KEPT_FOR_MS,
-      keepAliveMaxTimeout: KEPT_FOR_MS,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    const connection = { client, isUsed: false };
+    const connection = new Connection(origin, this.#lookup, (gone) => this.#forget(origin, gone));
     this.#all.add(connection);
-    const drop = () => this.drop(origin, connection);
-    client.once('disconnect', drop).once('connectionError', drop);
     return connection;
+  }
+
+  #forget(origin: string, connection: Connection): void {
+    if (!this.#all.delete(connection)) return;
+    const idle = this.#idle.get(origin);
+    const index = idle?.indexOf(connection) ?? -1;
+    if (idle && index >= 0) idle.splice(index, 1);
+    if (idle?.length === 0) this.#idle.delete(origin);
+  }
+
+  #dropOld(): void {
+    const now = performance.now();
+    const old = [...this.#idle.values()].flat().filter(({ idleUntil }) => idleUntil <= now);
+    for (const connection of old) connection.destroy();
+    if (this.#idle.size > 0) return;
+    clearInterval(this.#sweep);
+    this.#sweep = undefined;
   }
 }

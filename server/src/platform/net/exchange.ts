@@ -1,30 +1,21 @@
 /** One request on one connection, and its answer. */
-import type { Dispatcher } from 'undici';
 import { AnswerBody } from './answer-body.ts';
-import type { Connection } from './connections.ts';
-import { isBadHead, OutboundError, toOutboundError } from './outbound-error.ts';
+import type { AnswerHead } from './answer-head.ts';
+import type { Connection, ExchangeTaker } from './connection.ts';
+import { OutboundError, toOutboundError } from './outbound-error.ts';
 import type { OutboundAnswer, OutboundRequest } from './outbound-request.ts';
 
 /** A kept connection may have been closed by the other side just now. */
-const STALE = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-const isStale = (error: NodeJS.ErrnoException) =>
-  STALE.has(error.code ?? '') && !isBadHead(error, 'bad response', 'bad upgrade');
+const STALE = new Set(['ECONNRESET', 'EPIPE']);
 /** Who breaks off sooner has not begun with what was asked. Later, it may have been done, and is not asked for again. */
 const SOON_MS = 1_000;
 
-/** What becomes of the connection. */
-export interface AfterExchange {
-  /** It is good for another one. */
-  keep(): void;
-  drop(): void;
-}
-
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements ExchangeTaker {
   /** Whether it failed on a kept connection, before anything was answered on it. */
   wasStale = false;
   readonly #request: OutboundRequest;
   readonly #connection: Connection;
-  readonly #after: AfterExchange;
+  readonly #keep: (forMs: number) => void;
   readonly #outcome = Promise.withResolvers<OutboundAnswer>();
   readonly #startedAt = performance.now();
   readonly #headTimer: NodeJS.Timeout;
@@ -32,24 +23,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #body: AnswerBody | undefined;
   #isSettled = false;
 
-  constructor(connection: Connection, request: OutboundRequest, after: AfterExchange) {
+  /** @param keep is called when the connection is good for another one */
+  constructor(
+    connection: Connection,
+    request: OutboundRequest,
+    bytes: Buffer,
+    keep: (forMs: number) => void,
+  ) {
     this.#connection = connection;
     this.#request = request;
-    this.#after = after;
+    this.#keep = keep;
     const { patience, signal } = request;
     signal?.addEventListener('abort', this.#onAbort);
     this.#headTimer = this.#limit('It did not begin to answer', patience.firstByte);
     if (!connection.isUsed) this.#limitConnecting(patience.connect);
-    const { method, headers, url, body } = request;
-    connection.client.dispatch(
-      {
-        path: `${url.pathname}${url.search}`,
-        method,
-        headers: { 'accept-encoding': 'identity', ...headers },
-        body: body ?? null,
-      },
-      this,
-    );
+    connection.send(bytes, request.method, this);
   }
 
   /** Resolves with the head. */
@@ -57,42 +45,35 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#outcome.promise;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It may have been given up while it waited for its connection.
-    if (this.#isSettled) controller.abort(new Error('nobody waits for it'));
-  }
-
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[]>,
-  ): void {
-    if (status < 200 || this.#isSettled) return;
+  onHead({ status, headers }: AnswerHead): void {
+    if (this.#isSettled) return;
     this.#settle();
-    const { patience } = this.#request;
-    this.#body = new AnswerBody(headers['content-encoding'], patience.idle, {
-      pause: () => controller.pause(),
-      resume: () => controller.resume(),
-      destroy: () => this.#after.drop(),
+    const connection = this.#connection;
+    this.#body = new AnswerBody(headers['content-encoding'], this.#request.patience.idle, {
+      pause: () => connection.pause(),
+      resume: () => connection.resume(),
+      destroy: () => connection.destroy(),
       left: () => this.#request.signal?.removeEventListener('abort', this.#onAbort),
     });
     this.#outcome.resolve({ status, headers, body: this.#body });
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
+  onData(piece: Buffer): void {
     this.#body?.take(piece);
   }
 
-  onResponseEnd(): void {
-    this.#after.keep();
+  onEnd(keptForMs: number): void {
+    if (keptForMs > 0) this.#keep(keptForMs);
     this.#body?.end();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
+  onBreak(error: NodeJS.ErrnoException, hasBegun: boolean): void {
     const failure = toOutboundError(error);
     if (this.#body) return this.#body.fail(failure);
-    if (!this.#isSettled) this.wasStale = this.#connection.isUsed && isStale(error) && !this.#isLate();
-    const isLost = failure.failure === 'broken' && this.#isLate();
+    const mayBeDone = hasBegun || this.#isLate();
+    if (!this.#isSettled)
+      this.wasStale = this.#connection.isUsed && STALE.has(error.code ?? '') && !mayBeDone;
+    const isLost = failure.failure === 'broken' && mayBeDone;
     this.#fail(isLost ? new OutboundError('lost', failure.message, { cause: error }) : failure);
   }
 
@@ -104,7 +85,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #limitConnecting(ms: number): void {
     this.#connectTimer = this.#limit('No connection was made', ms);
-    this.#connection.client.once('connect', () => clearTimeout(this.#connectTimer));
+    this.#connection.whenConnected(() => clearTimeout(this.#connectTimer));
   }
 
   #limit(what: string, ms: number): NodeJS.Timeout {
@@ -120,7 +101,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle();
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     this.#outcome.reject(error);
-    this.#after.drop();
+    this.#connection.destroy();
   }
 
   #settle(): void {

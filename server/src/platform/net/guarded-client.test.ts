@@ -30,6 +30,17 @@ async function openServer(listener: RequestListener) {
   return { origin: `http://127.0.0.1:${port}`, port, sockets, open };
 }
 
+/** One that says what it likes. @returns its address */
+async function openTcpServer(talk: (socket: Socket) => unknown): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    talk(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
 const ask = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
   url: new URL(url),
   method: 'GET',
@@ -182,19 +193,14 @@ describe('connections', () => {
     ['keeps them for no time', 'keep-alive: timeout=0\r\n', ''],
     ['answers once more than it was asked', '', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nother'],
   ])('are not used again where the other side %s', async (_, headers, rest) => {
-    const server = createTcpServer((socket) => {
-      socket.on('error', () => undefined);
+    const server = await openTcpServer((socket) =>
       socket.on('data', () =>
         socket.write(`HTTP/1.1 200 OK\r\n${headers}content-length: 4\r\n\r\nmine${rest}`),
-      );
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+      ),
+    );
     const client = openClient();
     // At once, when the connection has not yet said that it is closed.
-    for (let n = 0; n < 20; n++)
-      expect(await read((await client.send(ask(`http://127.0.0.1:${port}/`))).body)).toBe('mine');
+    for (let n = 0; n < 20; n++) expect(await read((await client.send(ask(server))).body)).toBe('mine');
     await expect.poll(() => client.connectionCount).toBe(0);
   });
 
@@ -220,25 +226,43 @@ describe('connections', () => {
     expect(server.sockets).toHaveLength(1);
   });
 
+  const continues = 'HTTP/1.1 100 Continue\r\n\r\n';
   test.each([
-    ['HTTP/1.1 100 Continue\r\n\r\n', 'garbage'],
-    ['HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n', 'broken'],
-  ])('on which %.12j is answered are not closed ones: it is asked once', async (head, expected) => {
+    ['101', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n', 'garbage'],
+    ['100 without an end', continues.repeat(30), 'garbage'],
+    ['100, and nothing more', `${continues}!`, 'lost'],
+    ['half a head, and nothing more', 'HTTP/1.1 200 OK\r\nx: y!', 'lost'],
+  ])('on which %s is answered are not closed ones: it is asked once', async (_, head, expected) => {
     let asked = 0;
-    const server = createTcpServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.on('data', () =>
-        socket.write(++asked === 1 ? 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine' : head),
-      );
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
+    const server = await openTcpServer((socket) =>
+      socket.on('data', () => {
+        if (++asked === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine');
+        else if (head.endsWith('!')) socket.end(head.slice(0, -1));
+        else socket.write(head);
+      }),
+    );
     const client = openClient();
-    const send = () => client.send(ask(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x' }));
+    const send = () => client.send(ask(server, { method: 'POST', body: 'x' }));
     expect(await read((await send()).body)).toBe('fine');
     expect(await failure(send())).toBe(expected);
     expect(asked).toBe(2);
+  });
+
+  test('on which it is said that an answer will come wait for it', async () => {
+    let asked = 0;
+    const server = await openTcpServer((socket) =>
+      socket.on('data', () => {
+        asked++;
+        socket.write(`${continues}HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\n`);
+        setTimeout(() => socket.write('content-length: 4\r\n\r\nfine'), 20);
+      }),
+    );
+    const client = openClient();
+    for (let n = 1; n <= 3; n++) {
+      const answer = await client.send(ask(server, { method: 'POST', body: 'x' }));
+      expect([answer.status, answer.headers.link, await read(answer.body)]).toEqual([200, undefined, 'fine']);
+      expect([asked, client.connectionCount]).toEqual([n, 1]);
+    }
   });
 
   test('that were never made are forgotten', async () => {
@@ -346,16 +370,12 @@ describe('an answer', () => {
   test.each([
     ['SSH-2.0-OpenSSH_9.6\r\n', 'garbage'],
     [`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`, 'garbage'],
-    ['HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n', 'broken'],
+    ['HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n', 'garbage'],
     ['', 'broken'],
   ])('that begins with %.30j fails', async (head, expected) => {
-    const server = createTcpServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.once('data', () => (head ? socket.write(head) : socket.destroy()));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    expect(await failure(openClient().send(ask(`http://127.0.0.1:${port}/`)))).toBe(expected);
+    const server = await openTcpServer((socket) =>
+      socket.once('data', () => (head ? socket.write(head) : socket.destroy())),
+    );
+    expect(await failure(openClient().send(ask(server)))).toBe(expected);
   });
 });

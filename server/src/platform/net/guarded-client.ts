@@ -9,6 +9,8 @@ import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { OutboundAnswer, OutboundRequest, Patience } from './outbound-request.ts';
+import { toRequestBytes } from './request-bytes.ts';
+import { partsOf } from './url-parts.ts';
 
 export type { OutboundAnswer, OutboundRequest, Patience };
 
@@ -42,16 +44,16 @@ export class GuardedClient {
    * @throws {OutboundError} or, once the signal is aborted, its reason
    */
   async send(request: OutboundRequest): Promise<OutboundAnswer> {
-    const { protocol, hostname } = request.url;
+    const { protocol, hostname } = partsOf(request.url);
     if (protocol !== 'http:' && protocol !== 'https:') {
       throw new OutboundError('refused', `${protocol} is not spoken here; use http or https.`);
     }
     // A literal is never looked up. `URL` has written every spelling of IPv4 as four numbers.
-    const host = hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) && !this.#isReachable(host)) throw notReachable(host);
+    if (isIP(hostname) && !this.#isReachable(hostname)) throw notReachable(hostname);
+    const bytes = toRequestBytes(request);
     for (let stale = 0; ; stale++) {
       request.signal?.throwIfAborted();
-      const exchange = this.#begin(request);
+      const exchange = this.#begin(request, bytes);
       try {
         return await exchange.answer;
       } catch (error) {
@@ -70,13 +72,12 @@ export class GuardedClient {
     this.#connections.close();
   }
 
-  #begin(request: OutboundRequest): Exchange {
-    const { origin } = request.url;
+  #begin(request: OutboundRequest, bytes: Buffer): Exchange {
+    const { origin } = partsOf(request.url);
     const connection = this.#connections.take(origin);
-    return new Exchange(connection, request, {
-      keep: () => this.#connections.keep(origin, connection),
-      drop: () => this.#connections.drop(origin, connection),
-    });
+    return new Exchange(connection, request, bytes, (forMs) =>
+      this.#connections.keep(origin, connection, forMs),
+    );
   }
 
   #guard(resolve: Resolve): LookupFunction {

@@ -55,7 +55,7 @@ export class OpenAICompatibleModel implements ChatModel {
       found.usage && findUsage(JSON.parse(bytes.toString('utf8', found.usage.start, found.usage.end)));
     const upstreamId = this.#findId(bytes, found);
     return {
-      body: withId(bytes, found, Buffer.from(JSON.stringify(call.id))),
+      body: withId(bytes, found, Buffer.from(JSON.stringify(call.id), 'latin1')),
       usage,
       outputLength: found.outputLength,
       upstreamId,
