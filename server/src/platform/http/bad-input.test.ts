@@ -187,6 +187,14 @@ test.each([
   expect(answer.head.toLowerCase()).toContain('x-request-id: ');
 });
 
+test('an unknown expectation of a chat gets the form of errors that its clients know', async () => {
+  const path = '/api/v1/org/main/inference/v1/chat/completions';
+  expect(await raw(`POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n`)).toMatchObject({
+    status: 400,
+    body: { code: 400, type: 'invalid_error', error: { message: expect.stringMatching(/Expect/) } },
+  });
+});
+
 async function raw(request: string): Promise<{ status: number; head: string; body: unknown }> {
   const socket = connectSocket(port, '127.0.0.1');
   socket.write(request);

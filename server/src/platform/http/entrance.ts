@@ -44,7 +44,7 @@ export function createEntrance(
   };
   const identify = (request: FastifyRequest) => {
     const { org, workspace } = request.params as PlaceParams;
-    return reader.find(readCredential(request.headers), org, workspace);
+    return reader.find(readCredential(request.headers, spec.webSocketProtocol), org, workspace);
   };
   return {
     enter: (request, reply) =>

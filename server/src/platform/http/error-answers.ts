@@ -131,6 +131,13 @@ export function answerLate(request: FastifyRequest): void {
   answerOnSocket(socket, LATE, tell(new ApiError('invalid_error', LATE), request));
 }
 
+/** Of a request that is refused before there is anything to reply with. */
+export function answerUnmet(app: FastifyInstance, socket: Duplex | null, url: string, detail: string): void {
+  const error = new ApiError('invalid_error', detail);
+  const envelope = toEnvelope(error, '');
+  answerOnSocket(socket, detail, app.errorForms.findAt(url)?.extend(envelope, error) ?? envelope);
+}
+
 /** Node's own parser gave up before there was a request. */
 export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET') socket.destroy();

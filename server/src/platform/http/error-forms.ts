@@ -30,7 +30,10 @@ export class ErrorForms {
 
   /** By its route; where there is none, by what was asked for. */
   find(request: FastifyRequest): ErrorForm | undefined {
-    const url = request.routeOptions.url ?? request.url;
+    return this.findAt(request.routeOptions.url ?? request.url);
+  }
+
+  findAt(url: string): ErrorForm | undefined {
     for (const { pattern, form } of this.forms.values()) if (pattern.test(url)) return form;
     return undefined;
   }

@@ -45,3 +45,24 @@ test.each([
   const { first } = await ask(path, credential, type, length);
   expect(first).toBe(`HTTP/1.1 ${status}`);
 });
+
+test('another expectation is refused in the form of where it is sent', async () => {
+  for (const [path, error] of [
+    ['/org/main/inference/v1/models', { message: expect.stringContaining('100-continue') }],
+    ['/user', undefined],
+  ] as const) {
+    const { body } = await sendRaw(`GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n`);
+    expect(JSON.parse(body)).toMatchObject({ code: 400, type: 'invalid_error', ...(error && { error }) });
+  }
+});
+
+async function sendRaw(head: string): Promise<{ body: string }> {
+  const connection = await openRaw(port);
+  let received = '';
+  connection.socket.on('data', (bytes: Buffer) => {
+    received += bytes.toString();
+  });
+  connection.write(head);
+  await sleep(300);
+  return { body: received.slice(received.indexOf('\r\n\r\n') + 4) };
+}

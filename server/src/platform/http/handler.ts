@@ -8,7 +8,7 @@ import { type Idempotency, idempotencyHeader, type KeyedCall } from '../idempote
 import type { Entrance } from './entrance.ts';
 import type { EventStreams } from './event-streams.ts';
 import { type Live, wantsEvents } from './live-work.ts';
-import { Bytes, Download, Existing, type Level, type Operation, OwnEvents } from './operations.ts';
+import { Bytes, Download, Existing, type Level, type Operation, OwnEvents, PassedOn } from './operations.ts';
 import { type PiecesOptions, sendDownload, sendPieces } from './pieces.ts';
 import { queryReader } from './query-parameters.ts';
 import { UploadBody } from './uploads.ts';
@@ -52,15 +52,18 @@ export function createHandler(
     const { path: params, query, body, header } = validate(schemas, given, spec.passesBodyOn);
     const upload = spec.upload && new UploadBody(request.raw, spec.upload);
     const stillAllowed = async () => entrance.enterAgain(request);
-    const handle = async (as: unknown, live?: Live) =>
-      operation.handler({ scope: as, params, query, body, request, upload, stillAllowed, ...live } as never);
-
     const { principal } = scope as Partial<UserScope>;
+    const taking = { reply, userId: principal?.userId, recheck: stillAllowed };
+    const upgrade = spec.upgrades && request.server.upgrades.find(request.raw, taking);
+    const call = { params, query, body, request, upload, stillAllowed, upgrade };
+    const handle = (as: unknown, live?: Live) => operation.handler({ scope: as, ...call, ...live } as never);
+
     if (events) {
       const locate = async () => (await handle(await entrance.enterAgain(request))) as EventFeed;
       return streams.serve({ request, reply, userId: principal?.userId, locate });
     }
     const run = async (live?: Live) => {
+      if (!upload && !changesAccess) return handle(scope, live);
       try {
         return await handle(scope, live);
       } finally {
@@ -78,12 +81,13 @@ export function createHandler(
       if (key === undefined || !principal)
         return sendAnswer(spec, await run(live), { request, reply, stillAllowed, streams });
       const [path = ''] = request.url.split('?', 1);
-      const call = { userId: principal.userId, method, path, key, body: given.body, query: given.query };
-      return answerOnce(idempotency, call, spec, reply, () => run(live));
+      const keyed = { userId: principal.userId, method, path, key, body: given.body, query: given.query };
+      return answerOnce(idempotency, keyed, spec, reply, () => run(live));
     };
     const { progress, attended } = spec;
-    if (!progress && !attended) return answer();
     const work = { request, reply, recheck: stillAllowed };
+    if (upgrade) return upgrade.run(() => (attended ? streams.attend({ ...work, run: answer }) : answer()));
+    if (!progress && !attended) return answer();
     if (!progress || !wantsEvents(request, progress, body)) return streams.attend({ ...work, run: answer });
     return streams.follow({ ...work, run, progress, userId: principal?.userId });
   };
@@ -95,6 +99,7 @@ function sendAnswer(
   to: Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'> & Pick<HandlerOptions, 'streams'>,
 ): unknown {
   const { reply } = to;
+  if (reply.sent) return reply; // the operation has taken over the connection
   const { status, answer } = toAnswer(spec, result);
   reply.code(status);
   if (status === 302) return reply.header('location', answer).send();
@@ -102,8 +107,19 @@ function sendAnswer(
     return reply.headers(answer.headers).type(answer.contentType).send(answer.bytes);
   if (answer instanceof OwnEvents) return to.streams.relay(answer, to);
   if (answer instanceof Download) return sendDownload(answer, to);
+  if (answer instanceof PassedOn) return passOn(answer, reply);
   if (spec.contentType) reply.type(spec.contentType);
   return status === 204 ? reply.send() : answer;
+}
+
+async function passOn({ send }: PassedOn, reply: FastifyReply): Promise<FastifyReply> {
+  try {
+    await send(() => reply.hijack().raw);
+  } catch (error) {
+    if (!reply.sent) throw error;
+    reply.raw.destroy();
+  }
+  return reply;
 }
 
 /** The answer is made into text here, because that is what is kept for a repetition. */
@@ -150,8 +166,15 @@ function readPath({ params }: FastifyRequest): unknown {
   return path === undefined ? named : { ...named, path };
 }
 
-export function successStatus({ answer, answerTypes, download, status }: Operation['spec']): number {
-  return answer || answerTypes || download ? (status ?? 200) : 204;
+export function successStatus({
+  answer,
+  answerTypes,
+  download,
+  passedOn,
+  status,
+}: Operation['spec']): number {
+  if (status === 101) return status;
+  return answer || answerTypes || download || passedOn ? (status ?? 200) : 204;
 }
 
 export function takesIdempotencyKey(level: Level, { method, spec }: Operation): boolean {

@@ -31,7 +31,8 @@ export function readJsonBodies(app: FastifyInstance): void {
 }
 
 function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
-  const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  const type = request.headers['content-type'] ?? '';
+  const charset = type === 'application/json' ? undefined : /charset="?([^";\s]+)/i.exec(type)?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) throw invalid(`Send JSON in UTF-8, not in ${charset}.`);
   if (body.length === 0) return undefined;
   const text = decode(body);
@@ -44,9 +45,11 @@ function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
   }
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 function decode(body: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return UTF8.decode(body);
   } catch (cause) {
     throw invalid('The body is not valid UTF-8.', cause);
   }

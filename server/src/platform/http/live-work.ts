@@ -4,9 +4,9 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { watchCaller } from './caller-watch.ts';
 import type { ConnectionSlots } from './connection-slots.ts';
 import { toToldError } from './error-answers.ts';
-import { ApiError } from './errors.ts';
 import type { ConnectionTimings } from './event-connection.ts';
 import { toErrorFrame, toPassingFrame } from './event-format.ts';
 import { EventWriter } from './event-writer.ts';
@@ -42,12 +42,14 @@ export async function attendWork<Result>(
 ): Promise<Result> {
   const watch = watchCaller(recheck, recheckMs);
   const { raw } = reply;
-  raw.once('close', watch.leave);
+  // Who has all of the answer has not left.
+  const leave = () => raw.writableFinished || watch.leave();
+  raw.once('close', leave);
   if (raw.destroyed) watch.leave();
   try {
     return await run({ signal: watch.signal, tell: undefined });
   } finally {
-    raw.off('close', watch.leave);
+    raw.off('close', leave);
     watch.end();
   }
 }
@@ -105,36 +107,8 @@ async function tellAll(
   }
 }
 
-const isRefusal = (error: unknown) => error instanceof ApiError && error.status < 500;
-
 function schemaOf(events: Progress['events'], type: string): z.ZodType {
   const schema = events[type];
   if (!schema) throw new Error(`An operation tells of "${type}", which it does not declare.`);
   return schema;
-}
-
-/** With a plain timer: every call is watched, and a signal that ends a wait makes two errors, with their stacks, that nobody reads. */
-function watchCaller(recheck: () => Promise<unknown>, recheckMs: number) {
-  const caller = new AbortController();
-  let isOver = false;
-  let timer: NodeJS.Timeout;
-  const check = () =>
-    recheck().then(
-      () => isOver || wait(),
-      // Our own trouble, such as a database that is away for a moment, is no refusal: the work goes on.
-      (error: unknown) => isOver || (isRefusal(error) ? caller.abort(error) : wait()),
-    );
-  const wait = () => {
-    timer = setTimeout(() => void check(), recheckMs);
-  };
-  wait();
-  return {
-    /** Aborted with an AbortError where the caller has left before the end, else with why it may not go on. */
-    signal: caller.signal,
-    leave: () => isOver || caller.abort(),
-    end: () => {
-      isOver = true;
-      clearTimeout(timer);
-    },
-  };
 }

@@ -15,12 +15,14 @@ import type { EventStreams } from './event-streams.ts';
 import { createHandler, type Entered, successStatus, takesIdempotencyKey } from './handler.ts';
 import { BODY_TYPES, OPTIONAL_BODY } from './openapi.ts';
 import {
+  ANY_TYPE,
   BYTES,
   type ContentTypes,
   LEVELS,
   type Level,
   type Operation,
   type RouteGroup,
+  type Upload,
 } from './operations.ts';
 import { findRefusal, leaveBodies } from './uploads.ts';
 
@@ -34,6 +36,8 @@ const NO_CONTENT = z.null().describe('Done');
 const LOCATION = { type: 'string', format: 'uri', description: 'Where it is, for a few minutes' };
 const REDIRECT = z.null().meta({ description: 'Found elsewhere', headers: { Location: LOCATION } });
 
+const SWITCHED = z.null().meta({ description: 'Switching protocols' });
+
 /** What every operation is mounted with. */
 export interface Fittings {
   readonly reader: AccountReader;
@@ -45,13 +49,16 @@ export interface Fittings {
 export function mount(app: FastifyInstance, fittings: Fittings, groups: readonly RouteGroup[]): void {
   app.decorateRequest('scope');
   // Or a graceful stop would wait for readers who never leave.
-  app.addHook('preClose', async () => fittings.streams.close());
+  app.addHook('preClose', async () => {
+    fittings.streams.close();
+    await app.upgrades.close();
+  });
   const all = { ...fittings, room: new BodyRoom() };
   const mountSome = (on: FastifyInstance, areUploads: boolean) => {
     for (const group of groups) {
       if (group.errorForm) app.errorForms.add(urlOf(group.level, group.errorForm.below), group.errorForm);
       for (const operation of group.operations)
-        if (areUploads === (operation.spec.upload !== undefined)) mountOperation(on, all, group, operation);
+        if (areUploads === leavesBody(operation)) mountOperation(on, all, group, operation);
     }
   };
   mountSome(app, false);
@@ -62,6 +69,15 @@ export function mount(app: FastifyInstance, fittings: Fittings, groups: readonly
   });
 }
 
+const leavesBody = ({ spec, isOfAnyMethod }: Operation) =>
+  spec.upload !== undefined || isOfAnyMethod === true;
+
+/** As those of uploads, bodies of whatever length take as long as they take. */
+const ANY_BODY: Upload = { contentTypes: ANY_TYPE, maxBytes: Number.MAX_SAFE_INTEGER };
+
+/** Beside that which is in the document. */
+const OTHER_METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
 function mountOperation(
   app: FastifyInstance,
   fittings: Fittings & { readonly room: BodyRoom },
@@ -69,15 +85,19 @@ function mountOperation(
   operation: Operation,
 ): void {
   const { spec, method, events, isStreamed } = operation;
-  const { upload, alias, bodyLimitBytes, passesBodyOn } = spec;
+  const { alias, bodyLimitBytes, passesBodyOn } = spec;
+  const upload = operation.isOfAnyMethod ? ANY_BODY : spec.upload;
   if (spec.status === 302 && method !== 'GET') throw new Error(`${spec.id} redirects, and is no GET.`);
+  if (spec.upgrades && method !== 'GET') throw new Error(`${spec.id} takes connections over, and is no GET.`);
+  const urls = [operation.path, ...(alias ? [alias] : [])].map((path) => urlOf(level, path));
+  if (spec.upgrades) for (const url of urls) app.upgrades.add(url);
   const entrance = createEntrance(fittings, level, operation);
 
   const route = {
     method,
     ...(bodyLimitBytes && { bodyLimit: bodyLimitBytes }),
     // A HEAD would make the whole answer and send nothing of it.
-    ...((events || isStreamed || spec.download) && { exposeHeadRoute: false }),
+    ...((events || isStreamed || spec.download || operation.isOfAnyMethod) && { exposeHeadRoute: false }),
     config: { ...(upload && { upload }), ...(passesBodyOn && { passesBodyOn }) },
     // Before the body is read: a stranger's bytes are not parsed.
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
@@ -94,13 +114,12 @@ function mountOperation(
     },
     handler: createHandler(fittings, level, operation, entrance),
   };
-  app.route({
-    ...route,
-    url: urlOf(level, operation.path),
-    schema: describe(level, tag, operation, errorForm),
-  });
   // One operation has one id, and with that one place in the document.
-  if (alias) app.route({ ...route, url: urlOf(level, alias), schema: { hide: true } });
+  for (const [index, url] of urls.entries()) {
+    const schema = index === 0 ? describe(level, tag, operation, errorForm) : { hide: true };
+    app.route({ ...route, url, schema });
+    if (operation.isOfAnyMethod) app.route({ ...route, method: OTHER_METHODS, url, schema: { hide: true } });
+  }
 }
 
 const urlOf = (level: Level, path: string) =>
@@ -117,6 +136,7 @@ function describe(level: Level, tag: string, operation: Operation, errorForm: Er
     tags: [tag],
     ...(level === 'public' && { security: [] }),
     'x-access': describeAccess(level, access),
+    ...(operation.isOfAnyMethod && { 'x-any-method': true }),
     ...(spec.long && { 'x-long': true }),
     ...(body?.safeParse(undefined).success && { [OPTIONAL_BODY]: true }),
     ...(Object.keys(path.shape).length > 0 && { params: path }),
@@ -142,6 +162,7 @@ function describeAnswer(spec: Operation['spec']) {
   const { answer = NO_CONTENT, contentType, mayExist } = spec;
   const status = successStatus(spec);
   if (status === 302) return { 302: REDIRECT };
+  if (status === 101) return { 101: SWITCHED };
   const [mediaType = ''] = contentType?.split(';') ?? [];
   const types = spec.answerTypes ?? (contentType && { [mediaType]: answer }) ?? describeOwnTypes(spec);
   const described = types ? { content: describeTypes(types) } : answer;
@@ -151,9 +172,11 @@ function describeAnswer(spec: Operation['spec']) {
 function describeOwnTypes({
   answer = NO_CONTENT,
   download,
+  passedOn,
   progress,
 }: Operation['spec']): ContentTypes | undefined {
   if (download) return { 'application/octet-stream': BYTES };
+  if (passedOn) return { '*/*': BYTES };
   return progress && { 'application/json': answer, 'text/event-stream': describeProgress(progress) };
 }
 

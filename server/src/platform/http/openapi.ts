@@ -80,6 +80,7 @@ function cleanComponents<T extends object>(document: T): T {
 }
 
 const MEANINGS: Record<string, string> = {
+  101: 'Switching protocols',
   200: 'Success',
   201: 'Created',
   302: 'Found elsewhere',

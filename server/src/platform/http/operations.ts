@@ -3,6 +3,7 @@
  * reach them: `publicRoutes`, `userRoutes`, `orgRoutes`, `workspaceRoutes`, and `artifactRoutes` for what strangers may
  * read when it is public. There is no other way to add a route.
  */
+import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -11,6 +12,7 @@ import type { OrgScope, UserScope, WorkspaceScope } from '../auth/principal.ts';
 import type { EventFeed } from '../events/event-log.ts';
 import type { ErrorForm } from './error-forms.ts';
 import type { ApiError } from './errors.ts';
+import type { Upgrade } from './upgrades.ts';
 
 export type Level = 'public' | 'user' | 'organization' | 'artifact' | 'workspace';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -30,9 +32,10 @@ export interface Spec<
   readonly body?: B;
   readonly answer?: A;
   /**
-   * 200 unless said; 204 where there is no answer. With 302 the answer is where to go, and is sent as `Location`.
+   * 200 unless said; 204 where there is no answer. With 302 the answer is where to go, and is sent as `Location`. With 101 it
+   * answers nobody but who asks for an upgrade.
    */
-  readonly status?: 200 | 201 | 302;
+  readonly status?: 101 | 200 | 201 | 302;
   /** Of a 201: what is asked for may be there already. The handler then answers with `existing(…)`, which is a 200. */
   readonly mayExist?: boolean;
   /** The body is bytes, which the handler reads from `call.upload`. */
@@ -49,6 +52,12 @@ export interface Spec<
   readonly attended?: true;
   /** The body is for somebody else: numbers are kept as they are written, and it may hold what we could not store. */
   readonly passesBodyOn?: true;
+  /** Of a GET: it may take over the connection of who asks for an upgrade, with `call.upgrade`. */
+  readonly upgrades?: true;
+  /** Of an upgrade to a WebSocket: the subprotocol beside which a browser, which can send no headers, sends its credential. */
+  readonly webSocketProtocol?: string;
+  /** The answer is somebody else's: the handler answers with a `PassedOn`. */
+  readonly passedOn?: true;
   /** A second path of the same level, for clients that expect it there. */
   readonly alias?: string;
   readonly bodyLimitBytes?: number;
@@ -123,6 +132,8 @@ export interface Call<S, P, Q, B> {
   readonly signal: AbortSignal;
   /** For operations that declare `progress`; undefined where the caller waits for the answer alone. */
   readonly tell: Tell | undefined;
+  /** For operations that declare `upgrades`; undefined where the caller asks for none. */
+  readonly upgrade: Upgrade | undefined;
 }
 
 /**
@@ -187,6 +198,16 @@ export class Download {
   }
 }
 
+/** An answer that is written past the framework. What fails before it begins is an answer like any other. */
+export class PassedOn {
+  /** Resolves when all of it is written. What fails once it has begun cuts it off. */
+  readonly send: (begin: () => ServerResponse) => Promise<void>;
+
+  constructor(send: PassedOn['send']) {
+    this.send = send;
+  }
+}
+
 export const existing = <Answer>(answer: Answer) => new Existing(answer);
 
 export interface Operation extends Admission<never> {
@@ -197,6 +218,8 @@ export interface Operation extends Admission<never> {
   readonly events?: EventTypes;
   /** The handler answers with pieces of text. */
   readonly isStreamed?: true;
+  /** Every method leads to it, and its body is left to the handler; the document knows the GET. */
+  readonly isOfAnyMethod?: true;
   readonly access: unknown;
   readonly handler: (call: Call<never, never, never, never>) => unknown;
 }
@@ -224,7 +247,7 @@ type Declare<S, Access> = <
   ) => Answered<z.output<A>> | Promise<Answered<z.output<A>>>,
 ) => void;
 
-type Answered<Answer> = Answer | Existing<Answer> | Bytes | OwnEvents | Download;
+type Answered<Answer> = Answer | Existing<Answer> | Bytes | OwnEvents | Download | PassedOn;
 
 /** The handler says whose events they are. It is asked again while the stream is open, and ends it by throwing. */
 type DeclareEvents<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
@@ -250,16 +273,18 @@ interface Verbs<S, Access> {
   readonly put: Declare<S, Access>;
   readonly patch: Declare<S, Access>;
   readonly delete: Declare<S, Access>;
+  /** Whatever the method is: the handler reads it and the body from `call.request.raw`. */
+  readonly any: Declare<S, Access>;
 }
 
 function routeGroup<S, Access>(level: Level) {
   return (tag: string, declare: (on: Verbs<S, Access>) => void, errorForm?: ErrorForm): RouteGroup => {
     const operations: Operation[] = [];
     const verb =
-      (method: Method): Declare<S, Access> =>
+      (method: Method, more: Pick<Operation, 'isOfAnyMethod'> = {}): Declare<S, Access> =>
       (path, spec, handler) => {
         const { admit } = spec;
-        operations.push({ method, path, spec, access: spec, ...(admit && { admit }), handler });
+        operations.push({ method, path, spec, access: spec, ...(admit && { admit }), handler, ...more });
       };
     declare({
       get: verb('GET'),
@@ -273,6 +298,7 @@ function routeGroup<S, Access>(level: Level) {
       put: verb('PUT'),
       patch: verb('PATCH'),
       delete: verb('DELETE'),
+      any: verb('GET', { isOfAnyMethod: true }),
     });
     return { level, tag, operations, ...(errorForm && { errorForm }) };
   };

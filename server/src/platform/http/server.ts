@@ -10,10 +10,11 @@ import type { Log } from '../log.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { uuidv7 } from '../uuid.ts';
 import { delayContinue, limitArrival } from './body-arrival.ts';
-import { answerErrors, answerOnSocket, answerParserError, sendError } from './error-answers.ts';
+import { answerErrors, answerOnSocket, answerParserError, answerUnmet, sendError } from './error-answers.ts';
 import { ErrorForms } from './error-forms.ts';
 import { ApiError } from './errors.ts';
 import { readJsonBodies } from './json-body.ts';
+import { Upgrades } from './upgrades.ts';
 import { findUpload, outlastBody } from './uploads.ts';
 
 export interface ServerOptions {
@@ -22,6 +23,7 @@ export interface ServerOptions {
   readonly metrics?: RequestMetrics | undefined;
   /** How long a request may take to arrive that is no large upload. */
   readonly requestTimeoutMs?: number | undefined;
+  readonly upgrades?: Upgrades | undefined;
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -41,6 +43,7 @@ const API_HEADERS: Readonly<Record<string, string>> = {
 
 export function createServer(options: ServerOptions): FastifyInstance {
   const { log, trustedProxies, metrics, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { upgrades = new Upgrades() } = options;
   const app = Fastify({
     loggerInstance: log,
     // One line per request is written below, without the URL's query, which may hold content.
@@ -54,7 +57,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     ...(trustedProxies && { trustProxy: trustedProxies }),
     routerOptions: { maxParamLength: 2_048 },
-    http: { requireHostHeader: false }, // Node's own refusal has no envelope; ours is below
+    http: {
+      requireHostHeader: false, // Node's own refusal has no envelope; ours is below
+      shouldUpgradeCallback: (request) => upgrades.isMeant(request),
+    },
     clientErrorHandler: (error, socket) => answerParserError(error, socket),
     frameworkErrors: (error, request, reply) => {
       reply.headers({ ...API_HEADERS, 'x-request-id': request.id });
@@ -65,20 +71,22 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(serializerCompiler);
   app.decorate('errorForms', new ErrorForms());
+  app.decorate('upgrades', upgrades);
   readJsonBodies(app);
   answerErrors(app);
 
-  app.server.on('checkExpectation', (_request, response) =>
-    answerOnSocket(response.socket, 'Only "Expect: 100-continue" is known here.'),
+  app.server.on('checkExpectation', ({ url = '' }, response) =>
+    answerUnmet(app, response.socket, url, 'Only "Expect: 100-continue" is known here.'),
   );
   delayContinue(app);
+  upgrades.listen(app);
   app.server.on('connect', (_request, socket) => answerOnSocket(socket, 'This server is no proxy.'));
 
   app.addHook('onRequest', (request, reply, done) => {
     metrics?.begin(reply.raw);
     // Not when it is sent: who hangs up before its end was answered all the same.
-    reply.raw.once('close', () => {
-      if (reply.raw.headersSent) recordAnswer(request, reply);
+    reply.raw.on('close', () => {
+      if (reply.raw.headersSent || upgrades.isTaken(request.raw)) recordAnswer(request, reply);
     });
     reply.headers(API_HEADERS).header('x-request-id', request.id);
     const upload = findUpload(request);

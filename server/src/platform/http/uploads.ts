@@ -153,7 +153,8 @@ async function* answerThenDiscard(answer: string, body: IncomingMessage): AsyncG
   await discard(body);
 }
 
-function discard(body: IncomingMessage): Promise<void> {
+/** Hears the rest of it for a while. */
+export function discard(body: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let left = MAX_DISCARDED_BYTES;
     const timer = setTimeout(resolve, MAX_DISCARD_MS);

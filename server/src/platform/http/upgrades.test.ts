@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type EventServerOptions, startEventServer } from '../../../test/event-harness.ts';
+import { startTestServer } from '../../../test/harness.ts';
+import { until } from '../../../test/processes.ts';
+import { openRaw } from '../../../test/raw-http.ts';
+import { type UpgradesSeen, upgradeRoutes } from '../../../test/upgrade-routes.ts';
+import { Upgrades, type UpgradeTimings } from './upgrades.ts';
+
+const seen: UpgradesSeen = { aborted: [] };
+beforeEach(() => void (seen.aborted = []));
+
+const server = await startTestServer();
+const { owner } = server;
+const reader = await server.addPerson('reader', { role: 'member', workspaceRole: 'reader' });
+
+const lines: Record<string, unknown>[] = [];
+const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+
+async function start(timings: Partial<UpgradeTimings> = {}, options: EventServerOptions = {}) {
+  const upgrades = new Upgrades({ perUser: 3 }, timings);
+  const live = await startEventServer(server, { ...options, upgrades, moreRoutes: [upgradeRoutes(seen)] });
+  const port = Number(new URL(live.url).port);
+  return { ...live, upgrades, port };
+}
+
+const plain = await start({}, { log });
+
+const ASKING = 'Connection: Upgrade\r\nUpgrade: talk\r\n';
+
+async function ask(path: string, { key = owner.key, port = plain.port, headers = ASKING, more = '' } = {}) {
+  const connection = await openRaw(port);
+  onTestFinished(() => void connection.socket.destroy());
+  let received = '';
+  connection.socket.on('data', (bytes: Buffer) => {
+    received += bytes.toString();
+  });
+  connection.write(
+    `GET /api/v1/org/main/ws/main/talks/${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${headers}\r\n${more}`,
+  );
+  return { ...connection, received: () => received };
+}
+
+async function talk(path = '1/on', options: { key?: string; port?: number; more?: string } = {}) {
+  const connection = await ask(path, options);
+  await until('it is taken', async () => connection.received().startsWith('HTTP/1.1 101 '));
+  return connection;
+}
+
+describe('who asks for another protocol', () => {
+  test('is connected with the operation, both ways and from the first byte', async () => {
+    const connection = await talk('1/on', { more: 'early ' });
+    connection.write('late');
+    await until('it is said back', async () => connection.received().endsWith('\r\n\r\nearly late'));
+    expect(plain.upgrades.openCount).toBe(1);
+    connection.socket.end();
+    await connection.closed;
+    await until('it is forgotten', async () => plain.upgrades.openCount === 0);
+    expect(seen.aborted).toEqual(['AbortError']);
+  });
+
+  test.each([
+    ['a stranger', '1/on', 'dd_none', 401],
+    ['a reader', '1/on', reader.key, 403],
+    ['what is no number', 'x/on', owner.key, 422],
+    ['what the operation refuses', '1/conflict', owner.key, 409],
+    ['what the operation answers', '1/plain', owner.key, 200],
+  ])('is answered as ever: %s', async (_name, path, key, status) => {
+    const connection = await ask(path, { key });
+    const answer = await connection.readAnswer();
+    expect(answer).toMatchObject({
+      status,
+      headers: { connection: 'close', 'x-request-id': expect.any(String) },
+    });
+    expect(JSON.parse(answer.body)).toEqual(
+      status === 200 ? { number: 1, protocol: 'talk' } : expect.objectContaining({ code: status }),
+    );
+    await connection.closed;
+  });
+
+  test('is cut off where the operation fails later', async () => {
+    const connection = await ask('1/broken');
+    await connection.closed;
+    expect(connection.received()).toBe('');
+  });
+
+  test('may not have more connections than the limit', async () => {
+    const open = await Promise.all([talk(), talk(), talk()]);
+    const { status, body } = await (await ask('1/on')).readAnswer();
+    expect(status).toBe(429);
+    expect(body).toContain('You have 3 taken connections open');
+    for (const { socket } of open) socket.destroy();
+    await until('they are forgotten', async () => plain.upgrades.openCount === 0);
+    await talk();
+  });
+
+  test('is one line in the log, with the status and the time of its connection', async () => {
+    const connection = await talk('7/on');
+    lines.length = 0;
+    await sleep(100);
+    connection.socket.destroy();
+    await until('it is logged', async () => lines.length > 0);
+    expect(lines).toEqual([expect.objectContaining({ msg: 'request', status: 101, method: 'GET' })]);
+    expect(lines[0]?.duration_ms).toBeGreaterThan(100);
+  });
+});
+
+describe('the header means nothing', () => {
+  const isOrdinary = { status: 200, body: JSON.stringify({ number: 1, protocol: null }) };
+
+  test('without its token in Connection', async () => {
+    const connection = await ask('1/on', { headers: 'Upgrade: talk\r\n' });
+    expect(await connection.readAnswer()).toMatchObject(isOrdinary);
+  });
+
+  test('with a body', async () => {
+    const connection = await ask('1/on', { headers: `${ASKING}Content-Length: 2\r\n`, more: '{}' });
+    expect(await connection.readAnswer()).toMatchObject(isOrdinary);
+  });
+
+  test('at operations that take no connection over: the next request comes on the same one', async () => {
+    const connection = await openRaw(plain.port);
+    onTestFinished(() => void connection.socket.destroy());
+    for (const path of ['none', 'user/api-keys', 'org/main/ws/main/things/one/events']) {
+      connection.write(`GET /api/v1/${path} HTTP/1.1\r\nHost: x\r\n${ASKING}\r\n`);
+      expect((await connection.readAnswer()).status).toBe(path.startsWith('org') ? 401 : 404);
+    }
+  });
+});
+
+test('who may go on no more is told so, and cut off', async () => {
+  const { port, upgrades } = await start({ recheckMs: 50, farewellMs: 100 });
+  const { body } = await server.as(owner).post('/user/api-keys', { name: 'short' });
+  const [polite, silent] = await Promise.all([
+    talk('1/polite', { key: body.key as string, port }),
+    talk('1/on', { key: body.key as string, port }),
+  ]);
+  await server.as(owner).delete(`/user/api-keys/${body.id}`);
+  await Promise.all([polite.closed, silent.closed]);
+  expect(polite.received()).toMatch(/bye$/);
+  expect(seen.aborted).toHaveLength(2);
+  expect(seen.aborted[0]).toMatch(/credential|key|token/i);
+  await until('they are forgotten', async () => upgrades.openCount === 0);
+});
+
+test('a stop tells them, waits for their last words, and cuts the others off', async () => {
+  const { app, port, upgrades } = await start({ farewellMs: 100 });
+  const [polite, silent] = await Promise.all([talk('1/polite', { port }), talk('1/on', { port })]);
+  await app.close();
+  await Promise.all([polite.closed, silent.closed]);
+  expect(polite.received()).toMatch(/bye$/);
+  expect(seen.aborted).toEqual(Array(2).fill('This server is being stopped; connect again.'));
+  expect(upgrades.openCount).toBe(0);
+});
