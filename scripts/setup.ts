@@ -5,7 +5,7 @@
  * asked for; a test that needs one is skipped.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { describeMissingPython, findPython, installPython } from './python-packages.ts';
 import {
   describeMissing,
@@ -34,5 +34,22 @@ function install(packages: readonly SystemPackage[]): void {
   const apt = (...args: string[]) => spawnSync('apt-get', ['-q', ...args], { stdio: 'inherit', env });
   apt('update');
   // One by one: a package that this machine cannot have keeps no other from it.
-  for (const { name } of packages) apt('install', '-y', '--no-install-recommends', name);
+  for (const { name, isService } of packages) {
+    const go = () => apt('install', '-y', '--no-install-recommends', name);
+    if (isService) withoutServices(go);
+    else go();
+  }
+}
+
+/** Debian asks this program whether a package may start what it brings; where there is one already, it has been decided. */
+const POLICY = '/usr/sbin/policy-rc.d';
+
+function withoutServices(work: () => void): void {
+  if (existsSync(POLICY)) return work();
+  writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    work();
+  } finally {
+    rmSync(POLICY, { force: true });
+  }
 }

@@ -10,6 +10,8 @@ export interface SystemPackage {
   readonly feature: string;
   /** Who only runs the server does without: installed when asked for by that name. */
   readonly onlyFor?: Purpose;
+  /** Its service would change the machine, and is not started. */
+  readonly isService?: boolean;
 }
 
 export const PURPOSES = ['tests', 'foreign-s3'] as const;
@@ -30,6 +32,13 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     command: 'pip3',
     feature: 'the tests with the SDKs for Python of OpenTelemetry and OpenAI',
     onlyFor: 'tests',
+  },
+  {
+    name: 'docker.io',
+    command: 'dockerd',
+    feature: 'the tests of sandboxes in containers, which start it for themselves',
+    onlyFor: 'tests',
+    isService: true,
   },
   s3Client('awscli', 'aws'),
   s3Client('s3cmd', 's3cmd'),

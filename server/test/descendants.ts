@@ -18,10 +18,14 @@ export const isRunning = (pid: number) => /\) [^ZX] /.test(readSafely(`/proc/${p
 
 export const commandOf = (pid: number) => readSafely(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
 
-/** Those in which DuckDB answers questions. */
+/** Those in which DuckDB answers questions, and those that bring it rows. */
 export const findQueryProcesses = (pid: number) =>
   descendantsOf(pid)
-    .filter((child) => isRunning(child) && commandOf(child).includes('analytics/child/query/main.ts'))
+    .filter(
+      (child) =>
+        isRunning(child) &&
+        /analytics\/child\/query\/main\.ts|sql-tables\/mover\/main\.ts/.test(commandOf(child)),
+    )
     .map((child) => ({ pid: child, command: commandOf(child) }));
 
 function readSafely(path: string): string {

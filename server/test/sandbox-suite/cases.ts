@@ -1,6 +1,8 @@
 /** All cases, and how they are run. */
 import { ADOPTION_CASES } from './adoption.ts';
+import { CAPABILITY_CASES } from './capabilities.ts';
 import { COMMAND_CASES } from './commands.ts';
+import { CONNECTION_CASES } from './connections.ts';
 import { DURABILITY_CASES } from './durability.ts';
 import { EGRESS_CASES } from './egress.ts';
 import { ENDING_CASES } from './ending.ts';
@@ -11,11 +13,13 @@ import type { ProviderUnderTest } from './provider-under-test.ts';
 import { REPORT_CASES } from './report.ts';
 import type { Ability, SandboxCase } from './sandbox-case.ts';
 import { SHARING_CASES } from './sharing.ts';
+import { TERMINAL_CASES } from './terminals.ts';
 import { Workbench } from './workbench.ts';
 
 export const ALL_CASES: readonly SandboxCase[] = [
   ...REPORT_CASES,
   ...COMMAND_CASES,
+  ...TERMINAL_CASES,
   ...SHARING_CASES,
   ...DURABILITY_CASES,
   ...PAUSING_CASES,
@@ -24,6 +28,8 @@ export const ALL_CASES: readonly SandboxCase[] = [
   ...ADOPTION_CASES,
   ...EGRESS_CASES,
   ...FILE_CASES,
+  ...CONNECTION_CASES,
+  ...CAPABILITY_CASES,
 ];
 
 /** Those that need nothing: fewer that ran would mean that something was left out. */

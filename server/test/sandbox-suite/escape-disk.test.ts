@@ -1,6 +1,5 @@
 /** Sandboxes that fill the disk are ended, however they hide what they wrote; the bounds here are small. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../processes.ts';
@@ -39,9 +38,10 @@ describe.runIf(world)('the disk', () => {
     await filling;
     await expectAlive(neighbour);
     // What it wrote is kept: its disk can be used, or removed.
-    expect(existsSync(join(world.folder, 'sandboxes/disks', cell.diskId))).toBe(true);
+    expect(existsSync(world.workspaceOf(cell.diskId))).toBe(true);
     await world.provider.removeDisk(cell.diskId);
-    expect(existsSync(join(world.folder, 'sandboxes/disks', cell.diskId))).toBe(false);
+    expect(existsSync(world.workspaceOf(cell.diskId))).toBe(false);
+    expect(await world.provider.listDisks()).not.toContain(cell.diskId);
   });
 
   test('who stays within the bound lives on', async () => {

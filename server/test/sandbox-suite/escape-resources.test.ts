@@ -1,6 +1,5 @@
 /** What a sandbox may use up: itself, and nothing of its neighbours and of the host. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../processes.ts';
@@ -110,8 +109,7 @@ describe.runIf(world)('resources', () => {
   test('100,000 files are made, and gone with the disk', async () => {
     if (!world) return;
     const cell = await world.start();
-    const disk = join(world.folder, 'sandboxes/disks', cell.diskId);
-    expect(existsSync(disk)).toBe(true);
+    expect(existsSync(world.workspaceOf(cell.diskId))).toBe(true);
     const made = await cell.perl(
       'for my $d (0..99) { mkdir "d$d"; for my $n (0..999) { open(my $f, ">", "d$d/$n") or die $!; } } print "made"',
     );
@@ -120,6 +118,7 @@ describe.runIf(world)('resources', () => {
     await expectAlive(neighbour);
     await world.provider.kill(cell.id);
     await world.provider.removeDisk(cell.diskId);
-    expect(existsSync(disk)).toBe(false);
+    expect(existsSync(world.workspaceOf(cell.diskId))).toBe(false);
+    expect(await world.provider.listDisks()).not.toContain(cell.diskId);
   }, 120_000);
 });

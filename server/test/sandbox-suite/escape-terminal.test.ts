@@ -30,6 +30,14 @@ describe.runIf(world)('terminals', () => {
     expect(stdout).toBe('1');
   });
 
+  test('nobody types into a terminal but who has it open from outside', async () => {
+    const number = process.arch === 'arm64' ? 29 : 16;
+    const program = `my $b = "x"; syscall(${number}, 0, 0x5412, $b); print $!+0`;
+    const command = { argv: ['perl', '-e', program] as const, cwd: '/', environment: {} };
+    const terminal = await world?.provider.openTerminal(attacker.id, command, { columns: 80, rows: 24 });
+    expect(Buffer.concat((await terminal?.output.toArray()) ?? []).toString()).toBe('1');
+  });
+
   test('terminals can be had in it, and are nobody else’s', async () => {
     const { stdout } = await attacker.sh(
       'script -qc "echo inside" /dev/null < /dev/null 2>&1 | tr -d "\\r"; ls /dev/pts',

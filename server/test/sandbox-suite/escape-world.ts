@@ -1,14 +1,20 @@
-/** Sandboxes of the real provider for the tests that try to get out of them; all of it is gone when the file ends. */
+/**
+ * Sandboxes of a real provider for the tests that try to get out of them; all of it is gone when the file ends. They are made of
+ * namespaces, and of containers where `npm run test:containers` says so.
+ */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
+import { createContainerProvider } from '../../src/platform/sandbox/container/container-provider.ts';
 import type { DiskBounds } from '../../src/platform/sandbox/disk-guard.ts';
 import { createNamespacesProvider } from '../../src/platform/sandbox/namespaces/namespaces-provider.ts';
 import type { SandboxLimits, SandboxProvider } from '../../src/platform/sandbox/sandbox-provider.ts';
+import { type EngineKind, findObstacle, startEngine } from '../containers/engine-under-test.ts';
 import { requireWhereInstalled } from '../installed-sandboxes.ts';
+import { toSettings } from './provider-under-test.ts';
 
 export interface Outcome {
   readonly code: number;
@@ -31,28 +37,79 @@ export interface World {
   readonly limits: readonly string[];
   /** Ids of sandboxes that ended by themselves. */
   readonly ended: readonly string[];
+  readonly isContainer: boolean;
+  /** Where the workspace of a disk lies on this machine. */
+  readonly workspaceOf: (diskId: string) => string;
   start(limits?: SandboxLimits, diskId?: string): Promise<Cell>;
 }
 
 /** Undefined, with the reason printed, where this machine has no sandboxes. */
 export async function openWorld(diskBounds: Partial<DiskBounds> = {}): Promise<World | undefined> {
+  const kind = process.env.DRYDOCK_TEST_CONTAINERS as EngineKind | undefined;
   const folder = mkdtempSync(join(tmpdir(), 'drydock-escape-'));
   const ended: string[] = [];
-  const provider = createNamespacesProvider({
+  const options = {
     folder: join(folder, 'sandboxes'),
     log: createLog('fatal'),
     diskBounds,
-    events: { ended: async (id) => void ended.push(id), egress: () => undefined },
-  });
+    events: { ended: async (id: string) => void ended.push(id), egress: () => undefined },
+  };
+  const { provider, workspaceOf, close } = await (kind
+    ? openContainers(kind, options)
+    : openNamespaces(options));
   const report = await provider.probe();
   if (!report.available) {
     console.warn(`no sandboxes to get out of: ${report.reason}`);
+    await close();
     rmSync(folder, { recursive: true });
-    requireWhereInstalled(report);
+    if (!kind) requireWhereInstalled(report);
     return undefined;
   }
-  afterAll(() => closeWorld(provider, folder));
-  return { folder, provider, limits: report.limits, ended, start: starter(provider, report.limits) };
+  afterAll(async () => {
+    try {
+      await closeWorld(provider, folder);
+    } finally {
+      await close();
+    }
+  });
+  const { limits } = report;
+  return {
+    folder,
+    provider,
+    limits,
+    ended,
+    isContainer: kind !== undefined,
+    workspaceOf,
+    start: starter(provider, limits),
+  };
+}
+
+type Options = Parameters<typeof createNamespacesProvider>[0];
+
+interface Opened {
+  readonly provider: SandboxProvider;
+  readonly workspaceOf: World['workspaceOf'];
+  readonly close: () => Promise<void>;
+}
+
+const openNamespaces = async (options: Options): Promise<Opened> => ({
+  provider: createNamespacesProvider(options),
+  workspaceOf: (diskId) => join(options.folder, 'disks', diskId, 'workspace'),
+  close: async () => undefined,
+});
+
+async function openContainers(kind: EngineKind, options: Options): Promise<Opened> {
+  const obstacle = findObstacle(kind);
+  if (obstacle !== undefined) throw new Error(`There is no ${kind} to get out of: ${obstacle}`);
+  const engine = await startEngine(kind);
+  const volumes = join(engine.root, 'volumes');
+  const toVolume = (diskId: string) =>
+    readdirSync(volumes).find((name) => name.endsWith(`-disk-${diskId}-workspace`)) ?? 'none';
+  return {
+    provider: createContainerProvider({ ...options, settings: toSettings(engine) }),
+    workspaceOf: (diskId) => join(volumes, toVolume(diskId), '_data'),
+    close: () => engine.close(),
+  };
 }
 
 async function closeWorld(provider: SandboxProvider, folder: string): Promise<void> {

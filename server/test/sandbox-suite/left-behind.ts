@@ -1,10 +1,11 @@
 /**
- * A process that starts sandboxes as it is told and then waits to be killed: `node left-behind.ts <folder> <plan>`.
+ * A process that starts sandboxes as it is told and then waits to be killed: `node left-behind.ts <folder> <plan> [<engine>]`.
  *
  * It says `begun` when it starts them, and `ready` when all that the plan says has come to pass.
  */
 import { collectOutput } from '../../src/platform/sandbox/output.ts';
 import type { Command, SandboxSpec } from '../../src/platform/sandbox/sandbox-provider.ts';
+import { toFolder } from '../capability-folders.ts';
 import { openProvider } from './provider-under-test.ts';
 
 export interface LeftBehind {
@@ -13,14 +14,19 @@ export interface LeftBehind {
   readonly scripts?: readonly string[];
   /** In bash, and left running. */
   readonly running?: string;
+  /** A connection to this port, and left open. */
+  readonly port?: number;
   readonly isPaused?: boolean;
+  /** Shown with the file `a` when it is left, while others are being brought that never come to their end. */
+  readonly capability?: string;
 }
 
-const [folder = '', plan = '[]'] = process.argv.slice(2);
-const { provider } = openProvider(folder);
+const [folder = '', plan = '[]', engine] = process.argv.slice(2);
+const { provider } = openProvider(folder, engine && JSON.parse(engine));
 const toCommand = (script: string): Command => ({ argv: ['bash', '-c', script], cwd: '/', environment: {} });
 
-async function leave({ spec, scripts = [], running, isPaused }: LeftBehind): Promise<void> {
+async function leave(left: LeftBehind): Promise<void> {
+  const { spec, scripts = [], running, port, isPaused, capability } = left;
   await provider.start(spec);
   for (const script of scripts) {
     const output = await collectOutput(await provider.exec(spec.id, toCommand(script)), {
@@ -29,7 +35,22 @@ async function leave({ spec, scripts = [], running, isPaused }: LeftBehind): Pro
     if (output.exit_code !== 0) throw new Error(`${script}: ${output.stderr}`);
   }
   if (running) await provider.exec(spec.id, toCommand(running));
+  if (port) await provider.connect(spec.id, port);
   if (isPaused) await provider.pause(spec.id);
+  if (capability !== undefined) await leaveUnpacking(spec.id, capability);
+}
+
+async function leaveUnpacking(id: string, name: string): Promise<void> {
+  const shown = toFolder(name, { a: 'shown\n' });
+  await provider.setCapabilities(id, [shown], '[]\n');
+  const half = Promise.withResolvers<void>();
+  const files = async function* () {
+    yield* toFolder(name, { a: 'newer\n', 'b/c': 'newer\n' }).files();
+    half.resolve();
+    await new Promise(() => undefined);
+  };
+  void provider.setCapabilities(id, [{ ...toFolder(name, { a: 'newer\n' }), files }], '[1]\n');
+  await half.promise;
 }
 
 await provider.probe();

@@ -1,6 +1,8 @@
 /** What a sandbox may leave on its host, looked for from the outside and without asking its provider. */
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { findAtEngine, findNames } from '../containers/engine-leftovers.ts';
+import type { EngineAccess } from '../containers/engine-under-test.ts';
 
 /** Such as `pid:[4026532189]`: the same inside and outside. */
 export interface Traces {
@@ -8,16 +10,26 @@ export interface Traces {
   readonly namespaces: readonly string[];
 }
 
+/** Where to look. */
+export interface Place {
+  readonly folder: string;
+  /** Undefined where there is none. */
+  readonly engine: EngineAccess | undefined;
+}
+
 const KINDS = ['pid', 'net', 'ipc', 'uts'];
 
 /** @returns a line for each thing that is left, its disk aside */
 export function findLeftovers(
-  folder: string,
+  { folder, engine }: Place,
   { id, namespaces }: Traces,
   areCorpsesOfHost = false,
 ): string[] {
   return [
-    ...listProcesses(id, namespaces).filter((line) => !(areCorpsesOfHost && isCorpseOfHost(line))),
+    ...findAtEngine(id, engine),
+    ...listProcesses(id, namespaces, engine)
+      .filter((line) => !isOfPodman(line))
+      .filter((line) => !(areCorpsesOfHost && isCorpseOfHost(line))),
     ...readFileSync('/proc/self/mountinfo', 'utf8')
       .split('\n')
       .filter((line) => line.includes(id) || line.includes(folder)),
@@ -29,10 +41,19 @@ export function findLeftovers(
 /** Its parent was killed; when the first process of the host takes note of that is up to that one. */
 const isCorpseOfHost = (line: string) => /\) Z 1 /.test(read(`/proc/${Number.parseInt(line, 10)}/stat`));
 
+/** Podman has one beside each container, and for a while after it. */
+const isOfPodman = (line: string) => /^\d+ ($|\/usr\/bin\/conmon )/.test(line);
+
 /** Those of its namespaces, and those of the host that name it. */
-export function listProcesses(id: string, namespaces: readonly string[]): string[] {
+export function listProcesses(id: string, namespaces: readonly string[], engine?: EngineAccess): string[] {
+  const names = findNames(id, engine);
+  const isNamed = (pid: string) => {
+    const text = read(`/proc/${pid}/cmdline`);
+    // Podman remembers for a while how each command ended, by a process for each.
+    return names.some((name) => text.includes(name)) && !text.includes('--exec-process-spec');
+  };
   return listPids()
-    .filter((pid) => isOf(pid, namespaces) || read(`/proc/${pid}/cmdline`).includes(id))
+    .filter((pid) => isOf(pid, namespaces) || isNamed(pid))
     .map((pid) => `${pid} ${read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').slice(0, 200)}`);
 }
 

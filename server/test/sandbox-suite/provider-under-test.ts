@@ -1,21 +1,28 @@
-/** A `namespaces` provider in a folder, with what it tells of noted, and a network in which every name of `.test` is this machine. */
+/** A provider in a folder, of namespaces or of containers, with what it tells of noted, and a network in which every name of `.test` is this machine. */
 import { createLog } from '../../src/platform/log.ts';
+import {
+  type ContainerOptions,
+  createContainerProvider,
+} from '../../src/platform/sandbox/container/container-provider.ts';
 import { createNamespacesProvider } from '../../src/platform/sandbox/namespaces/namespaces-provider.ts';
 import { probeAbilities } from '../../src/platform/sandbox/probe.ts';
 import type { EgressEntry, Limit, SandboxProvider } from '../../src/platform/sandbox/sandbox-provider.ts';
+import type { EngineAccess } from '../containers/engine-under-test.ts';
 import type { Ability } from './sandbox-case.ts';
 
 export interface ProviderUnderTest {
   readonly folder: string;
+  /** Undefined: sandboxes are made of namespaces. */
+  readonly engine: EngineAccess | undefined;
   readonly provider: SandboxProvider;
   readonly ended: { readonly id: string; readonly endedAt: Date }[];
   readonly egress: { readonly id: string; readonly entry: EgressEntry }[];
 }
 
-export function openProvider(folder: string): ProviderUnderTest {
+export function openProvider(folder: string, engine?: EngineAccess): ProviderUnderTest {
   const ended: ProviderUnderTest['ended'] = [];
   const egress: ProviderUnderTest['egress'] = [];
-  const provider = createNamespacesProvider({
+  const options = {
     folder,
     log: createLog('fatal'),
     events: {
@@ -26,23 +33,35 @@ export function openProvider(folder: string): ProviderUnderTest {
       resolve: async (host) => (host.endsWith('.test') ? ['127.0.0.1'] : []),
       isReachable: (address) => address === '127.0.0.1',
     },
-  });
-  return { folder, provider, ended, egress };
+  } satisfies Omit<ContainerOptions, 'settings'>;
+  const provider = engine
+    ? createContainerProvider({ ...options, settings: toSettings(engine) })
+    : createNamespacesProvider(options);
+  return { folder, engine, provider, ended, egress };
 }
+
+export const toSettings = ({ socketPath, image }: EngineAccess): ContainerOptions['settings'] => ({
+  host: `unix://${socketPath}`,
+  certificates: undefined,
+  image,
+  pull: false,
+  runtime: undefined,
+});
 
 const LIMITS: readonly Limit[] = ['cpu', 'memory', 'pids'];
 
 /** What it claims, and what this host was found to have. */
-export async function findAbilities({ folder, provider }: ProviderUnderTest): Promise<Set<Ability>> {
+export async function findAbilities({ folder, engine, provider }: ProviderUnderTest): Promise<Set<Ability>> {
   const report = await provider.probe();
   const uid = process.getuid?.() === 0 ? 2_000_000_000 : undefined;
-  const { overlay } = await probeAbilities({ uid, folder });
+  // A disk of an engine has all of /usr/local.
+  const hasLayer = engine !== undefined || (await probeAbilities({ uid, folder })).overlay.isPossible;
   const limits = LIMITS.map(
     (limit): Ability => (report.limits.includes(limit) ? `${limit} limit` : `no ${limit} limit`),
   );
   return new Set<Ability>([
     ...limits,
     ...(report.supportsPause ? (['pause'] as const) : []),
-    ...(overlay.isPossible ? (['layer'] as const) : []),
+    ...(hasLayer ? (['layer'] as const) : []),
   ]);
 }

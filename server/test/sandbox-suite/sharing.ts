@@ -15,7 +15,7 @@ export const SHARING_CASES: readonly SandboxCase[] = [
       const id = await bench.start({ hostname: 'my-box' });
       const [one, two] = [await bench.trace(id), await bench.trace(id)];
       assert.deepEqual(one, two);
-      assert.equal(await bench.bash(id, 'hostname; cat /etc/hostname'), 'my-box\nmy-box\n');
+      assert.equal(await bench.bash(id, 'hostname; echo $(cat /etc/hostname)'), 'my-box\nmy-box\n');
       await bench.bash(id, 'echo shared >/tmp/note; echo shm >/dev/shm/note; echo served >/workspace/note');
       assert.equal(await bench.bash(id, 'cat /tmp/note /dev/shm/note'), 'shared\nshm\n');
       await bench.bash(id, SERVE);

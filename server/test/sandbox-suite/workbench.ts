@@ -79,13 +79,13 @@ export class Workbench {
 
   /** @param areCorpsesOfHost those of a killed process are left to the host, which may take its time to reap them */
   assertGone(traces: Traces, areCorpsesOfHost = false): void {
-    assert.deepEqual(findLeftovers(this.under.folder, traces, areCorpsesOfHost), []);
+    assert.deepEqual(findLeftovers(this.under, traces, areCorpsesOfHost), []);
   }
 
   /** Another provider, in a folder of its own that is removed after the case. */
   async openElsewhere(): Promise<Workbench> {
     const folder = await mkdtemp(join(this.under.folder, '..', 'elsewhere-'));
-    const bench = new Workbench(openProvider(folder));
+    const bench = new Workbench(openProvider(folder, this.under.engine));
     this.closes.push(async () => {
       await bench.close();
       await bench.provider.close();
@@ -103,7 +103,7 @@ export class Workbench {
     for (const close of this.closes.toReversed()) await close();
     for (const id of this.ids) await this.provider.kill(id);
     for (const diskId of this.disks) await this.provider.removeDisk(diskId);
-    const left = this.ids.flatMap((id) => findLeftovers(this.under.folder, { id, namespaces: [] }));
+    const left = this.ids.flatMap((id) => findLeftovers(this.under, { id, namespaces: [] }));
     assert.deepEqual(left, []);
   }
 }

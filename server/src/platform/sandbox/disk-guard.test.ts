@@ -57,7 +57,7 @@ function guard(folder: string, bounds: Partial<DiskBounds>, ids: readonly string
   onTestFinished(() => watching.close());
   for (const id of ids) {
     mkdirSync(join(folder, id));
-    watching.add({ id, folder: join(folder, id), processes: async () => [process.pid] });
+    watching.add({ id, folders: [join(folder, id)], processes: async () => [process.pid] });
   }
   return { ended, watching };
 }
@@ -108,8 +108,8 @@ describe('a disk', () => {
     onTestFinished(() => closeSync(fd));
     unlinkSync(file);
     writeSync(fd, Buffer.alloc(5 * MIB, 1));
-    expect((await measureDisk(folder, [])).bytes).toBeLessThan(MIB);
-    expect((await measureDisk(folder, [process.pid])).bytes).toBeGreaterThanOrEqual(5 * MIB);
+    expect((await measureDisk([folder], [])).bytes).toBeLessThan(MIB);
+    expect((await measureDisk([folder], [process.pid])).bytes).toBeGreaterThanOrEqual(5 * MIB);
   });
 });
 

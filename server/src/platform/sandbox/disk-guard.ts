@@ -10,8 +10,8 @@ import { type DiskUse, measureDisk } from './disk-use.ts';
 export interface GuardedDisk {
   /** Of the sandbox. */
   readonly id: string;
-  /** What counts: its disk's folder. */
-  readonly folder: string;
+  /** What counts: those of its disk. */
+  readonly folders: readonly string[];
   /** Processes of the sandbox, as this process sees them: files that they hold open and removed count too. */
   readonly processes: () => Promise<readonly number[]>;
 }
@@ -182,7 +182,7 @@ class Guard implements DiskGuard {
   }
 
   async #measure(watched: Watched, free: Free): Promise<DiskUse> {
-    const use = await measureDisk(watched.disk.folder, await watched.disk.processes().catch(() => []));
+    const use = await measureDisk(watched.disk.folders, await watched.disk.processes().catch(() => []));
     Object.assign(watched, { use, firstUse: watched.firstUse ?? use, free, measuredAt: performance.now() });
     return use;
   }

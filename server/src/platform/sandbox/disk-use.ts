@@ -15,28 +15,32 @@ const OVERLAY = 0x794c7630;
 const MOST_HANDLES = 20_000;
 
 /** @param processes whose open files count too, once each, where they have no name any more */
-export async function measureDisk(folder: string, processes: readonly number[]): Promise<DiskUse> {
+export async function measureDisk(
+  folders: readonly string[],
+  processes: readonly number[],
+): Promise<DiskUse> {
   const [bytes, files, removed] = [
-    await diskUsage(folder, ['--block-size=1']),
-    await diskUsage(folder, ['--inodes']),
-    await measureRemoved(folder, processes),
+    await diskUsage(folders, ['--block-size=1']),
+    await diskUsage(folders, ['--inodes']),
+    await measureRemoved(folders[0] ?? '/', processes),
   ];
   return { bytes: bytes + removed.bytes, files: files + removed.files };
 }
 
 /** What could not be counted in time is more than anyone may have. */
-async function diskUsage(folder: string, how: readonly string[]): Promise<number> {
+async function diskUsage(folders: readonly string[], how: readonly string[]): Promise<number> {
   // Root of a namespace, if only there, looks into folders that the sandbox closed to its own user.
   const root = process.getuid?.() === 0 ? [] : ['unshare', '--user', '--map-root-user'];
-  const [command, ...args] = [
+  const [command = '', ...args] = [
     ...root,
     'nice',
     'du',
     '--summarize',
+    '--total',
     '--one-file-system',
     ...how,
     '--',
-    folder,
+    ...folders,
   ];
   const result = await runProgram({
     command,
@@ -48,7 +52,8 @@ async function diskUsage(folder: string, how: readonly string[]): Promise<number
   return result.timedOut ? Number.MAX_SAFE_INTEGER : toNumber(result);
 }
 
-const toNumber = ({ stdout }: ProgramResult) => Number.parseInt(stdout, 10) || 0;
+/** The last line is of all of them. */
+const toNumber = ({ stdout }: ProgramResult) => Number(/(\d+)\ttotal\n$/.exec(stdout)?.[1] ?? 0);
 
 async function measureRemoved(folder: string, processes: readonly number[]): Promise<DiskUse> {
   const { type } = await statfs(folder);

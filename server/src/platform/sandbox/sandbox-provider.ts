@@ -5,7 +5,7 @@
  * host goes on with what the last one left. Whatever fails throws an `ApiError`: `sandbox_provider_error` for trouble of the
  * provider's own, `conflict_error` for a sandbox that is not in the state that is needed.
  */
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 
 export type Limit = 'cpu' | 'memory' | 'pids';
 export type Preserved = 'disk' | 'memory' | 'processes';
@@ -68,6 +68,40 @@ export interface Exit {
   readonly code: number;
 }
 
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** A program at a terminal of its own. */
+export interface TerminalProcess {
+  /** What is typed. */
+  readonly input: Writable;
+  /** What is shown: both outputs of the program, as the terminal makes them. */
+  readonly output: Readable;
+  /** Resolves once it has ended and what it showed can be read to its end; never rejects. */
+  readonly exit: Promise<Exit>;
+  resize(size: TerminalSize): Promise<void>;
+  /** Hangs up: ends the program, and what it started, where that did not leave its session. */
+  kill(): void;
+}
+
+/** What a sandbox is shown of a capability, at `/capabilities/<path>`; it can change none of it. */
+export interface CapabilityFolder {
+  /** `name`, or `owner/name`. */
+  readonly path: string;
+  /** Of the version: the same has the same files. */
+  readonly digest: string;
+  /** One after the other, and only where they are not there yet. Paths are relative, with `/`. */
+  readonly files: () => AsyncIterable<CapabilityFile>;
+}
+
+export interface CapabilityFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly content: Readable;
+}
+
 export type Sight =
   | { readonly state: 'running' | 'paused' }
   /** @property endedAt undefined where nobody knows */
@@ -109,6 +143,17 @@ export interface SandboxProvider {
   adopt(id: string): Promise<Sight>;
   look(id: string): Promise<Sight>;
   exec(id: string, command: Command): Promise<Execution>;
+  /** Kept apart from commands: it has one output, and a size. */
+  openTerminal(id: string, command: Command, size: TerminalSize): Promise<TerminalProcess>;
+  /** A connection to what listens inside at this port of its loopback. `bad_gateway_error` where nothing does. */
+  connect(id: string, port: number): Promise<Duplex>;
+  /**
+   * Makes `/capabilities` show these and no others, beside `bindings.json`. What is there already stays as it is; what comes is
+   * seen when it is whole; what goes may still be used by who has it open. Done again, it does nothing.
+   *
+   * @param bindings the text of that file, for programs inside
+   */
+  setCapabilities(id: string, folders: readonly CapabilityFolder[], bindings: string): Promise<void>;
   /** No process of it runs when this resolves; all of them, and their memory, are kept. */
   pause(id: string): Promise<void>;
   resume(id: string): Promise<void>;

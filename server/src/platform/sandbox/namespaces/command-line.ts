@@ -83,9 +83,9 @@ function toScript({ argv, cwd, environment }: Command, fileBytes: number): strin
  * Put before the name of a variable until the command is inside: by `LD_PRELOAD` and others the program that goes in would
  * already run what the sandbox says. Names that a shell cannot set mean nothing to any library.
  */
-const HIDDEN = '__hidden_';
+export const HIDDEN = '__hidden_';
 const UNSETTABLE = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
-const isHidden = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !UNSETTABLE.has(name);
+export const isHidden = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !UNSETTABLE.has(name);
 
 /** What the command's shell is told to do, in as many variables as it takes: the kernel takes none of more than 128 KiB. */
 const SCRIPT = '__script';

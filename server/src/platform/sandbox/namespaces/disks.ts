@@ -10,6 +10,7 @@ import { chown, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../../http/errors.ts';
 import { runProgram } from '../../process/run-program.ts';
+import { CapabilityShelf } from './capability-shelf.ts';
 import { OUTER_ENVIRONMENT } from './host-environment.ts';
 import { isMarkOfLiving, readOwnMark } from './process-table.ts';
 import { type HostFiles, toDiskFolders } from './root-file-system.ts';
@@ -102,6 +103,7 @@ export class Disks {
       await mkdir(path, { mode: path === draft || path.endsWith('/workspace') ? 0o700 : 0o755 });
       if (this.range) await chown(path, uid, uid);
     }
+    new CapabilityShelf(draft).make();
     return { folder: draft, uid };
   }
 

@@ -44,13 +44,21 @@ export class Entrance {
 
   /** The user namespace to enter, the one to live in, and the others; the caller closes them. @throws when it has ended */
   openNamespaces(): number[] {
-    if (this.isClosed) throw new Error('closed');
-    const opened: number[] = [];
-    const paths = [
+    return this.open([
       `${this.holder}/ns/user`,
       `${this.first}/ns/user`,
       ...NAMESPACES.map((kind) => `${this.first}/ns/${kind}`),
-    ];
+    ]);
+  }
+
+  /** The user namespace to enter, and its network; the caller closes them. @throws when it has ended */
+  openNetwork(): number[] {
+    return this.open([`${this.holder}/ns/user`, `${this.first}/ns/net`]);
+  }
+
+  private open(paths: readonly string[]): number[] {
+    if (this.isClosed) throw new Error('closed');
+    const opened: number[] = [];
     try {
       for (const path of paths) opened.push(openSync(`/proc/self/fd/${path}`, 'r'));
       return opened;

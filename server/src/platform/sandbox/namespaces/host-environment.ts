@@ -26,7 +26,7 @@ export class StrayFiles {
   }
 
   /** Puts nothing in their place. */
-  cover(files: readonly ('ignore' | 'ipc')[]): StdioOptions {
+  cover(files: readonly (number | 'ignore' | 'ipc')[]): StdioOptions {
     const covered: (number | 'ignore' | 'ipc')[] = [...files];
     for (const number of this.numbers) {
       while (covered.length < number) covered.push('ignore');

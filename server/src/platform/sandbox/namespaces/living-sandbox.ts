@@ -1,15 +1,27 @@
 /** One sandbox that lives, as this process operates it. */
+import type { Duplex } from 'node:stream';
 import { ApiError } from '../../http/errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
-import type { Command, Execution, SandboxStats } from '../sandbox-provider.ts';
+import type { Command, SandboxStats, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
 import { hasEnded, type RunningCommand, runCommand } from './command.ts';
 import { toEnvironment } from './command-environment.ts';
 import type { CommandOutput } from './command-output.ts';
+import type { ConnectorPlace } from './connector.ts';
 import type { Entrance } from './entrance.ts';
-import { findNamespace, isAlive, readResidentBytes, signal } from './process-table.ts';
+import { PortConnections } from './port-connections.ts';
+import {
+  findNamespace,
+  findProcess,
+  isAlive,
+  listProcesses,
+  type ProcessEntry,
+  readResidentBytes,
+  signal,
+} from './process-table.ts';
 import { type SandboxRecord, writeRecord } from './record.ts';
 import { continueBySignals, listInside, stopBySignals } from './stop.ts';
+import { letPassersGoOn, type OpenedTerminal, openTerminal } from './terminal.ts';
 import { WayAhead } from './way-ahead.ts';
 import { openWay, type WayPlace, type WayTools } from './way-in.ts';
 
@@ -32,19 +44,24 @@ export interface SandboxParts {
   readonly proxy: EgressProxy | undefined;
 }
 
+export type SandboxTools = WayTools & Pick<ConnectorPlace, 'strayFiles'>;
+
 export class LivingSandbox {
   private readonly parts: SandboxParts;
-  private readonly tools: WayTools;
+  private readonly tools: SandboxTools;
   private readonly commands = new Set<RunningCommand>();
+  private readonly terminals = new Set<OpenedTerminal>();
   private readonly beginning = new Map<Promise<RunningCommand>, AbortController>();
   private readonly ahead = new WayAhead(() => openWay(this.tools, this.place));
+  private readonly ports: PortConnections;
   private outputs: CommandOutput[] = [];
   private isPaused: boolean;
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(tools: WayTools, parts: SandboxParts) {
+  constructor(tools: SandboxTools, parts: SandboxParts) {
     this.tools = tools;
     this.parts = parts;
+    this.ports = new PortConnections({ ...tools, entrance: parts.entrance, uid: parts.record.uid });
     this.isPaused = parts.record.is_paused;
   }
 
@@ -60,11 +77,15 @@ export class LivingSandbox {
     return this.isPaused ? 'paused' : 'running';
   }
 
+  get showsCapabilities(): boolean {
+    return this.parts.record.shows_capabilities;
+  }
+
   isAlive(): boolean {
     return this.parts.entrance.isOpen();
   }
 
-  async exec(command: Command): Promise<Execution> {
+  async exec(command: Command): Promise<RunningCommand> {
     if (this.isPaused) throw new ApiError('conflict_error', 'The sandbox is paused. Resume it first.');
     if (this.commands.size + this.beginning.size >= MAX_COMMANDS) {
       const detail = `In a sandbox run at most ${MAX_COMMANDS} commands at once. Wait until one has ended, or start them from one.`;
@@ -89,6 +110,22 @@ export class LivingSandbox {
     return running;
   }
 
+  async openTerminal(command: Command, size: TerminalSize): Promise<TerminalProcess> {
+    const { programs } = this.tools;
+    const run = (each: Command) => this.exec(each);
+    const opened = await openTerminal({ programs, run, listProcesses: () => this.list() }, command, size);
+    this.terminals.add(opened);
+    void opened.exit.then(() => this.terminals.delete(opened));
+    return opened;
+  }
+
+  /** To what listens inside, at this port of its loopback. */
+  async connect(port: number): Promise<Duplex> {
+    if (this.isPaused) throw new ApiError('conflict_error', 'The sandbox is paused. Resume it first.');
+    if (!this.isAlive()) throw hasEnded();
+    return await this.ports.connect(port);
+  }
+
   /** One will probably be run soon. */
   expectCommand(): void {
     if (!this.isPaused && this.isAlive()) this.ahead.prepare();
@@ -107,7 +144,7 @@ export class LivingSandbox {
       this.isPaused = true;
       try {
         await this.untilBegun();
-        await this.ahead.drop();
+        await Promise.all([this.ahead.drop(), this.ports.end()]);
         await this.stop();
         await this.write(true);
       } catch (error) {
@@ -149,6 +186,13 @@ export class LivingSandbox {
     };
   }
 
+  /** At least all of it; as cheaply as that can be had. */
+  private async list(): Promise<ProcessEntry[]> {
+    const { cgroup } = this.parts;
+    if (!cgroup?.procsFiles.length) return listProcesses();
+    return (await cgroup.processes()).map(findProcess).filter((entry) => entry !== undefined);
+  }
+
   /** As the host numbers them. */
   listProcesses(): number[] {
     return listInside(findNamespace(this.parts.entrance.processes.first.pid, 'pid')).map(({ pid }) => pid);
@@ -166,7 +210,7 @@ export class LivingSandbox {
   /** Lets go of what this process holds of it. */
   async close(): Promise<void> {
     this.parts.entrance.close();
-    await this.ahead.drop();
+    await Promise.all([this.ahead.drop(), this.ports.end()]);
     await this.parts.proxy?.close();
   }
 
@@ -189,6 +233,8 @@ export class LivingSandbox {
     const { cgroup, canFreeze, entrance } = this.parts;
     if (cgroup && canFreeze) return await cgroup.thaw();
     continueBySignals(entrance.processes.first.pid);
+    const passers = [...this.terminals].map(({ passer }) => passer);
+    await letPassersGoOn(passers.filter((passer) => passer !== undefined));
   }
 
   /** Processes of the host that wait for a command inside. */

@@ -6,6 +6,7 @@ import type { Cgroup } from '../cgroups/cgroups.ts';
 import { AllowList } from '../egress/allow-list.ts';
 import { EgressProxy } from '../egress/proxy.ts';
 import type { SandboxEvents, SandboxSpec } from '../sandbox-provider.ts';
+import { CapabilityShelf } from './capability-shelf.ts';
 import { endProcesses, killLeftovers } from './end-processes.ts';
 import { Entrance } from './entrance.ts';
 import { writeOwnEtc } from './etc-folder.ts';
@@ -27,6 +28,7 @@ export async function makeSandbox(
 ): Promise<LivingSandbox> {
   const { layout, disks } = workshop;
   const disk = await disks.provide(spec.diskId);
+  await new CapabilityShelf(disk.folder).tidy();
   const record = createRecord(spec, disk.uid);
   await writeRecord(layout.record(spec.id), record);
   writeOwnEtc(layout.run(spec.id), spec.hostname);

@@ -4,11 +4,13 @@
  * Its files tell what each one is made of; see the other files of this folder for how.
  */
 import { readdir } from 'node:fs/promises';
+import type { Duplex } from 'node:stream';
 import { ApiError } from '../../http/errors.ts';
 import type { Log } from '../../log.ts';
 import { type DiskBounds, type DiskGuard, openDiskGuard } from '../disk-guard.ts';
 import type { Network } from '../egress/decision.ts';
 import type {
+  CapabilityFolder,
   Command,
   Execution,
   ProviderReport,
@@ -17,7 +19,11 @@ import type {
   SandboxSpec,
   SandboxStats,
   Sight,
+  TerminalProcess,
+  TerminalSize,
 } from '../sandbox-provider.ts';
+import { CapabilitySetting } from './capability-setting.ts';
+import { CapabilityShelf } from './capability-shelf.ts';
 import { EndWatch } from './end-watch.ts';
 import type { LivingSandbox } from './living-sandbox.ts';
 import { endSandbox, findSandbox, forgetSandbox, makeSandbox } from './making.ts';
@@ -55,6 +61,7 @@ class NamespacesProvider implements SandboxProvider {
   private readonly options: NamespacesOptions;
   private readonly living = new Map<string, LivingSandbox>();
   private readonly turns = new Turns();
+  private readonly setting = new CapabilitySetting();
   private opened: Promise<Opened> | undefined;
 
   constructor(options: NamespacesOptions) {
@@ -124,6 +131,33 @@ class NamespacesProvider implements SandboxProvider {
     return await this.get(id).exec(command);
   }
 
+  async openTerminal(id: string, command: Command, size: TerminalSize): Promise<TerminalProcess> {
+    await this.open();
+    return await this.get(id).openTerminal(command, size);
+  }
+
+  async setCapabilities(id: string, folders: readonly CapabilityFolder[], bindings: string): Promise<void> {
+    const { workshop, guard } = await this.open();
+    const { diskId, showsCapabilities } = this.get(id);
+    if (!showsCapabilities) {
+      const detail = 'The sandbox was started by an older server, and shows none. End it and start it again.';
+      throw new ApiError('conflict_error', detail);
+    }
+    const requireRoom = async () => {
+      const shortage = await guard.findShortage();
+      if (shortage) throw new ApiError('sandbox_provider_error', shortage);
+    };
+    const shelf = new CapabilityShelf(workshop.layout.disk(diskId));
+    await this.setting.take(id, (signal) => {
+      this.get(id); // it may have ended while others took their turn
+      return shelf.set(folders, bindings, requireRoom, signal);
+    });
+  }
+
+  async connect(id: string, port: number): Promise<Duplex> {
+    return await this.get(id).connect(port);
+  }
+
   async pause(id: string): Promise<void> {
     await this.get(id).pause();
   }
@@ -164,6 +198,7 @@ class NamespacesProvider implements SandboxProvider {
     if (!opened) return;
     clearInterval(opened.looks);
     opened.ends.close();
+    await this.setting.endAll();
     await opened.guard.close();
     await Promise.all([...this.living.values()].map((sandbox) => sandbox.close()));
     this.living.clear();
@@ -200,9 +235,9 @@ class NamespacesProvider implements SandboxProvider {
 
   private async keep(sandbox: LivingSandbox): Promise<void> {
     const { workshop, guard } = await this.open();
-    const folder = workshop.layout.disk(sandbox.diskId);
+    const folders = [workshop.layout.disk(sandbox.diskId)];
     this.living.set(sandbox.id, sandbox);
-    guard.add({ id: sandbox.id, folder, processes: async () => sandbox.listProcesses() });
+    guard.add({ id: sandbox.id, folders, processes: async () => sandbox.listProcesses() });
   }
 
   private lookAtAll(): void {
@@ -233,6 +268,7 @@ class NamespacesProvider implements SandboxProvider {
     guard.remove(id);
     await endSandbox(workshop, id, this.living.get(id));
     this.living.delete(id);
+    await this.setting.end(id);
     await forgetSandbox(workshop, id);
   }
 }

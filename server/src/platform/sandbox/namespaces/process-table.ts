@@ -1,5 +1,6 @@
 /** Processes as the kernel tells of them. A number alone names nobody for long: with its start time it does. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { constants } from 'node:os';
 
 export interface ProcessName {
   readonly pid: number;
@@ -87,8 +88,19 @@ export function readResidentBytes(pid: number): number {
   }
 }
 
+/** It was sent this signal and has not taken it yet. */
+export function hasPending(pid: number, name: 'SIGCHLD'): boolean {
+  try {
+    const masks = readFileSync(`/proc/${pid}/status`, 'latin1').matchAll(/^(?:Sig|Shd)Pnd:\s*([0-9a-f]+)$/gm);
+    const bit = 1n << BigInt(constants.signals[name] - 1);
+    return [...masks].some(([, mask]) => (BigInt(`0x${mask}`) & bit) !== 0n);
+  } catch {
+    return false;
+  }
+}
+
 /** @returns whether there was one to send it to */
-export function signal(pid: number, name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): boolean {
+export function signal(pid: number, name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGHUP'): boolean {
   try {
     process.kill(pid, name);
     return true;

@@ -13,21 +13,24 @@ const PACKAGES = {
   mount: 'util-linux',
   mkfifo: 'coreutils',
   sleep: 'coreutils',
+  stty: 'coreutils',
+  tty: 'coreutils',
+  script: 'bsdutils',
   sh: 'dash',
   socat: 'socat',
 } as const;
 
 type ProgramName = keyof typeof PACKAGES;
 
-/** Only what needs the network needs it. */
-const OPTIONAL: ReadonlySet<ProgramName> = new Set(['socat']);
+/** Only what needs the network needs the first, and only terminals the second. */
+const OPTIONAL = ['socat', 'script'] as const satisfies readonly ProgramName[];
+type OptionalName = (typeof OPTIONAL)[number];
 
 /** Where the system's own lie: inside a sandbox they are at the same place, since it sees these folders. */
 const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
-export type Programs = Readonly<Record<Exclude<ProgramName, 'socat'>, string>> & {
-  readonly socat: string | undefined;
-};
+export type Programs = Readonly<Record<Exclude<ProgramName, OptionalName>, string>> &
+  Readonly<Record<OptionalName, string | undefined>>;
 
 /** @throws {ApiError} that names what is missing, and how it is had */
 export function findPrograms(): Programs {
@@ -35,7 +38,7 @@ export function findPrograms(): Programs {
     (Object.keys(PACKAGES) as ProgramName[]).map((name) => [name, findProgram(name)]),
   ) as Record<ProgramName, string | undefined>;
   const missing = (Object.keys(PACKAGES) as ProgramName[]).filter(
-    (name) => found[name] === undefined && !OPTIONAL.has(name),
+    (name) => found[name] === undefined && !OPTIONAL.some((optional) => optional === name),
   );
   if (missing.length === 0) return found as Programs;
   const packages = [...new Set(missing.map((name) => PACKAGES[name]))].join(' ');

@@ -24,6 +24,8 @@ const recordSchema = z.object({
   /** Who its processes are for the host. */
   uid: z.int(),
   is_paused: z.boolean(),
+  /** Not of one that was started by a server that did not know of them. */
+  shows_capabilities: z.boolean().default(false),
   /** Undefined until it runs. */
   processes: z
     .object({
@@ -41,7 +43,7 @@ export type SandboxRecord = Omit<z.infer<typeof recordSchema>, 'spec'> & { reado
 export type SandboxProcesses = Readonly<Record<'outermost' | 'holder' | 'first', ProcessName>>;
 
 export function createRecord(spec: SandboxSpec, uid: number): SandboxRecord {
-  return { boot_id: readBootId(), spec, uid, is_paused: false };
+  return { boot_id: readBootId(), spec, uid, is_paused: false, shows_capabilities: true };
 }
 
 /** Whole or not at all, also when this process is killed meanwhile. */

@@ -8,6 +8,10 @@ export const STAGE = '/tmp';
 /** Inside the sandbox. */
 export const EGRESS_FOLDER = '/run/egress';
 
+/** Of a disk: what it has of capabilities. Of it, a sandbox sees the links, and the versions where they lead. */
+export const SHELF_FOLDER = 'capabilities';
+export const VERSIONS_FOLDER = '/run/capabilities';
+
 /** Links into /usr on most hosts, folders of their own on others. */
 const SYSTEM_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
@@ -46,6 +50,14 @@ const MEMORY_FOLDERS = [
   { path: '/run', bytes: 64 * 1024 ** 2, share: 1 / 32 },
   { path: '/dev/shm', bytes: 512 * 1024 ** 2, share: 1 / 4 },
 ];
+
+/** @param memoryBytes what the sandbox may have; undefined where that is not limited */
+export function toMemoryFolders(memoryBytes: number | undefined): { path: string; bytes: number }[] {
+  return MEMORY_FOLDERS.map(({ path, bytes, share }) => ({
+    path,
+    bytes: Math.min(bytes, Math.floor((memoryBytes ?? Number.POSITIVE_INFINITY) * share)),
+  }));
+}
 
 export interface FileSystemPlan {
   /** Relative to the folder of all sandboxes. */
@@ -128,12 +140,13 @@ export function toMounts(host: HostFiles, plan: FileSystemPlan): string[] {
     plan.hasLayer ? ['--bind', '/usr/local', '/usr/local'] : [],
     ['--bind', join(disk, 'opt'), '/opt', '--bind', join(disk, 'var'), '/var'],
     ['--proc', '/proc', '--dev', '/dev'],
-    MEMORY_FOLDERS.flatMap(({ path, bytes, share }) => {
-      const size = Math.min(bytes, Math.floor((plan.memoryBytes ?? Number.POSITIVE_INFINITY) * share));
-      return ['--perms', '1777', '--size', String(size), '--tmpfs', path];
+    toMemoryFolders(plan.memoryBytes).flatMap(({ path, bytes }) => {
+      return ['--perms', '1777', '--size', String(bytes), '--tmpfs', path];
     }),
     ['--dir', '/run/lock'],
     plan.hasEgress ? ['--ro-bind', join(STAGE, plan.run, 'egress'), EGRESS_FOLDER] : [],
+    ['--ro-bind', join(disk, SHELF_FOLDER, 'versions'), VERSIONS_FOLDER],
+    ['--ro-bind', join(disk, SHELF_FOLDER, 'links'), '/capabilities'],
     ['--bind', join(disk, 'home'), '/home/user'],
     plan.hasWorkspace ? ['--bind', join(disk, 'workspace'), '/workspace'] : [],
     ['--remount-ro', '/dev', '--remount-ro', '/'],

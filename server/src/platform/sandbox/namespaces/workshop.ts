@@ -22,6 +22,8 @@ export interface Workshop {
   readonly layout: Layout;
   readonly programs: Programs;
   readonly host: HostFiles;
+  /** Those of this process that none of its children may get. */
+  readonly strayFiles: StrayFiles;
   readonly spawner: Spawner;
   readonly pipes: Pipes;
   readonly disks: Disks;
@@ -47,12 +49,14 @@ export async function openWorkshop(folder: string, network: Partial<Network> = {
   writeSharedEtc(layout.etc, host);
   await writeFilter(layout);
   const [abilities, cgroups] = await Promise.all([probe(folder), openCgroups(await readOwner(layout))]);
+  const strayFiles = new StrayFiles();
   const isProcessLimitHeld = abilities.processLimit.isPossible && !cgroups.limits.includes('pids');
   return {
     layout,
     programs,
     host,
-    spawner: new Spawner(programs, new StrayFiles()),
+    strayFiles,
+    spawner: new Spawner(programs, strayFiles),
     pipes: await Pipes.open(layout.pipes),
     disks,
     cgroups,

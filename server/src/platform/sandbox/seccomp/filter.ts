@@ -30,7 +30,7 @@ const X32_BIT = 0x40000000;
 /** What a call whose number was taken away by a tracer has: no call at all. */
 const NO_CALL = 0xffffffff;
 
-const ERRNO = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EAFNOSUPPORT: 97 } as const;
+export const ERRNO = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EAFNOSUPPORT: 97 } as const;
 
 export const VERDICT = { allow: 0x7fff0000, kill: 0x80000000, errno: 0x00050000 } as const;
 
@@ -38,7 +38,7 @@ const allow = answer(VERDICT.allow);
 const kill = answer(VERDICT.kill);
 const refuse = (errno: keyof typeof ERRNO) => answer(VERDICT.errno | ERRNO[errno]);
 
-const REFUSED: readonly SystemCall[] = [
+export const REFUSED: readonly SystemCall[] = [
   // What only an administrator of the machine has to do with.
   'acct',
   'bpf',
@@ -117,13 +117,13 @@ const REFUSED: readonly SystemCall[] = [
 ];
 
 /** Callers take these for an older kernel's answer, and do without. */
-const UNKNOWN: readonly SystemCall[] = [
+export const UNKNOWN: readonly SystemCall[] = [
   // Its flags lie in memory, where a filter cannot look; C libraries go on with `clone`.
   'clone3',
   'memfd_secret',
 ];
 
-const CLONE_NEW = {
+export const CLONE_NEW = {
   TIME: 0x00000080,
   NS: 0x00020000,
   CGROUP: 0x02000000,
@@ -133,17 +133,17 @@ const CLONE_NEW = {
   PID: 0x20000000,
   NET: 0x40000000,
 } as const;
-const ANY_NAMESPACE = Object.values(CLONE_NEW).reduce((bits, flag) => bits | flag, 0);
+export const ANY_NAMESPACE = Object.values(CLONE_NEW).reduce((bits, flag) => bits | flag, 0);
 
 /** Puts a byte into a terminal as if it were typed there. `TIOCLINUX` pastes; `TIOCSETD` loads a driver by its number. */
-const TERMINAL_REQUESTS = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c, TIOCSETD: 0x5423 } as const;
+export const TERMINAL_REQUESTS = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c, TIOCSETD: 0x5423 } as const;
 
 /** Linux, its 32-bit name, and both as 2.6; any other weakens the address space. The last asks and changes nothing. */
-const PERSONALITIES = [0, 0x8, 0x20000, 0x20008, 0xffffffff];
+export const PERSONALITIES = [0, 0x8, 0x20000, 0x20008, 0xffffffff];
 
-const FAMILY = { UNIX: 1, INET: 2, INET6: 10, NETLINK: 16 } as const;
-const SOCKET = { STREAM: 1, DGRAM: 2, TYPE_MASK: 0xf } as const;
-const PROTOCOL = { DEFAULT: 0, ICMP: 1, TCP: 6, UDP: 17, ICMPV6: 58, NETLINK_ROUTE: 0 } as const;
+export const FAMILY = { UNIX: 1, INET: 2, INET6: 10, NETLINK: 16 } as const;
+export const SOCKET = { STREAM: 1, DGRAM: 2, TYPE_MASK: 0xf } as const;
+export const PROTOCOL = { DEFAULT: 0, ICMP: 1, TCP: 6, UDP: 17, ICMPV6: 58, NETLINK_ROUTE: 0 } as const;
 
 const oneOf = (values: readonly number[]) => values.flatMap((value) => ifEqual(value, [allow]));
 

@@ -1,0 +1,292 @@
+/** How a command begins in a container, runs there, and ends. */
+import { randomBytes } from 'node:crypto';
+import { type Duplex, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import { ApiError } from '../../http/errors.ts';
+import type { Command, Execution, Exit } from '../sandbox-provider.ts';
+import { END_GIVEN, toCommandScript, toEntrance, toHiddenEnvironment } from './command-scripts.ts';
+import { ENTRANCE_ENVIRONMENT, ENTRANCE_USER } from './container-plan.ts';
+import { type Engine, EngineError } from './engine.ts';
+import { FramedOutput } from './framed-output.ts';
+
+/** The kernel takes no argument that is longer, with its NUL. */
+const MAX_ARGUMENT_BYTES = 131_071;
+const KILLED: Exit = { code: 137 };
+/** A sandbox that is full has no room for who ends others; then what is in it ends sooner or later. */
+const KILL_TRIES = 8;
+const KILL_PAUSE_MS = 250;
+const KILL_TIMEOUT_MS = 5_000;
+const INSPECT_TRIES = 20;
+const INSPECT_PAUSE_MS = 100;
+
+export interface CommandPlace {
+  readonly engine: Engine;
+  /** The engine's id of it. */
+  readonly container: string;
+  readonly awaitsRelay: boolean;
+}
+
+/**
+ * @param patience until it has begun
+ * @throws {ApiError} `validation_error` when its folder is not there, or it cannot be a command; `conflict_error` when the sandbox
+ * has no room for it; the signal's reason
+ */
+export async function runCommand(
+  place: CommandPlace,
+  command: Command,
+  patience: AbortSignal,
+): Promise<Execution> {
+  checkArguments(command);
+  const { engine, container, awaitsRelay } = place;
+  const mark = newMark();
+  const script = toCommandScript({ given: Object.keys(command.environment), awaitsRelay });
+  const Cmd = toEntrance(script, [mark, command.cwd, ...command.argv]);
+  const { exec, connection } = await begin(engine, container, { ...toExec(command), Cmd }, patience);
+  const output = new FramedOutput(connection, mark);
+  const word = await untilBegun(output.begun, connection, patience);
+  const pid = /^runs (\d+)$/.exec(word ?? '')?.[1];
+  if (pid === undefined) throw await toRefusal(word, command.cwd, output, place);
+  connection.write('heard\n');
+  return new RunningCommand(engine, container, exec, connection, output, pid).toExecution();
+}
+
+export const newMark = () => randomBytes(16).toString('hex');
+
+/** Its environment is the engine's to hand on, and in none of its records. */
+export const toExec = ({ environment }: Command): Docker.ExecCreateOptions => ({
+  User: ENTRANCE_USER,
+  WorkingDir: '/',
+  Env: [...ENTRANCE_ENVIRONMENT, ...toHiddenEnvironment(environment)],
+});
+
+export async function begin(
+  engine: Engine,
+  container: string,
+  options: Docker.ExecCreateOptions,
+  patience: AbortSignal,
+): Promise<{ exec: Docker.Exec; connection: Duplex }> {
+  try {
+    return await engine.attach(container, options, patience);
+  } catch (error) {
+    throw describeRefusal(error);
+  }
+}
+
+/** Whoever is given up has not been heard, and does nothing when its connection ends. */
+export async function untilBegun(
+  begun: Promise<string | undefined>,
+  connection: Duplex,
+  patience: AbortSignal,
+): Promise<string | undefined> {
+  const giveUp = () => void connection.destroy();
+  patience.addEventListener('abort', giveUp);
+  if (patience.aborted) giveUp();
+  const word = await begun;
+  patience.removeEventListener('abort', giveUp);
+  if (patience.aborted) throw patience.reason;
+  return word;
+}
+
+class RunningCommand {
+  private readonly engine: Engine;
+  private readonly container: string;
+  private readonly exec: Docker.Exec;
+  private readonly connection: Duplex;
+  private readonly output: FramedOutput;
+  private readonly pid: string;
+  private isOver = false;
+
+  constructor(
+    engine: Engine,
+    container: string,
+    exec: Docker.Exec,
+    connection: Duplex,
+    output: FramedOutput,
+    pid: string,
+  ) {
+    this.engine = engine;
+    this.container = container;
+    this.exec = exec;
+    this.connection = connection;
+    this.output = output;
+    this.pid = pid;
+  }
+
+  toExecution(): Execution {
+    const { stdout, stderr } = this.output;
+    const stdin = toInput(this.connection);
+    const exit = this.untilEnded().then((found) => {
+      this.isOver = true;
+      this.connection.destroy();
+      stdin.destroy();
+      return found;
+    });
+    return { stdin, stdout, stderr, exit, kill: () => void this.kill() };
+  }
+
+  private async untilEnded(): Promise<Exit> {
+    const code = await this.output.ended;
+    if (code !== undefined) return { code };
+    try {
+      const exit = await findExit(this.engine, this.exec);
+      this.output.finish();
+      return exit;
+    } catch (error) {
+      this.output.fail(error as Error);
+      return KILLED;
+    }
+  }
+
+  private async kill(): Promise<void> {
+    if (this.isOver) return;
+    this.output.dropUnread();
+    for (let failures = 0; failures < KILL_TRIES && !this.isOver; ) {
+      const isPaused = await endCommand(this.engine, this.container, this.pid).then(
+        () => false,
+        (error: unknown) => error instanceof EngineError && error.engineStatus === 409,
+      );
+      await Promise.race([this.output.ended, wait(KILL_PAUSE_MS, undefined, { ref: false })]);
+      // In a sandbox that is paused it ends when that goes on.
+      if (!isPaused) failures += 1;
+    }
+    // Nobody waits for ever for what cannot be ended: it is like what was left in the background.
+    this.connection.destroy();
+  }
+}
+
+export async function endCommand(engine: Engine, container: string, pid: string): Promise<void> {
+  await runScript(engine, container, END_GIVEN, [pid], KILL_TIMEOUT_MS);
+}
+
+/** Of ours, in no environment of anybody's. */
+export const toScriptExec = (script: string, args: readonly string[]): Docker.ExecCreateOptions => ({
+  User: ENTRANCE_USER,
+  WorkingDir: '/',
+  Env: ENTRANCE_ENVIRONMENT,
+  Cmd: toEntrance(script, args),
+});
+
+/** As the sandbox's own user, to its end. @returns what it wrote */
+export async function runScript(
+  engine: Engine,
+  container: string,
+  script: string,
+  args: readonly string[],
+  timeoutMs: number,
+): Promise<string> {
+  const patience = AbortSignal.timeout(timeoutMs);
+  const { connection } = await engine.attach(container, toScriptExec(script, args), patience);
+  const giveUp = () => void connection.destroy();
+  patience.addEventListener('abort', giveUp);
+  try {
+    const output = new FramedOutput(connection, newMark());
+    output.stderr.resume();
+    void output.ended.then(() => output.finish());
+    return await text(output.stdout);
+  } finally {
+    patience.removeEventListener('abort', giveUp);
+    connection.destroy();
+  }
+}
+
+/** The engine says so a moment after the output has ended; of a container that is gone all have been killed. */
+export async function findExit(engine: Engine, exec: Docker.Exec): Promise<Exit> {
+  for (let round = 0; round < INSPECT_TRIES; round += 1) {
+    const found = await engine.find((_docker, abortSignal) => exec.inspect({ abortSignal }));
+    if (!found) return KILLED;
+    if (!found.Running) return { code: found.ExitCode ?? KILLED.code };
+    await wait(INSPECT_PAUSE_MS);
+  }
+  // Its connection has ended, and it has not: it was given up.
+  return KILLED;
+}
+
+/** Ends its half of the connection. */
+export function toInput(connection: Duplex): Writable {
+  const input = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (connection.destroyed || connection.writableEnded) return done();
+      if (connection.write(chunk)) return done();
+      const go = () => {
+        connection.off('drain', go).off('close', go);
+        done();
+      };
+      connection.once('drain', go).once('close', go);
+    },
+    final: (done) => {
+      if (!connection.destroyed) connection.end();
+      done();
+    },
+    destroy: (error, done) => {
+      if (!connection.destroyed && !connection.writableEnded) connection.end();
+      done(error);
+    },
+  });
+  return input.on('error', () => undefined);
+}
+
+function checkArguments({ argv, cwd }: Command): void {
+  for (const text of [...argv, cwd]) {
+    if (text.includes('\0') || Buffer.byteLength(text) > MAX_ARGUMENT_BYTES)
+      throw refuse('command', 'The command is too long, or holds a NUL character.');
+  }
+}
+
+const refuse = (field: 'command' | 'cwd', detail: string) =>
+  new ApiError('validation_error', detail, {
+    issues: [{ loc: [field], msg: detail, type: 'invalid_value' }],
+  });
+
+export const noFolder = (cwd: string) =>
+  refuse(
+    'cwd',
+    `There is no folder ${cwd} in the sandbox that its user may enter. Create it, or name another.`,
+  );
+
+export const hasEnded = (cause?: unknown) =>
+  new ApiError('conflict_error', 'The sandbox has ended.', { cause });
+
+const noRoom = () =>
+  new ApiError(
+    'conflict_error',
+    'The sandbox has as many processes, or as much memory, as it may have. End some of it first.',
+  );
+
+const NO_ROOM =
+  /resource temporarily unavailable|cannot allocate memory|cannot fork|failed to create new OS thread|procReady|EOF/i;
+
+/** Of a command that ended before it had begun. */
+async function toRefusal(
+  word: string | undefined,
+  cwd: string,
+  output: FramedOutput,
+  { engine, container }: CommandPlace,
+): Promise<ApiError> {
+  if (word === 'folder') return noFolder(cwd);
+  await output.ended;
+  output.finish();
+  const complaint = `${await text(output.stdout)}${await text(output.stderr)}`.trim().slice(-500);
+  const found = await engine.find((docker, abortSignal) => {
+    return docker.getContainer(container).inspect({ abortSignal });
+  });
+  if (!found?.State.Running) return hasEnded();
+  return describeComplaint(complaint);
+}
+
+function describeComplaint(complaint: string): ApiError {
+  if (/argument list too long/i.test(complaint))
+    return refuse('command', 'The command and its environment are too long; send more as stdin.');
+  if (complaint === '' || NO_ROOM.test(complaint)) return noRoom();
+  return new ApiError('sandbox_provider_error', `The command could not be started: ${complaint}`);
+}
+
+function describeRefusal(error: unknown): unknown {
+  if (!(error instanceof EngineError)) return error;
+  const { engineStatus, message } = error;
+  if (engineStatus === 404 || /is not running|not running|no such container/i.test(message))
+    return hasEnded(error);
+  if (engineStatus === 409) return new ApiError('conflict_error', 'The sandbox is paused. Resume it first.');
+  return /OCI runtime|exec failed|argument list/i.test(message) ? describeComplaint(message) : error;
+}

@@ -1,0 +1,64 @@
+/** What a sandbox has at its engine, found and removed. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type Docker from 'dockerode';
+import { isMarkOfLiving } from '../namespaces/process-table.ts';
+import { type Engine, EngineError } from './engine.ts';
+import { LABEL, type Ownership, TRIAL } from './ownership.ts';
+import { removeContainer } from './sandbox-image.ts';
+
+/** A hundred thousand files take their time. */
+const DISK_TIMEOUT_MS = 600_000;
+const REMOVAL_ROUNDS = 100;
+const REMOVAL_PAUSE_MS = 100;
+
+/** Of this host, living or not. */
+export async function listContainers(engine: Engine, ownership: Ownership): Promise<Docker.ContainerInfo[]> {
+  const filters = { label: [ownership.hostLabel] };
+  return await engine.call((docker, abortSignal) => {
+    return docker.listContainers({ all: true, filters, abortSignal });
+  });
+}
+
+export async function listVolumes(engine: Engine, { volumePrefix }: Ownership): Promise<string[]> {
+  const filters = { name: [volumePrefix] };
+  const found = await engine.call((docker, abortSignal) => docker.listVolumes({ filters, abortSignal }));
+  return (found.Volumes ?? []).map(({ Name }) => Name).filter((name) => name.startsWith(volumePrefix));
+}
+
+/** All but its disk. What an engine is still making for a process that was killed is there a moment later. */
+export async function removeSandboxParts(engine: Engine, ownership: Ownership, id: string): Promise<void> {
+  for (let round = 0; ; round += 1) {
+    await removeContainer(engine, ownership.containerName(id));
+    try {
+      return await removeVolume(engine, ownership.capabilitiesName(id));
+    } catch (error) {
+      const isInUse = error instanceof EngineError && error.engineStatus === 409;
+      if (!isInUse || round >= REMOVAL_ROUNDS) throw error;
+      await wait(REMOVAL_PAUSE_MS);
+    }
+  }
+}
+
+export async function removeDiskVolumes(engine: Engine, ownership: Ownership, diskId: string): Promise<void> {
+  for (const { name } of ownership.diskVolumes(diskId)) await removeVolume(engine, name);
+}
+
+async function removeVolume(engine: Engine, name: string): Promise<void> {
+  await engine.find((docker, abortSignal) => {
+    return docker.getVolume(name).remove({ abortSignal });
+  }, DISK_TIMEOUT_MS);
+}
+
+/** What a process has left that was killed while it tried, or while it changed something. */
+export async function removeLeftTrials(engine: Engine, ownership: Ownership): Promise<void> {
+  const isLeft = (mark: string | undefined) => mark !== undefined && !isMarkOfLiving(mark);
+  const ofTrial = (id: string | undefined) => (id?.startsWith(TRIAL) ? id.slice(TRIAL.length) : undefined);
+  for (const { Id, Labels } of await listContainers(engine, ownership)) {
+    const { [LABEL.sandbox]: sandbox, [LABEL.helper]: helper } = Labels;
+    if (isLeft(sandbox === undefined ? helper : ofTrial(sandbox))) await removeContainer(engine, Id);
+  }
+  for (const name of await listVolumes(engine, ownership)) {
+    const id = ownership.findDiskId(name) ?? ownership.findCapabilitiesOf(name);
+    if (isLeft(ofTrial(id))) await removeVolume(engine, name);
+  }
+}

@@ -1,0 +1,304 @@
+/**
+ * Sandboxes that are containers of a Docker or Podman engine. Nothing of them is only in memory: labels say what is whose, and
+ * the engine says what lives.
+ */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { ApiError } from '../../http/errors.ts';
+import type { Log } from '../../log.ts';
+import { type DiskBounds, type DiskGuard, openDiskGuard } from '../disk-guard.ts';
+import type { Network } from '../egress/decision.ts';
+import { Turns } from '../namespaces/turns.ts';
+import type {
+  CapabilityFolder,
+  Command,
+  Execution,
+  ProviderReport,
+  SandboxEvents,
+  SandboxProvider,
+  SandboxSpec,
+  SandboxStats,
+  Sight,
+  TerminalProcess,
+  TerminalSize,
+} from '../sandbox-provider.ts';
+import { showCapabilities } from './capability-volume.ts';
+import {
+  endContainer,
+  findContainer,
+  killContainer,
+  makeContainer,
+  seeContainer,
+} from './container-making.ts';
+import { listContainers, listVolumes, removeDiskVolumes } from './container-parts.ts';
+import { EngineWatch } from './engine-watch.ts';
+import type { LivingContainer } from './living-container.ts';
+import { LABEL, TRIAL } from './ownership.ts';
+import { type ContainerSettings, openWorkshop, type Workshop } from './workshop.ts';
+
+export interface ContainerOptions {
+  /** For what is known of its host, and the sockets of proxies. */
+  readonly folder: string;
+  readonly settings: ContainerSettings;
+  readonly log: Log;
+  readonly events: SandboxEvents;
+  /** How sandboxes see the network that they are let out to; the system's by default. */
+  readonly network?: Partial<Network>;
+  /** What disks may hold, and what stays free beside them. */
+  readonly diskBounds?: Partial<DiskBounds>;
+}
+
+const NAME = 'container';
+
+export function createContainerProvider(options: ContainerOptions): SandboxProvider {
+  return new ContainerProvider(options);
+}
+
+interface Opened {
+  readonly workshop: Workshop;
+  readonly watch: EngineWatch;
+  /** Undefined where this process does not see the engine's volumes. */
+  readonly guard: DiskGuard | undefined;
+}
+
+class ContainerProvider implements SandboxProvider {
+  readonly name = NAME;
+  private readonly options: ContainerOptions;
+  private readonly living = new Map<string, LivingContainer>();
+  private readonly turns = new Turns();
+  private opened: Promise<Opened> | undefined;
+
+  constructor(options: ContainerOptions) {
+    this.options = options;
+  }
+
+  async probe(): Promise<ProviderReport> {
+    const report = { name: NAME, isolation: 'container' } as const;
+    try {
+      const { limits, canPause } = (await this.open()).workshop;
+      const preserves = canPause ? (['disk', 'memory', 'processes'] as const) : (['disk'] as const);
+      return { ...report, available: true, supportsPause: canPause, preserves, limits };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const reason = error.message;
+      return { ...report, available: false, reason, supportsPause: false, preserves: [], limits: [] };
+    }
+  }
+
+  async start(spec: SandboxSpec): Promise<void> {
+    checkId(spec.id);
+    checkId(spec.diskId);
+    const { workshop, guard } = await this.open();
+    const shortage = await guard?.findShortage();
+    if (shortage) throw new ApiError('sandbox_provider_error', shortage);
+    await this.turns.take(spec.id, async () => {
+      await this.keep(await makeContainer(workshop, spec, this.options.events));
+    });
+  }
+
+  async adopt(id: string): Promise<Sight> {
+    checkId(id);
+    const { workshop } = await this.open();
+    return await this.turns.take(id, async () => {
+      const known = this.living.get(id) ?? (await this.takeUp(id));
+      if (known) return { state: known.state };
+      const sight = await seeContainer(workshop, id);
+      await this.remove(id);
+      return sight;
+    });
+  }
+
+  async look(id: string): Promise<Sight> {
+    const { workshop } = await this.open();
+    return await seeContainer(workshop, id);
+  }
+
+  async exec(id: string, command: Command): Promise<Execution> {
+    return await (await this.get(id)).exec(command);
+  }
+
+  async openTerminal(id: string, command: Command, size: TerminalSize): Promise<TerminalProcess> {
+    return await (await this.get(id)).openTerminal(command, size);
+  }
+
+  async connect(id: string, port: number): Promise<Duplex> {
+    const { noConnections } = (await this.open()).workshop;
+    if (noConnections !== undefined) throw new ApiError('sandbox_provider_error', noConnections);
+    return await (await this.get(id)).connect(port);
+  }
+
+  async setCapabilities(id: string, folders: readonly CapabilityFolder[], bindings: string): Promise<void> {
+    const { engine, ownership, image } = (await this.open()).workshop;
+    const { container } = await this.get(id);
+    const { name } = await image(true);
+    await this.turns.take(`capabilities of ${id}`, () =>
+      showCapabilities({ engine, ownership, image: name, id, container }, folders, bindings),
+    );
+  }
+
+  async pause(id: string): Promise<void> {
+    await (await this.get(id)).pause();
+  }
+
+  async resume(id: string): Promise<void> {
+    await (await this.get(id)).resume();
+  }
+
+  async kill(id: string): Promise<void> {
+    checkId(id);
+    await this.open();
+    await this.turns.take(id, () => this.remove(id));
+  }
+
+  async stats(id: string): Promise<SandboxStats> {
+    return await (await this.get(id)).stats();
+  }
+
+  async list(): Promise<string[]> {
+    if (!this.isConfigured) return [];
+    const { engine, ownership, egressFolders } = (await this.open()).workshop;
+    const containers = await listContainers(engine, ownership);
+    const volumes = await listVolumes(engine, ownership);
+    const ids = [
+      ...containers.map(({ Labels }) => Labels[LABEL.sandbox]),
+      ...volumes.map((name) => ownership.findCapabilitiesOf(name)),
+      ...(await readdir(egressFolders)),
+    ];
+    return [...new Set(ids.filter((id) => id !== undefined && !id.startsWith(TRIAL)))] as string[];
+  }
+
+  async removeDisk(diskId: string): Promise<void> {
+    checkId(diskId);
+    const { engine, ownership } = (await this.open()).workshop;
+    await removeDiskVolumes(engine, ownership, diskId);
+  }
+
+  async listDisks(): Promise<string[]> {
+    if (!this.isConfigured) return [];
+    const { engine, ownership } = (await this.open()).workshop;
+    const ids = (await listVolumes(engine, ownership)).map((name) => ownership.findDiskId(name));
+    return [...new Set(ids.filter((id) => id !== undefined && !id.startsWith(TRIAL)))] as string[];
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.opened?.catch(() => undefined);
+    if (!opened) return;
+    opened.watch.close();
+    await opened.guard?.close();
+    await Promise.all([...this.living.values()].map((sandbox) => sandbox.close()));
+    this.living.clear();
+    opened.workshop.engine.close();
+  }
+
+  private get isConfigured(): boolean {
+    return this.options.settings.image !== undefined;
+  }
+
+  /** An engine that is away is tried again when it is asked for again. */
+  private open(): Promise<Opened> {
+    if (!this.opened) {
+      const opening = this.openOnce();
+      this.opened = opening;
+      opening.catch(() => {
+        if (this.opened === opening) this.opened = undefined;
+      });
+    }
+    return this.opened;
+  }
+
+  private async openOnce(): Promise<Opened> {
+    const { folder, settings, network, diskBounds } = this.options;
+    const workshop = await openWorkshop(folder, settings, network);
+    const { engine, ownership, volumes } = workshop;
+    const watch = new EngineWatch({
+      engine,
+      ownership,
+      ended: (id) => void this.notice(id),
+      look: () => this.lookAtAll(),
+    });
+    const guard =
+      volumes === undefined
+        ? undefined
+        : openDiskGuard({
+            folder: volumes,
+            bounds: diskBounds ?? {},
+            end: (id, reason) => this.notice(id, reason),
+          });
+    return { workshop, watch, guard };
+  }
+
+  /** Also one that could not be taken up when its host began, since its engine was away. */
+  private async get(id: string): Promise<LivingContainer> {
+    await this.open();
+    const known = this.living.get(id) ?? (await this.turns.take(id, () => this.takeUp(id)));
+    if (!known) throw new ApiError('conflict_error', `The sandbox ${id} does not live here.`);
+    return known;
+  }
+
+  private async takeUp(id: string): Promise<LivingContainer | undefined> {
+    const known = this.living.get(id);
+    if (known) return known;
+    const { workshop } = await this.open();
+    const found = await findContainer(workshop, id, this.options.events);
+    if (found) await this.keep(found);
+    return found;
+  }
+
+  private async keep(sandbox: LivingContainer): Promise<void> {
+    const { workshop, guard } = await this.open();
+    const { ownership, volumes } = workshop;
+    this.living.set(sandbox.id, sandbox);
+    if (!guard || volumes === undefined) return;
+    const folders = ownership.diskVolumes(sandbox.diskId).map(({ name }) => join(volumes, name));
+    guard.add({ id: sandbox.id, folders, processes: () => sandbox.listProcesses() });
+  }
+
+  private async lookAtAll(): Promise<void> {
+    if (this.living.size === 0) return;
+    const { engine, ownership } = (await this.open()).workshop;
+    const known = [...this.living.keys()];
+    const containers = await listContainers(engine, ownership);
+    const alive = new Set(
+      containers.filter(({ State }) => LIVING_STATES.has(State)).map(({ Labels }) => Labels[LABEL.sandbox]),
+    );
+    for (const id of known) if (!alive.has(id)) void this.notice(id);
+  }
+
+  /** It seems to have ended by itself; or, for a reason, is to end now. */
+  private async notice(id: string, reason?: string): Promise<void> {
+    const { workshop } = await this.open();
+    await this.turns.take(id, async () => {
+      if (!this.living.has(id)) return;
+      try {
+        const sight = await seeContainer(workshop, id);
+        if (reason === undefined && sight.state !== 'gone') return;
+        // It is removed when that is recorded: until then the engine knows the moment.
+        if (sight.state !== 'gone') await killContainer(workshop, id);
+        await this.living.get(id)?.finish();
+        const endedAt = sight.state === 'gone' ? sight.endedAt : undefined;
+        await this.options.events.ended(id, endedAt ?? new Date(), reason);
+        await this.remove(id);
+      } catch (error) {
+        this.options.log.error(
+          { err: error, sandbox_id: id },
+          'The end of a sandbox could not be recorded yet',
+        );
+      }
+    });
+  }
+
+  private async remove(id: string): Promise<void> {
+    const { workshop, guard } = await this.open();
+    guard?.remove(id);
+    await endContainer(workshop, id, this.living.get(id));
+    this.living.delete(id);
+  }
+}
+
+const LIVING_STATES = new Set(['running', 'paused', 'created', 'restarting']);
+
+/** Ids become names of containers, volumes and folders. */
+function checkId(id: string): void {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id)) throw new Error('no id of a sandbox or a disk');
+}

@@ -1,0 +1,79 @@
+/** A program at a terminal that the engine makes in a container. */
+import type { Command, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
+import { toTerminalEntrance, toTerminalScript } from './command-scripts.ts';
+import {
+  begin,
+  type CommandPlace,
+  endCommand,
+  findExit,
+  hasEnded,
+  newMark,
+  noFolder,
+  toExec,
+  toInput,
+  untilBegun,
+} from './container-command.ts';
+import { MarkedOutput } from './marked-output.ts';
+
+const USUAL_TERM = 'xterm-256color';
+
+/** @param patience until it has begun */
+export async function openTerminal(
+  { engine, container, awaitsRelay }: CommandPlace,
+  command: Command,
+  { columns, rows }: TerminalSize,
+  patience: AbortSignal,
+): Promise<TerminalProcess> {
+  const mark = newMark();
+  const given = { ...command, environment: { TERM: USUAL_TERM, ...command.environment } };
+  const script = toTerminalScript({ given: Object.keys(given.environment), awaitsRelay });
+  const Cmd = toTerminalEntrance(script, [mark, command.cwd, String(columns), String(rows), ...command.argv]);
+  const { exec, connection } = await begin(engine, container, { ...toExec(given), Tty: true, Cmd }, patience);
+  const begun = Promise.withResolvers<string | undefined>();
+  const flow = () => (shown.isFull ? connection.pause() : connection.isPaused() && connection.resume());
+  const shown = new MarkedOutput(mark, (word) => begun.resolve(word.trim()), flow);
+  shown.on('error', () => undefined); // who reads is told
+  connection.on('data', (chunk: Buffer) => {
+    shown.add(chunk);
+    flow();
+  });
+  const ended = new Promise<void>((over) => {
+    const finish = () => {
+      begun.resolve(undefined);
+      over();
+    };
+    connection.once('end', finish).once('close', finish);
+  });
+  const word = await untilBegun(begun.promise, connection, patience);
+  if (word === 'folder') throw noFolder(command.cwd);
+  const pid = /^runs (\d+)$/.exec(word ?? '')?.[1];
+  if (pid === undefined) throw hasEnded();
+  let isOver = false;
+  const exit = ended
+    .then(() => findExit(engine, exec))
+    .then(
+      (found) => {
+        shown.finish();
+        return found;
+      },
+      (error: Error) => {
+        shown.destroy(error);
+        return { code: 137 };
+      },
+    )
+    .finally(() => {
+      isOver = true;
+      connection.destroy();
+    });
+  const resize = async (size: TerminalSize) => {
+    if (isOver) return;
+    await engine.find((_docker, abortSignal) => exec.resize({ w: size.columns, h: size.rows, abortSignal }));
+  };
+  const kill = () => {
+    if (isOver) return;
+    void endCommand(engine, container, pid)
+      .catch(() => undefined)
+      .finally(() => setTimeout(() => connection.destroy(), 1_000).unref());
+  };
+  return { input: toInput(connection), output: shown, exit, resize, kill };
+}

@@ -1,0 +1,164 @@
+/** The connection to a container engine. No call of it waits for ever, and whatever fails says that it was the engine. */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type Docker from 'dockerode';
+import { z } from 'zod';
+import { ApiError } from '../../http/errors.ts';
+import type { Limit } from '../sandbox-provider.ts';
+import type { EngineAddress } from './engine-address.ts';
+
+const USUAL_TIMEOUT_MS = 60_000;
+
+/** What an engine refused, or that it could not be reached. */
+export class EngineError extends ApiError {
+  /** Of its answer; undefined where there was none. */
+  readonly engineStatus: number | undefined;
+
+  constructor(detail: string, engineStatus: number | undefined, cause: unknown) {
+    super('sandbox_provider_error', detail, { cause });
+    this.engineStatus = engineStatus;
+  }
+}
+
+export interface EngineDescription {
+  /** As `uname -m` or Go says it. */
+  readonly architecture: string;
+  readonly isPodman: boolean;
+  readonly claims: Readonly<Record<Limit, boolean>>;
+}
+
+const infoSchema = z.object({
+  Architecture: z.string().default(''),
+  CpuCfsQuota: z.boolean().default(false),
+  MemoryLimit: z.boolean().default(false),
+  PidsLimit: z.boolean().default(false),
+});
+const versionSchema = z.object({ Components: z.array(z.object({ Name: z.string() })).default([]) });
+type Ask = (options: { abortSignal: AbortSignal }) => Promise<unknown>;
+
+export class Engine {
+  readonly docker: Docker;
+  /** On this machine: a folder of ours may be one that it can mount. */
+  readonly isLocal: boolean;
+  private readonly agent: HttpAgent;
+  private description: Promise<EngineDescription> | undefined;
+
+  private constructor(docker: Docker, isLocal: boolean, agent: HttpAgent) {
+    this.docker = docker;
+    this.isLocal = isLocal;
+    this.agent = agent;
+  }
+
+  /** Asks nothing of it yet. */
+  static async connect(address: EngineAddress): Promise<Engine> {
+    // Loaded by who has an engine.
+    const { default: Dockerode } = await import('dockerode');
+    if ('socketPath' in address) {
+      const agent = new HttpAgent({ keepAlive: true });
+      // A host that DOCKER_HOST names would be taken instead.
+      const options = { socketPath: address.socketPath, host: undefined, agent };
+      return new Engine(new Dockerode(options), true, agent);
+    }
+    const agent = new HttpsAgent({ keepAlive: true });
+    const options = { ...address, protocol: 'https', agent } as const;
+    return new Engine(new Dockerode(options), false, agent);
+  }
+
+  /** @throws {EngineError} */
+  async call<T>(
+    work: (docker: Docker, abortSignal: AbortSignal) => Promise<T>,
+    timeoutMs = USUAL_TIMEOUT_MS,
+  ): Promise<T> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      return await work(this.docker, signal);
+    } catch (error) {
+      throw toEngineError(error, signal.aborted ? timeoutMs : undefined);
+    }
+  }
+
+  /** What it says of itself; asked once, since some take their time. */
+  describe(): Promise<EngineDescription> {
+    this.description ??= this.ask();
+    return this.description;
+  }
+
+  private async ask(): Promise<EngineDescription> {
+    const [info, version] = await this.call(async (docker, abortSignal) => {
+      // Their types know of no options.
+      const ask = (work: unknown) => (work as Ask).call(docker, { abortSignal });
+      return [infoSchema.parse(await ask(docker.info)), versionSchema.parse(await ask(docker.version))];
+    });
+    return {
+      architecture: info.Architecture,
+      isPodman: version.Components.some(({ Name }) => Name.includes('Podman')),
+      claims: { cpu: info.CpuCfsQuota, memory: info.MemoryLimit, pids: info.PidsLimit },
+    };
+  }
+
+  /** As `call`, but for what is not there. */
+  async find<T>(
+    work: (docker: Docker, abortSignal: AbortSignal) => Promise<T>,
+    timeoutMs = USUAL_TIMEOUT_MS,
+  ): Promise<T | undefined> {
+    try {
+      return await this.call(work, timeoutMs);
+    } catch (error) {
+      if (error instanceof EngineError && error.engineStatus === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * A command in a container, and the connection that is its input and output.
+   *
+   * @param patience until it has started
+   */
+  async attach(
+    container: string,
+    options: Docker.ExecCreateOptions,
+    patience: AbortSignal,
+  ): Promise<{ readonly exec: Docker.Exec; readonly connection: Duplex }> {
+    const given = { AttachStdin: true, AttachStdout: true, AttachStderr: true, ...options };
+    const exec = await this.call((docker) => {
+      return docker.getContainer(container).exec({ ...given, abortSignal: patience });
+    });
+    // The request of a start is never ended: what was refused has to be let go of by hand.
+    const letGo = new AbortController();
+    const signal = AbortSignal.any([letGo.signal, patience]);
+    try {
+      const connection = await this.call(() => exec.start(toStart(options.Tty === true, signal)));
+      connection.on('error', () => undefined); // its end says the same
+      return { exec, connection };
+    } catch (error) {
+      letGo.abort();
+      throw patience.aborted ? patience.reason : error;
+    }
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}
+
+const toStart = (Tty: boolean, abortSignal: AbortSignal) =>
+  ({ hijack: true, stdin: true, Detach: false, Tty, abortSignal }) as Docker.ExecStartOptions;
+
+function toEngineError(error: unknown, timeoutMs: number | undefined): unknown {
+  if (error instanceof ApiError) return error;
+  if (timeoutMs !== undefined) {
+    return new EngineError(`The container engine did not answer in ${timeoutMs / 1000} s.`, undefined, error);
+  }
+  const { statusCode, json, message } = error as {
+    readonly statusCode?: number;
+    readonly json?: { readonly message?: string } | null;
+    readonly message?: string;
+  };
+  const said = json?.message ?? message?.replace(/^\(HTTP code \d+\) .*? - /, '') ?? String(error);
+  const detail =
+    statusCode === undefined
+      ? `The container engine cannot be reached: ${said.trim()}.`
+      : `The container engine refused: ${said.trim()}.`;
+  return new EngineError(detail.replace(/\.\.$/, '.'), statusCode, error);
+}

@@ -1,0 +1,209 @@
+/** One sandbox that lives, as this process operates it. */
+import type { Duplex } from 'node:stream';
+import { ApiError } from '../../http/errors.ts';
+import type { EgressProxy } from '../egress/proxy.ts';
+import { toEnvironment } from '../namespaces/command-environment.ts';
+import { findNamespace } from '../namespaces/process-table.ts';
+import { listInside } from '../namespaces/stop.ts';
+import type { Command, Execution, SandboxStats, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
+import { END_ALL } from './command-scripts.ts';
+import { type CommandPlace, hasEnded, runCommand, runScript } from './container-command.ts';
+import { connectTo } from './container-connection.ts';
+import { openTerminal } from './container-terminal.ts';
+import type { Engine } from './engine.ts';
+
+const BEGIN_TIMEOUT_MS = 30_000;
+/** Each costs this process a connection, and the engine more. */
+const MAX_COMMANDS = 256;
+/** How long a pause waits for commands that begin. */
+const PAUSE_PATIENCE_MS = 2_000;
+const SWEEP_TIMEOUT_MS = 10_000;
+const NANOSECONDS = 1e9;
+
+export interface ContainerParts {
+  readonly engine: Engine;
+  readonly id: string;
+  readonly diskId: string;
+  /** The engine's id of it. */
+  readonly container: string;
+  /** What the image sets. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly proxy: EgressProxy | undefined;
+  readonly isPaused: boolean;
+}
+
+export class LivingContainer {
+  readonly id: string;
+  readonly diskId: string;
+  private readonly parts: ContainerParts;
+  private readonly running = new Set<Promise<unknown>>();
+  private readonly beginning = new Map<Promise<unknown>, AbortController>();
+  private isPaused: boolean;
+  private hasRelay = false;
+  /** Process 1, as the engine's machine numbers it. */
+  private first: number | undefined;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ContainerParts) {
+    this.parts = parts;
+    this.id = parts.id;
+    this.diskId = parts.diskId;
+    this.isPaused = parts.isPaused;
+  }
+
+  get container(): string {
+    return this.parts.container;
+  }
+
+  get state(): 'running' | 'paused' {
+    return this.isPaused ? 'paused' : 'running';
+  }
+
+  async exec(command: Command): Promise<Execution> {
+    const given = this.complete(command);
+    return await this.begin(
+      (patience) => runCommand(this.place, given, patience),
+      ({ exit }) => exit,
+    );
+  }
+
+  async openTerminal(command: Command, size: TerminalSize): Promise<TerminalProcess> {
+    const given = this.complete(command);
+    return await this.begin(
+      (patience) => openTerminal(this.place, given, size, patience),
+      ({ exit }) => exit,
+    );
+  }
+
+  async connect(port: number): Promise<Duplex> {
+    return await this.begin(
+      (patience) => connectTo(this.place, port, patience),
+      ({ released }) => released,
+    );
+  }
+
+  /** No command begins from the first moment on; those that are beginning come in first, and are stopped with the rest. */
+  pause(): Promise<void> {
+    return this.inTurn(async () => {
+      if (this.isPaused) throw new ApiError('conflict_error', 'The sandbox is paused already.');
+      this.isPaused = true;
+      try {
+        await this.untilBegun();
+        await this.parts.engine.call((docker, abortSignal) => {
+          return docker.getContainer(this.container).pause({ abortSignal });
+        });
+      } catch (error) {
+        this.isPaused = false;
+        throw error;
+      }
+    });
+  }
+
+  resume(): Promise<void> {
+    return this.inTurn(async () => {
+      if (!this.isPaused) throw new ApiError('conflict_error', 'The sandbox is not paused.');
+      await this.parts.engine.call((docker, abortSignal) => {
+        return docker.getContainer(this.container).unpause({ abortSignal });
+      });
+      this.isPaused = false;
+    });
+  }
+
+  async stats(): Promise<SandboxStats> {
+    const found = await this.parts.engine.call((docker, abortSignal) => {
+      const options = { stream: false, 'one-shot': true, abortSignal } as const;
+      return docker.getContainer(this.container).stats(options as { stream: false });
+    });
+    const ticks = found.cpu_stats?.cpu_usage?.total_usage;
+    return {
+      processes: found.pids_stats?.current ?? 0,
+      memoryBytes: found.memory_stats?.usage,
+      cpuSeconds: ticks === undefined ? undefined : ticks / NANOSECONDS,
+    };
+  }
+
+  /** As this machine numbers them, where the engine is on it. */
+  async listProcesses(): Promise<number[]> {
+    this.first ??= await this.parts.engine.call(async (docker, abortSignal) => {
+      return (await docker.getContainer(this.container).inspect({ abortSignal })).State.Pid;
+    });
+    return listInside(findNamespace(this.first, 'pid')).map(({ pid }) => pid);
+  }
+
+  /** Whatever a process that is no more ran in it in the foreground. */
+  async endLeftCommands(): Promise<void> {
+    if (this.isPaused) return;
+    await runScript(this.parts.engine, this.container, END_ALL, [], SWEEP_TIMEOUT_MS);
+  }
+
+  /** It has ended: so do its commands. */
+  async finish(): Promise<void> {
+    for (const patience of this.beginning.values()) patience.abort(hasEnded());
+    await Promise.allSettled(this.beginning.keys());
+    await Promise.allSettled(this.running);
+    await this.close();
+  }
+
+  /** Lets go of what this process holds of it. */
+  async close(): Promise<void> {
+    await this.parts.proxy?.close();
+  }
+
+  /** What the image sets is there where the command was given nothing else. */
+  private complete(command: Command): Command {
+    const { proxy, environment } = this.parts;
+    const given = { ...environment, ...command.environment };
+    return { ...command, environment: toEnvironment(given, proxy !== undefined) };
+  }
+
+  private async begin<T>(
+    start: (patience: AbortSignal) => Promise<T>,
+    toEnd: (begun: T) => Promise<unknown>,
+  ): Promise<T> {
+    if (this.isPaused) throw new ApiError('conflict_error', 'The sandbox is paused. Resume it first.');
+    if (this.running.size + this.beginning.size >= MAX_COMMANDS) {
+      const detail = `In a sandbox run at most ${MAX_COMMANDS} commands at once. Wait until one has ended, or start them from one.`;
+      throw new ApiError('conflict_error', detail);
+    }
+    const patience = new AbortController();
+    const late = setTimeout(() => patience.abort(notBegun()), BEGIN_TIMEOUT_MS);
+    const beginning = start(patience.signal);
+    this.beginning.set(beginning, patience);
+    const begun = await beginning.finally(() => {
+      clearTimeout(late);
+      this.beginning.delete(beginning);
+    });
+    this.hasRelay = true;
+    const end = toEnd(begun);
+    this.running.add(end);
+    void end.finally(() => this.running.delete(end));
+    return begun;
+  }
+
+  /** Not for ever: whoever could hold up a command could otherwise hold up the pause. */
+  private async untilBegun(): Promise<void> {
+    const late = setTimeout(() => {
+      for (const patience of this.beginning.values()) patience.abort(notBegun());
+    }, PAUSE_PATIENCE_MS);
+    await Promise.allSettled(this.beginning.keys());
+    clearTimeout(late);
+  }
+
+  private get place(): CommandPlace {
+    const { engine, proxy } = this.parts;
+    return { engine, container: this.container, awaitsRelay: proxy !== undefined && !this.hasRelay };
+  }
+
+  /** One change after the other. */
+  private inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const mine = this.turn.then(change);
+    this.turn = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+const notBegun = () =>
+  new ApiError(
+    'conflict_error',
+    'The command did not begin in time: something in the sandbox stops it, or the host has too much to do. Try again.',
+  );

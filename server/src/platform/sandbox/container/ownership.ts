@@ -1,0 +1,103 @@
+/**
+ * By what the containers and volumes of this host are known among others of the same engine: each name begins with the id of the
+ * host, and labels say the rest. The id lies in the host's folder, so that its next process finds them again.
+ */
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { SandboxSpec } from '../sandbox-provider.ts';
+
+export const LABEL = {
+  host: 'drydock.host',
+  sandbox: 'drydock.sandbox',
+  disk: 'drydock.disk',
+  /** The hosts that it may reach, for whoever takes it up. */
+  egress: 'drydock.egress',
+  /** Of containers that do something else for a moment: the process that they do it for. */
+  helper: 'drydock.helper',
+} as const;
+
+/** Begins the ids of sandboxes that are made to see what an engine can; then the mark of a process. */
+export const TRIAL = 'trial-';
+
+/** What is durable, and where it is seen. */
+export const DISK_FOLDERS = {
+  workspace: '/workspace',
+  home: '/home/user',
+  opt: '/opt',
+  var: '/var',
+  local: '/usr/local',
+} as const;
+type DiskFolder = keyof typeof DISK_FOLDERS;
+
+const FOLDER_NAMES = Object.keys(DISK_FOLDERS) as DiskFolder[];
+
+export class Ownership {
+  readonly hostId: string;
+
+  constructor(hostId: string) {
+    this.hostId = hostId;
+  }
+
+  containerName(id: string): string {
+    return `drydock-${this.hostId}-${id}`;
+  }
+
+  capabilitiesName(id: string): string {
+    return `drydock-${this.hostId}-capabilities-${id}`;
+  }
+
+  /** Of which every volume of a disk has a name. */
+  get volumePrefix(): string {
+    return `drydock-${this.hostId}-`;
+  }
+
+  diskVolumes(diskId: string): { readonly name: string; readonly folder: DiskFolder }[] {
+    return FOLDER_NAMES.map((folder) => ({ name: `${this.volumePrefix}disk-${diskId}-${folder}`, folder }));
+  }
+
+  /** @returns the disk that a volume belongs to */
+  findDiskId(volume: string): string | undefined {
+    const prefix = `${this.volumePrefix}disk-`;
+    const folder = FOLDER_NAMES.find((name) => volume.endsWith(`-${name}`));
+    if (!folder || !volume.startsWith(prefix)) return undefined;
+    return volume.slice(prefix.length, -folder.length - 1);
+  }
+
+  /** @returns the sandbox whose capabilities a volume holds */
+  findCapabilitiesOf(volume: string): string | undefined {
+    const prefix = `${this.volumePrefix}capabilities-`;
+    return volume.startsWith(prefix) ? volume.slice(prefix.length) : undefined;
+  }
+
+  toLabels({ id, diskId, egressAllow }: SandboxSpec): Record<string, string> {
+    return {
+      [LABEL.host]: this.hostId,
+      [LABEL.sandbox]: id,
+      [LABEL.disk]: diskId,
+      [LABEL.egress]: JSON.stringify(egressAllow),
+      // An image has the labels of the container that it was made in.
+      [LABEL.helper]: '',
+    };
+  }
+
+  get hostLabel(): string {
+    return `${LABEL.host}=${this.hostId}`;
+  }
+}
+
+/** Made by the first process that asks. */
+export async function readOwnership(path: string): Promise<Ownership> {
+  const found = await readFile(path, 'utf8').catch(() => undefined);
+  if (found !== undefined) return new Ownership(found.trim());
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(8).toString('hex')}`;
+  await writeFile(draft, `${randomBytes(8).toString('hex')}\n`);
+  try {
+    // Whole or not at all; and another process may have been faster.
+    await link(draft, path).catch(() => undefined);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return new Ownership((await readFile(path, 'utf8')).trim());
+}

@@ -1,0 +1,173 @@
+/** One sandbox that is made, used, paused and ended when a host starts: what is claimed is what was seen there. */
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type Docker from 'dockerode';
+import { ApiError } from '../../http/errors.ts';
+import { readOwnMark } from '../namespaces/process-table.ts';
+import { EGRESS_FOLDER } from '../namespaces/root-file-system.ts';
+import type { Limit, SandboxSpec } from '../sandbox-provider.ts';
+import { runScript } from './container-command.ts';
+import { removeDiskVolumes, removeSandboxParts } from './container-parts.ts';
+import { type ContainerPlan, toCreateOptions, USER_ID } from './container-plan.ts';
+import { type Engine, EngineError } from './engine.ts';
+import { type Ownership, TRIAL } from './ownership.ts';
+
+export interface TrialOptions {
+  readonly engine: Engine;
+  readonly ownership: Ownership;
+  readonly runtime: string | undefined;
+  readonly seccomp: string | undefined;
+  readonly image: string;
+  /** All of them are in it. */
+  readonly egressFolders: string;
+}
+
+export interface Tried {
+  readonly limits: readonly Limit[];
+  readonly canPause: boolean;
+  /** Why no sandbox may reach hosts, and what to do; undefined where they may. */
+  readonly noEgress: string | undefined;
+  /** Why nothing in a sandbox can be connected to; undefined where it can. */
+  readonly noConnections: string | undefined;
+  /** Where the engine keeps volumes, if this process sees them. */
+  readonly volumes: string | undefined;
+}
+
+const TRIED = { cpuCores: 0.5, memoryMb: 128, pids: 64 } as const;
+/** As the kernel writes them. */
+const EXPECTED: Readonly<Record<Limit, string>> = {
+  cpu: String(TRIED.cpuCores * 100_000),
+  memory: String(TRIED.memoryMb * 1024 ** 2),
+  pids: String(TRIED.pids),
+};
+const SCRIPT_TIMEOUT_MS = 20_000;
+
+/** `$1` what is to be written on the disk. Tells of limits that the kernel knows, of programs, and of what was put there to be seen. */
+const LOOK = `
+tell() { [ -r "$2" ] && read -r first rest <"$2" && echo "$1 $first"; }
+for root in /sys/fs/cgroup /sys/fs/cgroup/memory /sys/fs/cgroup/pids /sys/fs/cgroup/cpu; do
+  tell memory "$root/memory.max"
+  tell memory "$root/memory.limit_in_bytes"
+  tell pids "$root/pids.max"
+  tell cpu "$root/cpu.max"
+  tell cpu "$root/cpu.cfs_quota_us"
+done
+command -v socat >/dev/null && echo 'socat there'
+tell egress ${EGRESS_FOLDER}/trial
+echo "$1" >/workspace/trial && echo 'disk written'
+`;
+
+/** @throws {ApiError} where no sandbox can be made at all */
+export async function tryContainer(options: TrialOptions): Promise<Tried> {
+  const { engine, ownership, egressFolders } = options;
+  const id = `${TRIAL}${readOwnMark()}-${randomBytes(4).toString('hex')}`;
+  const word = randomBytes(8).toString('hex');
+  const folder = join(egressFolders, id);
+  await mkdir(folder);
+  try {
+    await chmod(folder, 0o755);
+    await writeFile(join(folder, 'trial'), `${word}\n`, { mode: 0o644 });
+    const container = await start(options, id, folder);
+    const told = await runScript(engine, container.id, LOOK, [word], SCRIPT_TIMEOUT_MS);
+    if (!told.includes('disk written\n')) {
+      const detail = `A command in a container did not do what it should: it said ${JSON.stringify(told.slice(-300))}.`;
+      throw new ApiError('sandbox_provider_error', detail);
+    }
+    return {
+      limits: await findLimits(engine, told),
+      canPause: await canPause(engine, container),
+      ...findWays(told, engine.isLocal, told.includes(`egress ${word}\n`)),
+      volumes: await findVolumes(engine, ownership, id, word),
+    };
+  } finally {
+    await removeSandboxParts(engine, ownership, id);
+    await removeDiskVolumes(engine, ownership, id);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** With the folder of the way out where the engine can mount it. */
+async function start(options: TrialOptions, id: string, folder: string): Promise<Docker.Container> {
+  const { engine, ownership } = options;
+  const limits = { ...TRIED };
+  const spec: SandboxSpec = {
+    id,
+    diskId: id,
+    hostname: 'trial',
+    limits,
+    hasWorkspace: true,
+    egressAllow: [],
+  };
+  const plan: ContainerPlan = { ...options, spec, egressFolder: undefined, showsSystem: true };
+  const create = (egressFolder: string | undefined) =>
+    engine.call((docker, abortSignal) => {
+      const made = toCreateOptions({ ...plan, egressFolder });
+      // It has nothing to relay.
+      return docker.createContainer({ ...made, Cmd: ['sleep', 'infinity'], abortSignal });
+    });
+  const attempt = async (egressFolder: string | undefined) => {
+    const container = await create(egressFolder);
+    await engine.call((_docker, abortSignal) => container.start({ abortSignal }));
+    return container;
+  };
+  if (!engine.isLocal) return await attempt(undefined);
+  try {
+    return await attempt(folder);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.engineStatus === undefined) throw error;
+    await removeSandboxParts(engine, ownership, id);
+    return await attempt(undefined);
+  }
+}
+
+/** Where the kernel's own figures cannot be read, as with another kernel, the engine is believed. */
+async function findLimits(engine: Engine, told: string): Promise<Limit[]> {
+  const { claims } = await engine.describe();
+  const isHeld = (limit: Limit) => {
+    const found = [...told.matchAll(new RegExp(`^${limit} (\\S+)$`, 'gm'))].map(([, value]) => value);
+    return found.length > 0 ? found.includes(EXPECTED[limit]) : claims[limit];
+  };
+  return (['cpu', 'memory', 'pids'] as const).filter(isHeld);
+}
+
+async function canPause(engine: Engine, container: Docker.Container): Promise<boolean> {
+  try {
+    await engine.call((_docker, abortSignal) => container.pause({ abortSignal }));
+    const { State } = await engine.call((_docker, abortSignal) => container.inspect({ abortSignal }));
+    await engine.call((_docker, abortSignal) => container.unpause({ abortSignal }));
+    return State.Paused;
+  } catch (error) {
+    if (error instanceof EngineError && error.engineStatus !== undefined) return false;
+    throw error;
+  }
+}
+
+function findWays(told: string, isLocal: boolean, seesFolder: boolean) {
+  const noSocat = told.includes('socat there\n')
+    ? undefined
+    : 'The image of DRYDOCK_CONTAINER_IMAGE has no socat, by which a sandbox is connected to. Install it there.';
+  const uid = process.getuid?.();
+  const noFolder = !isLocal
+    ? 'Sandboxes of a container engine on another machine cannot reach the proxy of this server. Leave egress_allow empty, or run a server beside that engine.'
+    : !seesFolder
+      ? 'The container engine does not see the data directory of this server at the same path, by which sandboxes would reach the proxy. Mount it there, or leave egress_allow empty.'
+      : uid !== 0 && uid !== USER_ID
+        ? `The socket of the proxy has to belong to user ${USER_ID}, who sandboxes are. Run the server as root or as that user, or leave egress_allow empty.`
+        : undefined;
+  return { noEgress: noFolder ?? noSocat, noConnections: noSocat };
+}
+
+async function findVolumes(
+  engine: Engine,
+  ownership: Ownership,
+  id: string,
+  word: string,
+): Promise<string | undefined> {
+  const name = ownership.diskVolumes(id).find(({ folder }) => folder === 'workspace')?.name ?? '';
+  const { Mountpoint } = await engine.call((docker, abortSignal) => {
+    return docker.getVolume(name).inspect({ abortSignal });
+  });
+  const written = await readFile(join(Mountpoint, 'trial'), 'utf8').catch(() => undefined);
+  return written?.trim() === word ? dirname(dirname(Mountpoint)) : undefined;
+}

@@ -1,0 +1,90 @@
+/** What sandboxes of an engine are made with; what it can do was found out by trying it. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from '../../http/errors.ts';
+import type { Network } from '../egress/decision.ts';
+import { toEngineProfile } from '../seccomp/engine-profile.ts';
+import { removeLeftTrials } from './container-parts.ts';
+import { Engine } from './engine.ts';
+import { type EngineSettings, findEngine } from './engine-address.ts';
+import { type Ownership, readOwnership } from './ownership.ts';
+import { type ImageSettings, provideImage, type SandboxImage } from './sandbox-image.ts';
+import { type Tried, tryContainer } from './trial.ts';
+
+export interface ContainerSettings extends EngineSettings, ImageSettings {
+  /** Of the engine, such as `runsc`; undefined: its default. */
+  readonly runtime: string | undefined;
+}
+
+export interface Workshop extends Tried {
+  readonly engine: Engine;
+  readonly ownership: Ownership;
+  readonly runtime: string | undefined;
+  /** As the engine takes it; undefined: its own. */
+  readonly seccomp: string | undefined;
+  /** In it each sandbox that may reach hosts has a folder with the socket of its proxy. */
+  readonly egressFolders: string;
+  readonly network: Partial<Network>;
+  /**
+   * Of sandboxes with a workspace, or without.
+   *
+   * @param isGone somebody has removed it from the engine
+   */
+  image(hasWorkspace: boolean, isGone?: boolean): Promise<SandboxImage>;
+}
+
+/** @throws {ApiError} with what is missing, and what to do */
+export async function openWorkshop(
+  folder: string,
+  settings: ContainerSettings,
+  network: Partial<Network> = {},
+): Promise<Workshop> {
+  if (settings.image === undefined) throw notConfigured();
+  const engine = await Engine.connect(findEngine(settings));
+  try {
+    const ownership = await readOwnership(join(folder, 'host-id'));
+    await removeLeftTrials(engine, ownership);
+    const egressFolders = join(folder, 'egress');
+    await mkdir(egressFolders, { recursive: true });
+    const seccomp = await writeProfile(engine, join(folder, 'seccomp.json'));
+    const image = imageMaker(engine, ownership, settings);
+    const parts = { engine, ownership, runtime: settings.runtime, seccomp, egressFolders, network, image };
+    return { ...parts, ...(await tryContainer({ ...parts, image: (await image(true)).name })) };
+  } catch (error) {
+    engine.close();
+    throw error;
+  }
+}
+
+const notConfigured = () =>
+  new ApiError(
+    'sandbox_provider_error',
+    'No image is configured for containers. Set DRYDOCK_CONTAINER_IMAGE to one that Docker or Podman has here, or at DRYDOCK_CONTAINER_HOST.',
+  );
+
+/** Each is made when it is asked for first. */
+function imageMaker(engine: Engine, ownership: Ownership, settings: ContainerSettings): Workshop['image'] {
+  const images = new Map<boolean, Promise<SandboxImage>>();
+  return (hasWorkspace, isGone = false) => {
+    const known = isGone ? undefined : images.get(hasWorkspace);
+    if (known) return known;
+    const made = provideImage(engine, ownership, settings, hasWorkspace);
+    images.set(hasWorkspace, made);
+    made.catch(() => images.delete(hasWorkspace));
+    return made;
+  };
+}
+
+/** Docker takes it as a text; Podman reads a file, which it can where it is on this machine. */
+async function writeProfile(engine: Engine, path: string): Promise<string | undefined> {
+  const { architecture, isPodman } = await engine.describe();
+  const known = /^(x86_64|amd64)$/.test(architecture)
+    ? 'x64'
+    : /^(aarch64|arm64)$/.test(architecture) && 'arm64';
+  if (!known) return undefined;
+  const profile = JSON.stringify(toEngineProfile(known));
+  if (!isPodman) return profile;
+  if (!engine.isLocal) return undefined;
+  await writeFile(path, profile);
+  return path;
+}

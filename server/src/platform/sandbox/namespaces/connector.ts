@@ -1,0 +1,144 @@
+/** Has connections into a sandbox's network opened, by a process that is there while they are asked for. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { ApiError } from '../../http/errors.ts';
+import { type ConnectAnswer, type ConnectRequest, serveConnections } from './connector-process.ts';
+import type { Entrance } from './entrance.ts';
+import { OUTER_ENVIRONMENT, type StrayFiles, toUserChange } from './host-environment.ts';
+import type { Programs } from './programs.ts';
+
+export interface ConnectorPlace {
+  readonly programs: Pick<Programs, 'setpriv' | 'nsenter'>;
+  readonly strayFiles: StrayFiles;
+  readonly entrance: Entrance;
+  readonly uid: number;
+}
+
+/** It does little. */
+const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=32', '--v8-pool-size=1'];
+/** After the last that was asked for; what it has opened stays open. */
+const KEPT_MS = 30_000;
+/** Longer than it tries both addresses. */
+const ANSWER_TIMEOUT_MS = 25_000;
+
+type Told = Socket | string;
+
+export class Connector {
+  readonly #place: ConnectorPlace;
+  readonly #waiting = new Map<number, (told: Told) => void>();
+  #child: ChildProcess | undefined;
+  #rest: NodeJS.Timeout | undefined;
+  #count = 0;
+
+  constructor(place: ConnectorPlace) {
+    this.#place = place;
+  }
+
+  /** @throws {ApiError} where nothing listens, or nobody answers */
+  async connect(port: number): Promise<Socket> {
+    const told = await this.#ask(port);
+    if (told instanceof Socket) return told;
+    if (told === 'ECONNREFUSED') {
+      const detail = `Nothing listens at port ${port} in the sandbox. Start what is to listen there, at 127.0.0.1 or 0.0.0.0, and try again.`;
+      throw new ApiError('bad_gateway_error', detail);
+    }
+    if (told === 'ETIMEDOUT') {
+      const detail = `What listens at port ${port} in the sandbox takes no connection. It may be stuck; look at it, and try again.`;
+      throw new ApiError('gateway_timeout_error', detail);
+    }
+    throw new ApiError('sandbox_provider_error', `No connection to the sandbox could be made (${told}).`);
+  }
+
+  /** Ends the process. Whoever waits is told so. */
+  async close(): Promise<void> {
+    clearTimeout(this.#rest);
+    const child = this.#child;
+    this.#child = undefined;
+    this.#failAll();
+    if (!child || child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.ref();
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  #ask(port: number): Promise<Told> {
+    const child = (this.#child ??= this.#start());
+    const id = (this.#count += 1);
+    const answer = Promise.withResolvers<Told>();
+    const late = setTimeout(() => this.#settle(id, 'no answer in time'), ANSWER_TIMEOUT_MS);
+    this.#waiting.set(id, (told) => {
+      clearTimeout(late);
+      answer.resolve(told);
+    });
+    this.#keep(child);
+    const request: ConnectRequest = { id, port };
+    child.send(request, (error) => error && this.#settle(id, error.message));
+    return answer.promise;
+  }
+
+  #settle(id: number, told: Told): void {
+    const settle = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (settle) settle(told);
+    else if (told instanceof Socket) told.destroy();
+    if (this.#child) this.#keep(this.#child);
+  }
+
+  #failAll(): void {
+    for (const id of this.#waiting.keys()) this.#settle(id, 'what makes them has ended');
+  }
+
+  /** This process stays for those who wait, and the other one a while longer. */
+  #keep(child: ChildProcess): void {
+    if (this.#waiting.size > 0) child.channel?.ref();
+    else child.channel?.unref();
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => void (this.#waiting.size === 0 && this.close()), KEPT_MS).unref();
+  }
+
+  #start(): ChildProcess {
+    const { programs, strayFiles, entrance, uid } = this.#place;
+    const opened = [...entrance.openNetwork(), openSync(process.execPath, 'r')];
+    try {
+      const [user = -1, net = -1, node = -1] = opened;
+      const child = spawn(programs.setpriv, toArguments(programs, uid), {
+        cwd: '/',
+        env: OUTER_ENVIRONMENT,
+        stdio: strayFiles.cover(['ignore', 'ignore', 'ignore', 'ipc', user, net, node]),
+        detached: true, // whoever stops the server from a terminal means the server
+      });
+      child.unref();
+      child.on('message', ({ id, code = '' }: ConnectAnswer, handle) =>
+        this.#settle(id, handle instanceof Socket ? handle : code),
+      );
+      const forget = () => {
+        if (this.#child !== child) return;
+        this.#child = undefined;
+        this.#failAll();
+      };
+      child.once('error', forget).once('disconnect', forget);
+      return child;
+    } finally {
+      for (const number of opened) closeSync(number);
+    }
+  }
+}
+
+const FILES = { user: 4, net: 5, node: 6 } as const;
+
+/**
+ * Its user is the sandbox's, and it has no rights over anything there. It is not among the sandbox's processes and sees none of its
+ * files, so that nobody inside sees it. Node is run by an open file: the way to it may be closed to that user.
+ */
+function toArguments({ setpriv, nsenter }: ConnectorPlace['programs'], uid: number): string[] {
+  const file = (number: number) => `/proc/self/fd/${number}`;
+  const [, ...asUser] = toUserChange(setpriv, uid, ['--pdeathsig', 'KILL']);
+  return [
+    asUser,
+    [nsenter, '--preserve-credentials', `--user=${file(FILES.user)}`, `--net=${file(FILES.net)}`, '--'],
+    [setpriv, '--bounding-set', '-all', '--inh-caps', '-all', '--pdeathsig', 'KILL', '--'],
+    [file(FILES.node), ...FLAGS, '--eval', `(${serveConnections.toString()})()`],
+  ].flat();
+}

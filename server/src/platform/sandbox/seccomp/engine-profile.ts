@@ -1,0 +1,149 @@
+/**
+ * The filter of `filter.ts` as a container engine takes it: the same calls are refused, with the same errors. An engine's
+ * profile knows calls by name only, so what is not named in it is refused as unknown, calls of later kernels among them.
+ */
+import { ALLOWED_CALLS } from './allowed-calls.ts';
+import {
+  ANY_NAMESPACE,
+  CLONE_NEW,
+  ERRNO,
+  FAMILY,
+  PERSONALITIES,
+  PROTOCOL,
+  REFUSED,
+  SOCKET,
+  TERMINAL_REQUESTS,
+  UNKNOWN,
+} from './filter.ts';
+import type { Architecture } from './system-calls.ts';
+
+/** Of an argument: for `SCMP_CMP_MASKED_EQ` the value is the mask, and the second one what is left under it. */
+export interface ArgumentRule {
+  readonly index: number;
+  readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GT' | 'SCMP_CMP_MASKED_EQ';
+  readonly value: number;
+  readonly valueTwo?: number;
+}
+
+export interface CallRule {
+  readonly names: readonly string[];
+  readonly action: 'SCMP_ACT_ALLOW' | 'SCMP_ACT_ERRNO';
+  readonly errnoRet?: number;
+  readonly args?: readonly ArgumentRule[];
+}
+
+export interface EngineProfile {
+  readonly defaultAction: 'SCMP_ACT_ERRNO';
+  readonly defaultErrnoRet: number;
+  readonly architectures: readonly string[];
+  readonly syscalls: readonly CallRule[];
+}
+
+const ARCHITECTURE_NAME = { x64: 'SCMP_ARCH_X86_64', arm64: 'SCMP_ARCH_AARCH64' } as const;
+
+type Errno = keyof typeof ERRNO;
+
+const allow = (name: string, ...args: ArgumentRule[]): CallRule => ({
+  names: [name],
+  action: 'SCMP_ACT_ALLOW',
+  args,
+});
+const refuse = (name: string, errno: Errno, ...args: ArgumentRule[]): CallRule => ({
+  names: [name],
+  action: 'SCMP_ACT_ERRNO',
+  errnoRet: ERRNO[errno],
+  args,
+});
+const equal = (index: number, value: number): ArgumentRule => ({ index, op: 'SCMP_CMP_EQ', value });
+const above = (index: number, value: number): ArgumentRule => ({ index, op: 'SCMP_CMP_GT', value });
+const masked = (index: number, mask: number, value: number): ArgumentRule => ({
+  index,
+  op: 'SCMP_CMP_MASKED_EQ',
+  value: mask >>> 0,
+  valueTwo: value >>> 0,
+});
+
+export function toEngineProfile(architecture: Architecture): EngineProfile {
+  return {
+    defaultAction: 'SCMP_ACT_ERRNO',
+    defaultErrnoRet: ERRNO.ENOSYS,
+    architectures: [ARCHITECTURE_NAME[architecture]],
+    syscalls: [
+      { names: ALLOWED_CALLS, action: 'SCMP_ACT_ALLOW' },
+      // What starts commands enters no namespace under this filter, so nobody needs to.
+      { names: [...REFUSED, 'setns'], action: 'SCMP_ACT_ERRNO', errnoRet: ERRNO.EPERM },
+      { names: UNKNOWN, action: 'SCMP_ACT_ERRNO', errnoRet: ERRNO.ENOSYS },
+      ...flagsWithout('clone', ANY_NAMESPACE & ~0xff),
+      ...flagsWithout('unshare', ANY_NAMESPACE),
+      ...requestsBut(Object.values(TERMINAL_REQUESTS)),
+      ...PERSONALITIES.map((value) => allow('personality', equal(0, value))),
+      ...SOCKET_RULES,
+      allow('socketpair', equal(0, FAMILY.UNIX)),
+      refuse('socketpair', 'EAFNOSUPPORT', above(0, FAMILY.UNIX)),
+    ],
+  };
+}
+
+function flagsWithout(name: 'clone' | 'unshare', bits: number): CallRule[] {
+  const flags = Object.values(CLONE_NEW).filter((flag) => (flag & bits) !== 0);
+  return [
+    allow(name, masked(0, bits, 0)),
+    ...flags.map((flag) => refuse(name, 'EPERM', masked(0, flag, flag))),
+  ];
+}
+
+/** The kernel looks at the lower 32 bits of a request. */
+function requestsBut(refused: readonly number[]): CallRule[] {
+  return [
+    ...allBut(refused).map(({ mask, value }) => allow('ioctl', masked(1, mask, value))),
+    ...refused.map((request) => refuse('ioctl', 'EPERM', masked(1, 0xffffffff, request))),
+  ];
+}
+
+/**
+ * All numbers of 32 bits but these, as the fewest masks: a rule can ask for equality under a mask, and not for its opposite.
+ * From the highest bit on, whatever leads away from all of them is one mask.
+ */
+export function allBut(excluded: readonly number[], bit = 31, prefix = 0): { mask: number; value: number }[] {
+  if (bit < 0) return [];
+  return [0, 1].flatMap((digit) => {
+    const value = (prefix | (digit << bit)) >>> 0;
+    const left = excluded.filter((number) => ((number >>> bit) & 1) === digit);
+    if (left.length > 0) return allBut(left, bit - 1, value);
+    return [{ mask: (0xffffffff << bit) >>> 0, value }];
+  });
+}
+
+const ofType = (type: number) => masked(1, SOCKET.TYPE_MASK, type);
+const RAW_TYPES = Array.from({ length: SOCKET.TYPE_MASK + 1 }, (_, type) => type).filter(
+  (type) => type !== SOCKET.STREAM && type !== SOCKET.DGRAM,
+);
+const FAMILIES: readonly number[] = Object.values(FAMILY);
+const LAST_FAMILY = Math.max(...FAMILIES);
+const OTHER_FAMILIES = Array.from({ length: LAST_FAMILY }, (_, family) => family).filter(
+  (family) => !FAMILIES.includes(family),
+);
+
+/** What is between the protocols that are allowed is refused as unknown. */
+function internetRules(family: number): CallRule[] {
+  const of = equal(0, family);
+  const streams = [PROTOCOL.DEFAULT, PROTOCOL.TCP];
+  const datagrams = [PROTOCOL.DEFAULT, PROTOCOL.UDP, PROTOCOL.ICMP, PROTOCOL.ICMPV6];
+  return [
+    ...streams.map((protocol) => allow('socket', of, ofType(SOCKET.STREAM), equal(2, protocol))),
+    ...datagrams.map((protocol) => allow('socket', of, ofType(SOCKET.DGRAM), equal(2, protocol))),
+    refuse('socket', 'EPROTONOSUPPORT', of, ofType(SOCKET.STREAM), above(2, Math.max(...streams))),
+    refuse('socket', 'EPROTONOSUPPORT', of, ofType(SOCKET.DGRAM), above(2, Math.max(...datagrams))),
+    ...RAW_TYPES.map((type) => refuse('socket', 'EPERM', of, ofType(type))),
+  ];
+}
+
+const SOCKET_RULES: readonly CallRule[] = [
+  allow('socket', equal(0, FAMILY.UNIX)),
+  allow('socket', equal(0, FAMILY.NETLINK), equal(2, PROTOCOL.NETLINK_ROUTE)),
+  refuse('socket', 'EPROTONOSUPPORT', equal(0, FAMILY.NETLINK), above(2, PROTOCOL.NETLINK_ROUTE)),
+  ...internetRules(FAMILY.INET),
+  ...internetRules(FAMILY.INET6),
+  ...OTHER_FAMILIES.map((family) => refuse('socket', 'EAFNOSUPPORT', equal(0, family))),
+  refuse('socket', 'EAFNOSUPPORT', above(0, LAST_FAMILY)),
+];

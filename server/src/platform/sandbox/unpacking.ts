@@ -1,0 +1,94 @@
+/** Writes files of others into a folder of ours, and nowhere else, whatever their paths say. */
+import { constants } from 'node:fs';
+import { chmod, mkdir, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { FileTree, findPathProblem } from '../file-tree.ts';
+import { ApiError } from '../http/errors.ts';
+import type { CapabilityFile } from './sandbox-provider.ts';
+
+/** Bundles keep no modes, so that any of its files may be a program. */
+const FILE_MODE = 0o555;
+const FOLDER_MODE = 0o755;
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+/**
+ * What fails leaves some of them there.
+ *
+ * @param folder new and empty, and reached by nobody else: what lies in it was made here, so that no part of a path is a link
+ */
+export async function unpackFiles(
+  folder: string,
+  files: AsyncIterable<CapabilityFile>,
+  signal: AbortSignal,
+): Promise<void> {
+  const tree = new FileTree();
+  const folders = new Set(['.']);
+  for await (const file of untilAborted(files, signal)) {
+    try {
+      const problem = findPathProblem(file.path) ?? tree.addFile(file.path);
+      if (problem) throw refuse(file.path, problem);
+      await makeFolders(folder, dirname(file.path), folders);
+      await writeFile(join(folder, file.path), file, signal);
+    } finally {
+      file.content.destroy();
+    }
+  }
+}
+
+/** Whoever brings them may be waiting for something that never comes. */
+async function* untilAborted(
+  files: AsyncIterable<CapabilityFile>,
+  signal: AbortSignal,
+): AsyncGenerator<CapabilityFile> {
+  const aborted = Promise.withResolvers<never>();
+  aborted.promise.catch(() => undefined);
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  const iterator = files[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = iterator.next();
+      next.then(({ value }) => signal.aborted && value?.content.destroy()).catch(() => undefined);
+      const { done, value } = await Promise.race([next, aborted.promise]);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', abort);
+    void iterator.return?.().catch(() => undefined);
+  }
+}
+
+async function makeFolders(root: string, path: string, known: Set<string>): Promise<void> {
+  if (known.has(path)) return;
+  await makeFolders(root, dirname(path), known);
+  await mkdir(join(root, path));
+  // Whatever the process's umask is.
+  await chmod(join(root, path), FOLDER_MODE);
+  known.add(path);
+}
+
+async function writeFile(path: string, file: CapabilityFile, signal: AbortSignal): Promise<void> {
+  const handle = await open(path, NEW_FILE, FILE_MODE);
+  try {
+    let written = 0;
+    const counted = async function* () {
+      for await (const chunk of addAbortSignal(signal, file.content) as AsyncIterable<Buffer>) {
+        written += chunk.length;
+        if (written > file.sizeBytes) throw refuse(file.path, `holds more than ${file.sizeBytes} bytes`);
+        yield chunk;
+      }
+    };
+    await handle.writeFile(counted());
+    if (written < file.sizeBytes)
+      throw refuse(file.path, `holds ${written} instead of ${file.sizeBytes} bytes`);
+    await handle.chmod(FILE_MODE);
+  } finally {
+    await handle.close();
+  }
+}
+
+const refuse = (path: string, problem: string) =>
+  new ApiError('sandbox_provider_error', `A file of a capability, ${JSON.stringify(path)}, ${problem}.`);
