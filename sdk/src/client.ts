@@ -14,7 +14,8 @@ import type {
 import { OPERATIONS } from './operations.gen.ts';
 import { List, type Position } from './pages.ts';
 import { fillPath, toQueryString } from './request-url.ts';
-import type { CallOptions, Request, Transport } from './transport.ts';
+import { Terminal, type TerminalOptions } from './terminal.ts';
+import type { CallOptions, PassedOnInit, Request, Transport } from './transport.ts';
 
 interface AnyInput {
   readonly path?: object;
@@ -51,6 +52,25 @@ export class Client {
   /** The file that an operation answers with or leads to, its body still to be read. */
   file<Id extends FileOperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Response> {
     return this.#transport.open(toRequest(id, input as AnyInput), options);
+  }
+
+  /** What listens at a port of a runtime. @param where without the path, which is sent as it is */
+  pass(
+    id: OperationId,
+    where: object,
+    path: string,
+    init: PassedOnInit,
+    options?: CallOptions,
+  ): Promise<Response> {
+    const operation = OPERATIONS[id];
+    const own = fillPath(operation.path.replace(/\{path\}$/, ''), where);
+    const rest = path.startsWith('/') ? path.slice(1) : path;
+    return this.#transport.pass({ ...operation, path: own + rest, passedOn: init }, options);
+  }
+
+  /** Over WebSockets. */
+  terminal(path: object, options?: TerminalOptions): Promise<Terminal> {
+    return Terminal.open(this.#transport, (query) => toRequest('openTerminal', { path, query }), options);
   }
 
   /** @param last the type of the event that ends it */

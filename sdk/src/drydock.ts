@@ -20,6 +20,7 @@ import { Models } from './resources/models.ts';
 import { Organizations } from './resources/organizations.ts';
 import { Platform } from './resources/platform.ts';
 import { Projects } from './resources/projects.ts';
+import { RuntimeCapabilities } from './resources/runtime-capabilities.ts';
 import { RuntimeFiles } from './resources/runtime-files.ts';
 import { Runtimes } from './resources/runtimes.ts';
 import { Sandboxes } from './resources/sandboxes.ts';
@@ -45,6 +46,7 @@ export type { ItemOf, List } from './pages.ts';
 export type { Bytes } from './request-body.ts';
 export type { InOrganization, InWorkspace } from './resource.ts';
 export type { ClientOptions } from './settings.ts';
+export type { Terminal, TerminalOptions } from './terminal.ts';
 export type { CallOptions, Fetch } from './transport.ts';
 
 /** A request that this version of the client has no method for. */
@@ -88,6 +90,7 @@ export class Drydock {
   readonly sessionGroups: SessionGroups;
   readonly traces: Traces;
   readonly runtimes: Runtimes;
+  readonly runtimeCapabilities: RuntimeCapabilities;
   readonly runtimeFiles: RuntimeFiles;
   readonly sandboxes: Sandboxes;
   readonly inference: Inference;
@@ -124,6 +127,7 @@ export class Drydock {
     this.sessionGroups = new SessionGroups(client);
     this.traces = new Traces(client);
     this.runtimes = new Runtimes(client);
+    this.runtimeCapabilities = new RuntimeCapabilities(client);
     this.runtimeFiles = new RuntimeFiles(client);
     this.sandboxes = new Sandboxes(client);
     this.inference = new Inference(client);

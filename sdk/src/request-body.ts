@@ -20,6 +20,12 @@ export function toRequestBody(body: unknown, upload: string | undefined): Reques
   return { contentType: upload, init: isStream(bytes) ? { body: bytes, duplex: 'half' } : { body: bytes } };
 }
 
+/** What its type is, the caller says. */
+export function toPassedOnBody({ body }: { readonly body?: string | Bytes }): RequestBody {
+  if (isStream(body)) return { init: { body, duplex: 'half' } };
+  return { init: { body: body ?? null } };
+}
+
 export const isStream = (body: unknown): body is ReadableStream => body instanceof ReadableStream;
 
 /** Anything else would be sent as its text. */

@@ -36,6 +36,12 @@ export interface OneRuntime extends InWorkspace {
   readonly runtime: string;
 }
 
+/** A port that a runtime exposes, and a path of what listens there: as it is sent, with its query. */
+export interface OnePort extends OneRuntime {
+  readonly port: number;
+  readonly path?: string;
+}
+
 /** A sandbox: by its id. */
 export interface OneSandbox extends InOrganization {
   readonly sandbox_id: string;

@@ -146,6 +146,23 @@ export interface components {
             /** @description null at the end */
             next_cursor: string | null;
         };
+        CallMcpToolRequest: {
+            /** @default {} */
+            arguments?: {
+                [key: string]: unknown;
+            };
+        };
+        CallMcpToolResponse: {
+            /** @description Blocks as the server sent them, such as `{"type": "text", "text": …}` */
+            content: {
+                [key: string]: unknown;
+            }[];
+            structured_content: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The tool says that it has failed; `content` says how */
+            is_error: boolean;
+        };
         CapabilityDetail: {
             /**
              * Format: uuid
@@ -202,6 +219,32 @@ export interface components {
             has_next: boolean;
             has_previous: boolean;
         };
+        CapabilityMcpServer: {
+            name: string;
+            /**
+             * @description `stdio`: runs in the sandbox; `http`: call it at its address; `unknown`: see `problem`
+             * @enum {string}
+             */
+            transport: "stdio" | "http" | "unknown";
+            /** @description What is run in the sandbox */
+            command: string[] | null;
+            url: string | null;
+            /** @description What the manifest says wrong */
+            problem: string | null;
+        };
+        CapabilityMcpTool: {
+            name: string;
+            title: string | null;
+            description: string | null;
+            /** @description JSON Schema of its arguments */
+            input_schema: {
+                [key: string]: unknown;
+            };
+            /** @description JSON Schema of `structured_content` */
+            output_schema: {
+                [key: string]: unknown;
+            } | null;
+        };
         CapabilitySummary: {
             /**
              * Format: uuid
@@ -234,6 +277,22 @@ export interface components {
             };
             /** @description Sum of all files, unpacked */
             file_size_bytes: number;
+        };
+        CapabilityWorker: {
+            name: string;
+            /**
+             * @description `stopped`: never started in this sandbox, or ended by a stop; `exited`: ended by itself
+             * @enum {string}
+             */
+            state: "running" | "stopped" | "exited";
+            /** @description By the clock of the sandbox */
+            started_at: string | null;
+            /** @description 128 + n: ended by signal n */
+            exit_code: number | null;
+        };
+        CapabilityWorkerLog: {
+            /** @description The last 64 KiB of what it wrote, on both of its outputs */
+            log: string;
         };
         ChatCompletion: {
             /** @description `chatcmpl-` and the id of the call; as `gen_ai.response.id` of a span it names this call */
@@ -744,6 +803,12 @@ export interface components {
             total_output_tokens: number;
             total_request_count: number;
         };
+        InstallCapabilityRequest: {
+            /** @description Local name, or `owner/name` of a public one of another organization */
+            name: string;
+            /** @description The newest release unless given */
+            version?: string | null;
+        };
         Invitation: {
             /** Format: uuid */
             id: string;
@@ -1236,6 +1301,29 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             instance: components["schemas"]["RuntimeInstanceData"] | null;
+        };
+        RuntimeCapabilityBinding: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            artifact_id: string;
+            /** @description Local name, or `owner/name` of another organization’s */
+            capability_name: string;
+            version: string;
+            enabled: boolean;
+            /** @description agents, tools, skills, hooks, mcp_servers, workers */
+            component_counts: {
+                [key: string]: number;
+            };
+            /** @description As they are in effect */
+            flags: {
+                [key: string]: boolean;
+            };
+            description: string | null;
+            /** @description The newest release that there is for you */
+            latest_version: string | null;
+            /** @description `organization`: this one; `public`: another that has made it public */
+            source: ("organization" | "public") | null;
         };
         RuntimeConfig: {
             /**
@@ -2439,6 +2527,16 @@ export interface components {
             messages: components["schemas"]["StoredMessage"][];
             current_system_prompt: string | null;
             has_more: boolean;
+        };
+        UpdateCapabilityBindingRequest: {
+            /** @description Whether it is shown in the sandbox */
+            enabled?: boolean | null;
+            /** @description Those to set; the others stay as they are */
+            flags?: {
+                [key: string]: boolean;
+            } | null;
+            /** @description Flags that it does not have are forgotten */
+            version?: string | null;
         };
         UpdateVisibilityRequest: {
             /** @description Of all versions */
@@ -6502,6 +6600,337 @@ export interface operations {
             };
         };
     };
+    listRuntimeCapabilities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeCapabilityBinding"][];
+                };
+            };
+        };
+    };
+    installCapability: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InstallCapabilityRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeCapabilityBinding"];
+                };
+            };
+        };
+    };
+    uninstallCapability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+                binding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateRuntimeCapability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+                binding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateCapabilityBindingRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuntimeCapabilityBinding"];
+                };
+            };
+        };
+    };
+    listCapabilityMcpServers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+                binding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityMcpServer"][];
+                };
+            };
+        };
+    };
+    listCapabilityMcpTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+                binding_id: string;
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityMcpTool"][];
+                };
+            };
+        };
+    };
+    callCapabilityMcpTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+                binding_id: string;
+                server: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CallMcpToolRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallMcpToolResponse"];
+                };
+            };
+        };
+    };
+    listCapabilityWorkers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+                binding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityWorker"][];
+                };
+            };
+        };
+    };
+    getCapabilityWorkerLog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+                binding_id: string;
+                worker: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityWorkerLog"];
+                };
+            };
+        };
+    };
+    startCapabilityWorker: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+                binding_id: string;
+                worker: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityWorker"];
+                };
+            };
+        };
+    };
+    stopCapabilityWorker: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+                binding_id: string;
+                worker: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityWorker"];
+                };
+            };
+        };
+    };
     startRuntime: {
         parameters: {
             query?: never;
@@ -6862,6 +7291,44 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RuntimeFileList"];
                 };
+            };
+        };
+    };
+    openTerminal: {
+        parameters: {
+            query?: {
+                /** @description Of one that was opened before; without it a new one is opened */
+                terminal_id?: string;
+                /** @description How many bytes of its output you have; what comes after them is sent */
+                after?: number;
+                /** @description 80 unless said; of one that was opened before: as it is */
+                columns?: number;
+                /** @description 24 unless said; of one that was opened before: as it is */
+                rows?: number;
+                /** @description A line for bash, in place of a login shell; of a new one */
+                command?: string;
+                /** @description You send `ack`s: what you have not acknowledged is kept for you, and the program is held up rather than any of it lost */
+                acknowledges?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Switching protocols */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -7451,6 +7918,37 @@ export interface operations {
                     "application/x-protobuf": string;
                     "application/protobuf": string;
                     "application/json": components["schemas"]["ExportTraceAnswer"];
+                };
+            };
+        };
+    };
+    reachRuntimePort: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Runtime key or uuid */
+                runtime: string;
+                /** @description One of sandbox.exposed_ports of its configuration */
+                port: string;
+                /** @description Passed on as it is */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
                 };
             };
         };

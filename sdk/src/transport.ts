@@ -9,7 +9,7 @@ import {
 import { DrydockError } from './errors.ts';
 import { checkHeaderValue, checkNumbers } from './option-checks.ts';
 import { followRedirect } from './redirects.ts';
-import { checkBytes, isStream, toRequestBody } from './request-body.ts';
+import { type Bytes, checkBytes, isStream, toPassedOnBody, toRequestBody } from './request-body.ts';
 import { findPauseMs, isUnanswered, pause } from './retries.ts';
 import { orAborted, startTimer } from './time-limits.ts';
 
@@ -35,6 +35,18 @@ export interface Request extends Operation {
   readonly queryString?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What it is sent with where it is passed on to somebody else, whose answer is none of ours, whatever it is. */
+  readonly passedOn?: PassedOnInit;
+}
+
+/** As for fetch. */
+export interface PassedOnInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A stream is sent as it comes. */
+  readonly body?: string | Bytes;
+  /** `follow` unless said. */
+  readonly redirect?: 'follow' | 'manual' | 'error';
 }
 
 /** What may be said with every call. */
@@ -83,6 +95,20 @@ export class Transport {
     return this.#retry(request, options, (response) => response);
   }
 
+  /** Once: what somebody else does with it is not known. */
+  pass(request: Request, options: CallOptions = {}): Promise<Response> {
+    checkCall(request, options);
+    return this.#attempt(request, options, undefined, (response) => response);
+  }
+
+  /** As it is at this moment. */
+  async credential(signal: AbortSignal): Promise<string | undefined> {
+    const { credential: given } = this.options;
+    const credential = typeof given === 'function' ? await orAborted(given, signal) : given;
+    if (credential) checkHeaderValue('What accessToken gives', credential);
+    return credential;
+  }
+
   async #retry<T>(request: Request, options: CallOptions, read: Read<T>): Promise<T> {
     checkCall(request, options);
     const key = idempotencyKeyFor(request, options);
@@ -114,7 +140,9 @@ export class Transport {
     const stopTimer = startTimer(timeoutMs, () => limit.abort());
     const within = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
     try {
-      const { contentType, init } = toRequestBody(request.body, request.upload);
+      const { contentType, init } = request.passedOn
+        ? toPassedOnBody(request.passedOn)
+        : toRequestBody(request.body, request.upload);
       const headers = await this.#headers(request, contentType, key, within);
       return await this.#exchange(request, { ...init, headers, signal: within }, read);
     } catch (error) {
@@ -130,10 +158,19 @@ export class Transport {
   /** Whatever fails in here is no mistake of the caller's. */
   async #exchange<T>(request: Request, init: RequestInit, read: Read<T>): Promise<T> {
     const { baseUrl, fetch } = this.options;
-    const { method, path, queryString = '' } = request;
+    const { method, path, queryString = '', passedOn } = request;
     const name = nameOf(request);
     const url = baseUrl + path + queryString;
     try {
+      if (passedOn) {
+        const response = await fetch(url, {
+          ...init,
+          method: passedOn.method ?? method,
+          redirect: passedOn.redirect ?? 'follow',
+        });
+        if (!response.ok && isOurs(response)) throw await toDrydockError(response, name);
+        return await read(response, request);
+      }
       const first = await fetch(url, { ...init, method, redirect: 'manual' });
       const response = request.isRedirect
         ? await followRedirect({ fetch, name, url, init, response: first })
@@ -156,11 +193,11 @@ export class Transport {
     key: string | undefined,
     signal: AbortSignal,
   ): Promise<Record<string, string>> {
-    const { credential: given, version } = this.options;
-    const credential = typeof given === 'function' ? await orAborted(given, signal) : given;
-    if (credential) checkHeaderValue('What accessToken gives', credential);
+    const { version } = this.options;
+    const credential = await this.credential(signal);
     return {
-      accept: request.accept ?? 'application/json',
+      ...request.passedOn?.headers,
+      accept: request.passedOn?.headers?.accept ?? request.accept ?? 'application/json',
       'x-client-version': version,
       ...(credential && { authorization: `Bearer ${credential}` }),
       ...(contentType !== undefined && { 'content-type': contentType }),
@@ -169,6 +206,9 @@ export class Transport {
     };
   }
 }
+
+/** And not from what listens in a runtime. */
+const isOurs = ({ headers, redirected }: Response) => !headers.has('x-drydock-port') && !redirected;
 
 const isLong = (request: Request) => request.upload !== undefined || request.isLong === true;
 

@@ -2,6 +2,7 @@
 
 export interface Schema {
   readonly $ref?: string;
+  readonly description?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly pattern?: string;
@@ -44,6 +45,8 @@ export interface Operation {
   readonly method: string;
   /** With its placeholders: /api/v1/user/secrets/{id}. */
   readonly path: string;
+  /** Every other method leads to it, too. */
+  readonly isOfAnyMethod: boolean;
   readonly isPublic: boolean;
   /** What is asked of the caller, as the document tells it. */
   readonly access: Access;
@@ -65,6 +68,7 @@ interface RawOperation {
   readonly operationId: string;
   readonly security?: readonly unknown[];
   readonly 'x-access'?: Access;
+  readonly 'x-any-method'?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content>>;
@@ -90,7 +94,7 @@ export class ApiDocument {
     // A fixed path goes before one with a placeholder at that place.
     this.routes = this.operations
       .toSorted((a, b) => placeholders(a.path).length - placeholders(b.path).length)
-      .map((operation) => [toPattern(operation.path), operation] as const);
+      .map((operation) => [toPattern(operation), operation] as const);
   }
 
   resolve(schema: Schema): Schema {
@@ -113,9 +117,15 @@ export class ApiDocument {
   match(method: string, target: string): Operation | undefined {
     const [raw = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/);
     const path = decodePath(raw);
-    return this.routes.find(([pattern, operation]) => operation.method === method && pattern.test(path))?.[1];
+    return this.routes.find(
+      ([pattern, operation]) =>
+        (operation.method === method || isOther(operation, method)) && pattern.test(path),
+    )?.[1];
   }
 }
+
+const OTHER_METHODS = new Set(['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const isOther = ({ isOfAnyMethod }: Operation, method: string) => isOfAnyMethod && OTHER_METHODS.has(method);
 
 export const placeholders = (path: string): string[] =>
   [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
@@ -127,6 +137,7 @@ function toOperation(path: string, method: string, raw: RawOperation): Operation
     id: raw.operationId,
     method: method.toUpperCase(),
     path,
+    isOfAnyMethod: raw['x-any-method'] === true,
     isPublic: raw.security?.length === 0,
     access: raw['x-access'] ?? {},
     query: (raw.parameters ?? []).filter((parameter) => parameter.in === 'query'),
@@ -142,10 +153,11 @@ function toOperation(path: string, method: string, raw: RawOperation): Operation
 const toBodies = (content: Content['content']): DeclaredBody[] =>
   Object.entries(content ?? {}).map(([mediaType, { schema = {} }]) => ({ mediaType, schema }));
 
-/** What is named `path` is the rest of one, with its slashes. */
-function toPattern(path: string): RegExp {
-  const parts = path.replace(/\{path\}$/, '').split(/\{[^}]+\}/);
-  const end = path.endsWith('{path}') ? '.*' : '';
+/** What is named `path` is the rest of one, with its slashes; where every method leads to it, it may be missing. */
+function toPattern({ path, isOfAnyMethod }: Operation): RegExp {
+  const isRest = path.endsWith('{path}');
+  const parts = path.replace(isOfAnyMethod ? /\/\{path\}$/ : /\{path\}$/, '').split(/\{[^}]+\}/);
+  const end = isOfAnyMethod && isRest ? '(/.*)?' : isRest ? '.*' : '';
   return new RegExp(`^${parts.map((part) => RegExp.escape(part)).join('[^/]*')}${end}$`, 's');
 }
 

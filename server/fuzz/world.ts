@@ -74,6 +74,7 @@ export class LiveWorld implements World {
     if (field === 'query') return [QUESTION];
     if (field === 'user') return expendable.map(({ email }) => email);
     if (field === 'version' && this.paths.some((path) => path.endsWith('{version}'))) return [FIRST_VERSION];
+    if (field === 'name' && schema.description?.startsWith('Local name')) return this.capabilities;
     const code = this.codes.get(field);
     if (code !== undefined) return [code];
     if (schema.format !== 'uuid') return [];
@@ -91,6 +92,7 @@ export class LiveWorld implements World {
     if (name === 'user_id')
       return this.padded([...found, ...this.personas.expendable.map(({ id }) => id).toReversed()]);
     if (name === 'export_id') return this.padded([await this.export(collection), ...found.slice(0, SUPPLY)]);
+    if (name === 'binding_id' && found.length === 0) found.push(...(await this.install(collection)));
     const before = this.values.get(path);
     const place = this.fill(collection);
     if (before && this.isKept(collection, path) && this.places.get(path) === place) return [...before];
@@ -145,6 +147,18 @@ export class LiveWorld implements World {
     const messages = Array.from({ length: MESSAGES }, (_, number) => newMessage(number));
     await askFor(this.ask, 201, owner, 'POST', `${place}/${id}/transcript`, { messages });
     return id;
+  }
+
+  /** By their local names. */
+  private get capabilities(): readonly string[] {
+    return this.values.get(`${PREFIX}/org/{org}/capabilities/{name}`) ?? [];
+  }
+
+  /** What nobody has published cannot be installed. */
+  private async install(collection: string): Promise<string[]> {
+    const body = { name: this.capabilities[0] };
+    const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
+    return answer.status === 201 ? [valueOf(answer.body, 'binding_id')] : [];
   }
 
   /** No schema tells what a question is. */
@@ -203,7 +217,8 @@ export class LiveWorld implements World {
   private async list(collection: string, name: string): Promise<string[]> {
     if (!this.document.find('GET', collection)) return [];
     const { status, body } = await this.ask(this.credential('owner'), 'GET', this.fill(collection));
-    if (status === 404) return [];
+    // 409: what is listed there is asked for where nothing runs.
+    if (status === 404 || status === 409) return [];
     if (status !== 200) throw new Error(`${collection} was answered ${status}: ${JSON.stringify(body)}`);
     // One thing may tell what lies below it, as an artifact tells its version.
     if (typeof body[name] === 'string') return [body[name]];

@@ -21,6 +21,7 @@ import { API_PREFIX, mount } from './platform/http/mount.ts';
 import { documentOperations } from './platform/http/openapi.ts';
 import type { RouteGroup } from './platform/http/operations.ts';
 import { answerUnknownRoutes, createServer } from './platform/http/server.ts';
+import type { Upgrades } from './platform/http/upgrades.ts';
 import { Idempotency } from './platform/idempotency/idempotency.ts';
 import type { JobQueue } from './platform/jobs/queue.ts';
 import { jobRoutes } from './platform/jobs/routes.ts';
@@ -33,6 +34,7 @@ import { metricsRoutes } from './platform/metrics/routes.ts';
 import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
 import { createVault } from './platform/secrets/envelope.ts';
 import { registryRoutes } from './registry/routes.ts';
+import { McpConnections } from './runtimes/capabilities/mcp/connections.ts';
 import { serveHost } from './runtimes/hosts/internal-routes.ts';
 import { FleetOperator } from './runtimes/lifecycle/fleet-operator.ts';
 import type { RuntimeOperator } from './runtimes/lifecycle/operator.ts';
@@ -40,6 +42,7 @@ import { endRuntimesOf } from './runtimes/removal/members.ts';
 import { deleteAllRuntimes, forgetNewRuntimes } from './runtimes/removal/workspaces.ts';
 import { runtimeRoutes } from './runtimes/routes.ts';
 import type { SandboxHost } from './runtimes/sandbox-host.ts';
+import type { TerminalTimings } from './runtimes/terminals/terminal-socket.ts';
 import { deleteAllSessions } from './sessions/metadata/emptying.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { SessionWriter } from './sessions/save/session-writer.ts';
@@ -75,6 +78,7 @@ export interface AppOptions {
   readonly moreRoutes?: readonly RouteGroup[];
   /** Of the process; an application that shares none has its own. */
   readonly metrics?: Metrics;
+  readonly terminalTimings?: Partial<TerminalTimings>;
 }
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
@@ -99,12 +103,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const sql = openSqlTables({ db, directUrl, statementTimeoutMs: QUERY_ROWS_MS });
   const operator = options.sandboxes?.operator ?? new FleetOperator({ db, signer, rules });
 
-  addGauges(metrics, { streams, index, ingest });
+  const connections = new McpConnections();
+
   const app = createServer({
     log,
     trustedProxies: config.trustedProxies,
     metrics: new RequestMetrics(metrics),
   });
+  addGauges(metrics, { streams, index, ingest, upgrades: app.upgrades });
   await documentOperations(app, VERSION);
   mount(app, { reader: accounts, admit, idempotency, streams }, [
     healthRoutes({
@@ -130,7 +136,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...taskSetRoutes(db),
     ...sessionRoutes({ db, writer, index }),
     ...traceRoutes({ db, signer, ingest }),
-    ...runtimeRoutes({ db, signer, operator }),
+    ...runtimeRoutes({ db, signer, operator, connections, terminalTimings: options.terminalTimings }),
     ...inference.routes,
     ...usageRoutes({ db, signer, credits }),
     ...sqlRoutes({ db, storage, local, queue, sql }),
@@ -143,14 +149,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await admit({ request, reply, principal, rateClass: rateClassOf(request.method) });
   });
   app.addHook('onClose', async () => {
-    await Promise.all([
-      hub.close(),
-      limiter.close(),
-      writer.drain(),
-      index.close(),
-      ingest.close(),
-      inference.close(),
-    ]);
+    const parts = [hub, limiter, index, ingest, inference, connections];
+    await Promise.all([writer.drain(), ...parts.map((part) => part.close())]);
     if (!options.local) await local.close();
   });
   await app.ready();
@@ -161,9 +161,15 @@ interface Gauged {
   readonly streams: EventStreams;
   readonly index: ColumnIndex;
   readonly ingest: SpanIngest;
+  readonly upgrades: Upgrades;
 }
 
-function addGauges(metrics: Metrics, { streams, index, ingest }: Gauged): void {
+function addGauges(metrics: Metrics, { streams, index, ingest, upgrades }: Gauged): void {
+  metrics.addGauge({
+    name: 'drydock_taken_connections',
+    help: 'Connections to this process that speak another protocol, such as that of WebSockets.',
+    read: () => upgrades.openCount,
+  });
   metrics.addGauge({
     name: 'drydock_event_streams',
     help: 'Readers of events that are connected to this process.',

@@ -33,7 +33,7 @@ import { traceCleanUps } from './traces/retention/clean-ups.ts';
 const EXPORT_ROWS_MS = 3_600_000;
 
 export interface BackgroundOptions {
-  readonly config: Pick<Config, 'role'>;
+  readonly config: Pick<Config, 'role' | 'database'>;
   /** Straight to PostgreSQL, where that can be had. */
   readonly url: string;
   readonly db: Db;
@@ -61,7 +61,8 @@ export async function startBackground({
   metrics,
 }: BackgroundOptions): Promise<Background> {
   const isWorker = config.role !== 'server';
-  const sql = openSqlTables({ db, directUrl: url, statementTimeoutMs: EXPORT_ROWS_MS });
+  const { environment } = config.database;
+  const sql = openSqlTables({ db, directUrl: url, statementTimeoutMs: EXPORT_ROWS_MS, environment });
   const kinds: readonly JobKind[] = [
     conversionJob({ db, storage, local }),
     exportJob({ db, storage, local, sql }),

@@ -12,7 +12,13 @@ test('without an environment everything has its default', () => {
     previousSecretKey: undefined,
     logLevel: 'info',
     trustedProxies: undefined,
-    database: { url: undefined, directUrl: undefined, namedStatements: true, poolSize: 10 },
+    database: {
+      url: undefined,
+      directUrl: undefined,
+      namedStatements: true,
+      poolSize: 10,
+      environment: {},
+    },
     s3: undefined,
     gateway: { port: 8081, publicUrl: undefined },
     init: {
@@ -32,8 +38,42 @@ test('without an environment everything has its default', () => {
     runtimeLimits: { maxSeconds: 86_400, defaultSeconds: 3_600 },
     credits: 'unlimited',
     inference: { allowPrivateProviders: false },
-    sandboxes: { hostUrl: undefined, allowProcessIsolation: true },
+    sandboxes: {
+      hostUrl: undefined,
+      allowProcessIsolation: true,
+      containers: {
+        image: undefined,
+        pull: false,
+        host: undefined,
+        certificates: undefined,
+        runtime: undefined,
+      },
+    },
   });
+});
+
+test('a process that is to reach the database too gets what that takes, and nothing else', () => {
+  const taken = { PGSSLMODE: 'require', NODE_EXTRA_CA_CERTS: '/ca.pem' };
+  const { environment } = loadConfig({
+    ...taken,
+    PATH: '/bin',
+    DRYDOCK_INIT_PASSWORD: 'secret-secret',
+  }).database;
+  expect(environment).toEqual(taken);
+});
+
+test('a container engine is a socket, or is reached by TLS', () => {
+  const load = (environment: NodeJS.ProcessEnv) => loadConfig(environment).sandboxes.containers;
+  expect(
+    load({ DRYDOCK_CONTAINER_IMAGE: 'base', DRYDOCK_CONTAINER_HOST: 'unix:///run/podman/podman.sock' }),
+  ).toMatchObject({ image: 'base', host: 'unix:///run/podman/podman.sock' });
+  expect(
+    load({ DRYDOCK_CONTAINER_HOST: 'tcp://engine:2376', DRYDOCK_CONTAINER_CERTS: '/certs' }),
+  ).toMatchObject({ host: 'tcp://engine:2376', certificates: '/certs' });
+  for (const host of ['engine:2376', 'http://engine', 'ssh://engine', 'unix://', 'tcp://engine'])
+    expect(() => load({ DRYDOCK_CONTAINER_HOST: host }), host).toThrow(/unix:\/\/\//);
+  expect(() => load({ DRYDOCK_CONTAINER_HOST: 'tcp://engine:2375' })).toThrow(/without TLS is root/);
+  expect(() => load({ DRYDOCK_CONTAINER_CERTS: '/certs' })).toThrow(ConfigError);
 });
 
 test('where anybody can sign up, one kernel for all has to be allowed', () => {

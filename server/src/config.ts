@@ -77,6 +77,17 @@ const Environment = z.object({
   DRYDOCK_DEFAULT_RUNTIME_SECONDS: seconds.default(3_600),
   DRYDOCK_HOST_URL: origin.optional(),
   DRYDOCK_ALLOW_PROCESS_ISOLATION: flag.default(false),
+  DRYDOCK_CONTAINER_IMAGE: z.string().min(1).optional(),
+  DRYDOCK_CONTAINER_HOST: z
+    .string()
+    .regex(
+      /^(unix:\/\/\/.+|tcp:\/\/[^/:\s]+:\d{1,5})$/,
+      'must be unix:///path/of/a/socket or tcp://host:port',
+    )
+    .optional(),
+  DRYDOCK_CONTAINER_CERTS: z.string().min(1).optional(),
+  DRYDOCK_CONTAINER_RUNTIME: z.string().min(1).optional(),
+  DRYDOCK_CONTAINER_PULL: flag.default(false),
   DRYDOCK_ALLOW_PRIVATE_PROVIDERS: flag.default(false),
 });
 
@@ -112,7 +123,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     );
   }
   refuseHalfAnS3(given, env);
-  return Object.freeze(toConfig(env));
+  refuseHalfAnEngine(env);
+  return Object.freeze(toConfig(env, given));
 }
 
 /** Half of the settings of an S3 would be an embedded store that nobody wanted. */
@@ -133,7 +145,25 @@ function refuseHalfAnS3(given: Record<string, string | undefined>, env: z.output
   }
 }
 
-function toConfig(env: z.output<typeof Environment>) {
+/** What pg and TLS take from the environment themselves. */
+const OF_CONNECTIONS = /^(?:PG[A-Z]+|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR))$/;
+
+const ofConnections = (given: NodeJS.ProcessEnv) =>
+  Object.fromEntries(
+    Object.entries(given).filter((entry): entry is [string, string] => OF_CONNECTIONS.test(entry[0])),
+  );
+
+/** An engine belongs to whoever reaches it: its machine is theirs. */
+function refuseHalfAnEngine(env: z.output<typeof Environment>): void {
+  const isRemote = env.DRYDOCK_CONTAINER_HOST?.startsWith('tcp://') ?? false;
+  if (isRemote !== (env.DRYDOCK_CONTAINER_CERTS !== undefined)) {
+    throw new ConfigError(
+      'DRYDOCK_CONTAINER_CERTS is a folder with ca.pem, cert.pem and key.pem: a DRYDOCK_CONTAINER_HOST of tcp:// needs it, since who reaches an engine without TLS is root there, and no other takes it.',
+    );
+  }
+}
+
+function toConfig(env: z.output<typeof Environment>, given: NodeJS.ProcessEnv) {
   return {
     host: env.HOST,
     port: env.PORT,
@@ -148,6 +178,8 @@ function toConfig(env: z.output<typeof Environment>) {
       directUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
       namedStatements: env.DATABASE_NAMED_STATEMENTS,
       poolSize: env.DATABASE_POOL_SIZE,
+      /** For a process of ours that is to reach it as this one does. */
+      environment: ofConnections(given),
     },
     /** undefined: the embedded store. */
     s3:
@@ -196,11 +228,25 @@ function toConfig(env: z.output<typeof Environment>) {
       /** Whether models may be called at addresses of this machine and its network. */
       allowPrivateProviders: env.DRYDOCK_ALLOW_PRIVATE_PROVIDERS,
     },
-    sandboxes: {
-      /** How other processes reach this one; undefined: as people do. */
-      hostUrl: env.DRYDOCK_HOST_URL,
-      /** Where strangers may sign up, one kernel for all is not enough unless it was said that it is. */
-      allowProcessIsolation: env.DRYDOCK_ALLOW_PROCESS_ISOLATION || env.DRYDOCK_SIGNUP === 'closed',
+    sandboxes: toSandboxes(env),
+  };
+}
+
+function toSandboxes(env: z.output<typeof Environment>) {
+  return {
+    /** How other processes reach this one; undefined: as people do. */
+    hostUrl: env.DRYDOCK_HOST_URL,
+    /** Where strangers may sign up, one kernel for all is not enough unless it was said that it is. */
+    allowProcessIsolation: env.DRYDOCK_ALLOW_PROCESS_ISOLATION || env.DRYDOCK_SIGNUP === 'closed',
+    containers: {
+      /** undefined: sandboxes are not made of containers. */
+      image: env.DRYDOCK_CONTAINER_IMAGE,
+      pull: env.DRYDOCK_CONTAINER_PULL,
+      /** undefined: the engine of this machine. */
+      host: env.DRYDOCK_CONTAINER_HOST,
+      certificates: env.DRYDOCK_CONTAINER_CERTS,
+      /** undefined: the engine's default. */
+      runtime: env.DRYDOCK_CONTAINER_RUNTIME,
     },
   };
 }

@@ -62,7 +62,9 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     const local = await openLocalFiles();
     undo.push(local.close);
     const sandboxes =
-      config.role === 'worker' ? undefined : await openSandboxes({ config, secretKeys, db, log, metrics });
+      config.role === 'worker'
+        ? undefined
+        : await openSandboxes({ config, secretKeys, db, storage, log, metrics });
     if (sandboxes) undo.push(() => sandboxes.close());
     const operator = sandboxes?.operator ?? openOperator({ config, secretKeys, db });
     const background = await startBackground({

@@ -1,11 +1,16 @@
 /** The sandboxes of a process, by what is configured. */
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { createSigner } from './platform/auth/signing.ts';
 import type { Db } from './platform/db/connect.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
+import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
+import { createContainerProvider } from './platform/sandbox/container/container-provider.ts';
+import type { ContainerSettings } from './platform/sandbox/container/workshop.ts';
 import { createNamespacesProvider } from './platform/sandbox/namespaces/namespaces-provider.ts';
+import type { SandboxEvents, SandboxProvider } from './platform/sandbox/sandbox-provider.ts';
 import { createVault } from './platform/secrets/envelope.ts';
 import { FleetOperator } from './runtimes/lifecycle/fleet-operator.ts';
 import type { RuntimeOperator } from './runtimes/lifecycle/operator.ts';
@@ -15,6 +20,7 @@ export interface SandboxesOptions {
   readonly config: Config;
   readonly secretKeys: { readonly current: string; readonly other: string | undefined };
   readonly db: Db;
+  readonly storage: ObjectStorage;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -23,6 +29,7 @@ export function openSandboxes({
   config,
   secretKeys,
   db,
+  storage,
   log,
   metrics,
 }: SandboxesOptions): Promise<SandboxHost> {
@@ -30,6 +37,7 @@ export function openSandboxes({
   const { dataDir, runtimeLimits, credits, sandboxes } = config;
   return openSandboxHost({
     db,
+    storage,
     signer: createSigner(current, other),
     vault: createVault(current, other),
     log,
@@ -39,8 +47,20 @@ export function openSandboxes({
     runtimeLimits,
     credits,
     allowProcessIsolation: sandboxes.allowProcessIsolation,
-    openProviders: (folder, events) => [createNamespacesProvider({ folder, log, events })],
+    openProviders: (folder, events) => openProviders(sandboxes.containers, folder, log, events),
   });
+}
+
+/** In the order in which a runtime that asks for any is given one: an engine that was configured is what is wanted. */
+function openProviders(
+  settings: ContainerSettings,
+  folder: string,
+  log: Log,
+  events: SandboxEvents,
+): SandboxProvider[] {
+  const containers = createContainerProvider({ folder: join(folder, 'containers'), settings, log, events });
+  const namespaces = createNamespacesProvider({ folder, log, events });
+  return settings.image === undefined ? [namespaces, containers] : [containers, namespaces];
 }
 
 /** For a process that is no host: it reaches those of others. */

@@ -1,6 +1,7 @@
 /** A runtime that ran when it was backed up, and what must hold of it where that was restored. */
 import { expect } from 'vitest';
 import { uuidv7 } from '../src/platform/uuid.ts';
+import { bundle } from './bundles.ts';
 import { execute } from './databases.ts';
 import { call, until } from './processes.ts';
 
@@ -14,7 +15,11 @@ interface RuntimeBody {
 
 /** On a host that is nowhere. Its lease is long enough for it to run for as long as the server does. */
 export async function writeRuntime(url: string, key: string, database: string): Promise<void> {
-  const { body } = await call<RuntimeBody>(url, key, 'POST', RUNTIMES, { key: 'kept' });
+  await publish(url, key);
+  const { body } = await call<RuntimeBody>(url, key, 'POST', RUNTIMES, {
+    key: 'kept',
+    config: { capabilities: [{ name: 'kept' }] },
+  });
   const [host, sandbox] = [uuidv7(), uuidv7()];
   await execute(
     database,
@@ -27,6 +32,16 @@ export async function writeRuntime(url: string, key: string, database: string): 
      SELECT organization_id, '${sandbox}', id, workspace_id, created_by, '${host}', 'namespaces', 'x', true, config_digest,
             'running', 1, now() - interval '100 seconds', now() + interval '1 hour' FROM runtimes WHERE id = '${body.id}'`,
   );
+}
+
+async function publish(url: string, key: string): Promise<void> {
+  const manifest = 'schema: 1\nname: kept\nversion: 1.0.0\ndescription: kept\n';
+  const { status } = await fetch(`${url}/api/v1/org/main/capabilities/kept/1.0.0`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/gzip' },
+    body: new Uint8Array(bundle({ 'capability.yaml': manifest })),
+  });
+  expect(status).toBe(201);
 }
 
 /** As if a minute had passed since: what has ended there is known by the lease. */
@@ -44,4 +59,8 @@ export async function expectIdleRuntime(url: string, key: string): Promise<void>
   expect(start).toMatchObject({ status: 502, body: { type: 'sandbox_provider_error' } });
   expect(start.body.detail).toContain('reset');
   expect(await call(url, key, 'POST', `${RUNTIMES}/kept/reset`)).toMatchObject({ status: 200 });
+  const installed = await call(url, key, 'GET', `${RUNTIMES}/kept/capabilities`);
+  expect(installed.body).toMatchObject([
+    { capability_name: 'kept', version: '1.0.0', latest_version: '1.0.0' },
+  ]);
 }

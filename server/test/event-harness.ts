@@ -13,6 +13,7 @@ import { mount } from '../src/platform/http/mount.ts';
 import { documentOperations } from '../src/platform/http/openapi.ts';
 import type { RouteGroup } from '../src/platform/http/operations.ts';
 import { createServer } from '../src/platform/http/server.ts';
+import type { Upgrades } from '../src/platform/http/upgrades.ts';
 import { Idempotency } from '../src/platform/idempotency/idempotency.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
 import { createVault } from '../src/platform/secrets/envelope.ts';
@@ -31,6 +32,7 @@ export interface EventServerOptions {
   /** Besides the resource that is nothing but its events. */
   readonly moreRoutes?: readonly RouteGroup[];
   readonly log?: Log;
+  readonly upgrades?: Upgrades;
 }
 
 /** Beside the real application, on its database. Ends by itself when the test file ends. */
@@ -40,7 +42,7 @@ export async function startEventServer(server: TestServer, options: EventServerO
   const hub = new EventHub({ db, listenUrl, log, timings: options.hub ?? {} });
   const { timings = {}, limits = {} } = options;
   const streams = new EventStreams({ db, hub, timings, limits });
-  const app = createServer({ log, trustedProxies: undefined });
+  const app = createServer({ log, trustedProxies: undefined, upgrades: options.upgrades });
   await documentOperations(app, '1');
   const fittings = {
     reader: createAccountReader(db, createSigner(SECRET_KEY)),

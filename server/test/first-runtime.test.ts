@@ -41,6 +41,7 @@ test.skipIf(!available)('the commands work when they are pasted', async () => {
   expect(stdout).toContain('event: stdout\ndata: {"data":"3\\n"}\n\nevent: exit\ndata: {"exit_code":0,');
   expect(stdout).toMatch(/"name":"answer\.py","path":"src\/answer\.py","type":"file","size_bytes":13/);
   expect(readFileSync(join(folder, 'hello.txt'), 'utf8')).toBe('hello\n');
+  expect(stdout).toContain('\nprint(6 * 7)\n');
   expect(stdout).toMatch(/"status":"paused"/);
   expect(stdout).toMatch(/"expires_at":/);
   expect(stdout).toMatch(/"total_runtime_seconds":\d/);

@@ -20,6 +20,8 @@ import type { RouteGroup } from '../src/platform/http/operations.ts';
 import { createLog } from '../src/platform/log.ts';
 import { Metrics } from '../src/platform/metrics/metrics.ts';
 import type { ObjectStorage } from '../src/platform/object-storage/object-storage.ts';
+import type { TerminalTimings } from '../src/runtimes/terminals/terminal-socket.ts';
+import type { TerminalLimits } from '../src/runtimes/terminals/terminals.ts';
 import { createDatabase } from './databases.ts';
 import { atEndOfFile } from './end-of-file.ts';
 import { FIRST_START } from './first-start.ts';
@@ -82,13 +84,17 @@ export interface TestServerOptions {
   readonly hasSandboxes?: boolean;
   /** Where the application finds its database, where that is not where the test does. */
   readonly reachDatabase?: (url: string) => Promise<string>;
+  readonly terminals?: {
+    readonly limits?: Partial<TerminalLimits>;
+    readonly timings?: Partial<TerminalTimings>;
+  };
 }
 
 /** Ends by itself when the test file ends. */
 export async function startTestServer(
   environment: NodeJS.ProcessEnv = {},
   moreRoutes: readonly RouteGroup[] = [],
-  { hasSandboxes = false, reachDatabase }: TestServerOptions = {},
+  { hasSandboxes = false, reachDatabase, terminals = {} }: TestServerOptions = {},
 ): Promise<TestServer> {
   const database = await createDatabase(inject('databaseUrl'));
   const log = createLog('fatal');
@@ -98,10 +104,17 @@ export async function startTestServer(
   const { storage, close } = await openTestStorage(db);
   const queue = lazyQueue({ db, storage, url: database.url });
   const options = { config, secretKey: SECRET_KEY, db, storage, queue, directUrl: database.url, log };
-  const sandboxes = hasSandboxes ? await openTestSandboxes({ db, config, secretKey: SECRET_KEY }) : undefined;
+  const place = { db, storage, config, secretKey: SECRET_KEY, terminalLimits: terminals.limits };
+  const sandboxes = hasSandboxes ? await openTestSandboxes(place) : undefined;
   const reached = reachDatabase && (await reachDatabase(database.url));
   const own = reached && connect({ url: reached, poolSize: 8, namedStatements: true, log });
-  const app = await buildApp({ ...options, ...(own && { db: own }), moreRoutes, sandboxes });
+  const app = await buildApp({
+    ...options,
+    ...(own && { db: own }),
+    moreRoutes,
+    sandboxes,
+    ...(terminals.timings && { terminalTimings: terminals.timings }),
+  });
   atEndOfFile(async () => {
     await app.close();
     await sandboxes?.close();

@@ -32,7 +32,20 @@ export async function startRecorded({ db, storage }: TestServer): Promise<Record
       asked.push({ verb, runtimeId, actorId, rest });
       return answers.get(verb)?.();
     };
-  const verbs = ['start', 'pause', 'resume', 'reset', 'keepAlive', 'end', 'delete', 'exec'];
+  const verbs = [
+    'start',
+    'pause',
+    'resume',
+    'reset',
+    'keepAlive',
+    'end',
+    'delete',
+    'exec',
+    'connect',
+    'openTerminal',
+    'checkTerminal',
+    'setCapabilities',
+  ];
   const operator = Object.fromEntries(
     verbs.map((verb) => [verb, record(verb)]),
   ) as unknown as RuntimeOperator;

@@ -7,10 +7,12 @@ import { createSigner } from '../src/platform/auth/signing.ts';
 import type { Db } from '../src/platform/db/connect.ts';
 import { createLog } from '../src/platform/log.ts';
 import { Metrics } from '../src/platform/metrics/metrics.ts';
+import type { ObjectStorage } from '../src/platform/object-storage/object-storage.ts';
 import { createNamespacesProvider } from '../src/platform/sandbox/namespaces/namespaces-provider.ts';
 import type { SandboxProvider } from '../src/platform/sandbox/sandbox-provider.ts';
 import { createVault } from '../src/platform/secrets/envelope.ts';
 import { openSandboxHost, type SandboxHost } from '../src/runtimes/sandbox-host.ts';
+import type { TerminalLimits } from '../src/runtimes/terminals/terminals.ts';
 import { requireWhereInstalled } from './installed-sandboxes.ts';
 
 export interface TestSandboxes extends SandboxHost {
@@ -22,22 +24,27 @@ export interface TestSandboxes extends SandboxHost {
 
 interface Place {
   readonly db: Db;
+  readonly storage: ObjectStorage;
   readonly config: Config;
   readonly secretKey: string;
   /** Of another one that has let go; without it, a new folder. */
   readonly dataDir?: string;
+  readonly terminalLimits?: Partial<TerminalLimits> | undefined;
 }
 
 export async function openTestSandboxes({
   db,
+  storage,
   config,
   secretKey,
   dataDir = newFolder(),
+  terminalLimits,
 }: Place): Promise<TestSandboxes> {
   const log = createLog('fatal');
   let provider: SandboxProvider | undefined;
   const host = await openSandboxHost({
     db,
+    storage,
     signer: createSigner(secretKey),
     vault: createVault(secretKey),
     log,
@@ -51,6 +58,7 @@ export async function openTestSandboxes({
       provider = createNamespacesProvider({ folder, log, events });
       return [provider];
     },
+    terminalLimits,
   });
   if (!provider) throw new Error('no provider was opened');
   const own = provider;

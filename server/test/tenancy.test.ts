@@ -84,7 +84,10 @@ async function seedSession(): Promise<void> {
 /** The owner's to operate, and for the others of the workspace to see. */
 async function seedRuntime(): Promise<void> {
   const { id: organizationId } = (await server.as(owner).get('/org/main')).body;
-  const runtime = await server.as(owner).post('/org/main/ws/main/runtimes', { key: 'canary' });
+  const runtime = await server.as(owner).post('/org/main/ws/main/runtimes', {
+    key: 'canary',
+    config: { capabilities: [{ name: 'canary' }] },
+  });
   expect(runtime).toMatchObject({ status: 201 });
   await addSandbox(server.db, await addHost(server.db), { organizationId, id: runtime.body.id });
 }
@@ -107,7 +110,12 @@ beforeAll(async () => {
 });
 
 /** Where there is nothing to find: well formed, so that nothing is refused for its form. */
-const NOTHING: Readonly<Record<string, string>> = { version: '1.0.0', path: 'none.txt', alias: 'none' };
+const NOTHING: Readonly<Record<string, string>> = {
+  version: '1.0.0',
+  path: 'none.txt',
+  alias: 'none',
+  port: '8000',
+};
 
 /** The path with ids of things that the owner really has, found in the lists above them. */
 async function ownersPath(template: string): Promise<string> {
@@ -259,7 +267,8 @@ describe.each(closed.filter(({ path }) => path.includes('{session_id}')))('$id',
 
 /** Admins of the organization may end what runs, and no more. */
 const isOperation = ({ path, method, id }: DocumentedOperation) =>
-  (path.includes('{runtime}') && (method !== 'get' || path.includes('/files'))) || id === 'listSandboxLogs';
+  (path.includes('{runtime}') && (method !== 'get' || /\/(files|ports|tools|workers)\b/.test(path))) ||
+  id === 'listSandboxLogs';
 
 describe.each(closed.filter(isOperation))('$id', (operation) => {
   test('is for the owner of the runtime alone', async () => {

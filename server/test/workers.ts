@@ -1,5 +1,6 @@
 /** Workers of jobs for the tests: all kinds that there are, on the database and the storage of a test server. */
 import { type Background, startBackground } from '../src/background.ts';
+import { loadConfig } from '../src/config.ts';
 import { openLocalFiles } from '../src/platform/analytics/local-files.ts';
 import type { Db } from '../src/platform/db/connect.ts';
 import type { JobQueue } from '../src/platform/jobs/queue.ts';
@@ -32,7 +33,7 @@ async function start({ db, storage, url }: Place, role: 'server' | 'worker'): Pr
   const log = createLog('fatal');
   const local = await openLocalFiles();
   const background = await startBackground({
-    config: { role },
+    config: { role, database: loadConfig({}).database },
     url,
     db,
     storage,

@@ -15,17 +15,22 @@ import type {
 } from '../models.gen.ts';
 import type { QueryOf, Told } from '../operation-types.ts';
 import type { List } from '../pages.ts';
-import { type InWorkspace, type OneRuntime, Resource } from '../resource.ts';
-import type { CallOptions } from '../transport.ts';
+import { type InWorkspace, type OnePort, type OneRuntime, Resource } from '../resource.ts';
+import type { Terminal, TerminalOptions } from '../terminal.ts';
+import type { CallOptions, PassedOnInit } from '../transport.ts';
 
 /** Whether its output is followed is said by the method. */
 type Command = Omit<RuntimeExecRequest, 'stream'>;
+
+/** What is sent, and how long it is waited for. */
+export type PortOptions = PassedOnInit & Omit<CallOptions, 'maxRetries' | 'idempotencyKey'>;
 
 /**
  * @example
  * ```ts
  * const where = { org: 'main', workspace: 'main' };
- * const { key, created } = await drydock.runtimes.create(where, { name: 'Scratch' });
+ * const config = { sandbox: { exposed_ports: [8000] } };
+ * const { key, created } = await drydock.runtimes.create(where, { name: 'Scratch', config });
  * const runtime = { ...where, runtime: key };
  * console.log(created); // → true
  *
@@ -39,6 +44,16 @@ type Command = Omit<RuntimeExecRequest, 'stream'>;
  * for await (const event of drydock.runtimes.execLive(runtime, { command })) {
  *   if (event.type === 'exit') console.log(event.data.exit_code); // → 3
  * }
+ * const terminal = await drydock.runtimes.openTerminal(runtime, { columns: 100, rows: 30 });
+ * terminal.write('stty size; exit 7\r');
+ * let shown = '';
+ * for await (const bytes of terminal) shown += new TextDecoder().decode(bytes);
+ * console.log(shown.includes('30 100'), await terminal.exit); // → true 7
+ *
+ * await drydock.runtimes.exec(runtime, { command: 'python3 -m http.server 8000 >/dev/null 2>&1 & sleep 1' });
+ * const page = await drydock.runtimes.reachPort({ ...runtime, port: 8000, path: '/' });
+ * console.log(page.status); // → 200
+ *
  * const paused = await drydock.runtimes.pause(runtime);
  * console.log(paused.status); // → paused
  * await drydock.runtimes.delete(runtime);
@@ -141,5 +156,25 @@ export class Runtimes extends Resource {
   /** Runs a command and gives all of its output as it comes: `stdout`, `stderr`, and at the end `exit`. */
   execLive(where: OneRuntime, request: Command, options?: LiveOptions): LiveStream<Told<'execInRuntime'>> {
     return this.client.live('execInRuntime', { path: where, body: request }, 'exit', options);
+  }
+
+  /** Opens a terminal, or attaches to one that was opened before. What its program shows has to be read. */
+  openTerminal(where: OneRuntime, options?: TerminalOptions): Promise<Terminal> {
+    return this.client.terminal(where, options);
+  }
+
+  /**
+   * Sends a request to what listens at a port of the runtime, once, and gives its answer, whatever that is: like fetch. What the
+   * platform itself refuses is thrown.
+   */
+  reachPort(where: OnePort, options?: PortOptions): Promise<Response> {
+    const { method, headers, body, redirect, ...rest } = options ?? {};
+    const init = {
+      ...(method && { method }),
+      ...(headers && { headers }),
+      ...(body !== undefined && { body }),
+      ...(redirect && { redirect }),
+    };
+    return this.client.pass('reachRuntimePort', where, where.path ?? '', init, rest);
   }
 }

@@ -4,6 +4,7 @@ import type { Signer } from '../platform/auth/signing.ts';
 import type { Db } from '../platform/db/connect.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { ObjectStorage } from '../platform/object-storage/object-storage.ts';
 import type { ProviderReport, SandboxEvents, SandboxProvider } from '../platform/sandbox/sandbox-provider.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
 import type { GrantRules } from './accounting/grants.ts';
@@ -11,9 +12,12 @@ import { Host } from './hosts/host.ts';
 import type { OwnHost } from './hosts/internal-routes.ts';
 import { FleetOperator } from './lifecycle/fleet-operator.ts';
 import type { RuntimeOperator } from './lifecycle/operator.ts';
+import type { TerminalLimits } from './terminals/terminals.ts';
 
 export interface SandboxHostOptions {
   readonly db: Db;
+  /** Where the files of capabilities are. */
+  readonly storage: ObjectStorage;
   readonly signer: Signer;
   readonly vault: Vault;
   readonly log: Log;
@@ -26,6 +30,7 @@ export interface SandboxHostOptions {
   readonly allowProcessIsolation: boolean;
   /** Makes those that this host has, in a folder of its own. */
   readonly openProviders: (folder: string, events: SandboxEvents) => readonly SandboxProvider[];
+  readonly terminalLimits?: Partial<TerminalLimits> | undefined;
 }
 
 export interface SandboxHost {
@@ -38,11 +43,12 @@ export interface SandboxHost {
 }
 
 export async function openSandboxHost(options: SandboxHostOptions): Promise<SandboxHost> {
-  const { db, signer, vault, log, metrics, url, runtimeLimits, credits } = options;
+  const { db, storage, signer, vault, log, metrics, url, runtimeLimits, credits } = options;
   const folder = join(options.dataDir, 'sandboxes');
   const rules = { platform: runtimeLimits, credits };
   const host = await Host.open({
     db,
+    storage,
     vault,
     log,
     rules,
@@ -50,6 +56,12 @@ export async function openSandboxHost(options: SandboxHostOptions): Promise<Sand
     url,
     providers: (events) => options.openProviders(folder, events),
     judge: (report) => (options.allowProcessIsolation ? report : refuseProcessIsolation(report)),
+    terminalLimits: options.terminalLimits,
+  });
+  metrics.addGauge({
+    name: 'drydock_terminals',
+    help: 'Terminals of this host that are kept, with those that have just ended.',
+    read: () => host.terminalCount,
   });
   metrics.addGauge({
     name: 'drydock_sandboxes',

@@ -428,6 +428,22 @@ interface RegistryUploads {
   expires_at: string | null;
 }
 
+interface RuntimeCapabilities {
+  organization_id: string;
+  id: string;
+  runtime_id: string;
+  owner_id: string;
+  artifact_id: string;
+  version_id: string;
+  capability_name: string;
+  version: string;
+  enabled: Generated<boolean>;
+  flags: Generated<unknown>;
+  created_by: string;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+}
+
 interface Runtimes {
   organization_id: string;
   id: string;
@@ -448,6 +464,8 @@ interface Runtimes {
   disk_id: string | null;
   created_at: Generated<string>;
   updated_at: Generated<string>;
+  capabilities_changed: Generated<number>;
+  capabilities_shown: Generated<number>;
 }
 
 interface SandboxEnvironments {
@@ -871,6 +889,7 @@ export interface Database {
   rate_limits: RateLimits;
   refresh_tokens: RefreshTokens;
   registry_uploads: RegistryUploads;
+  runtime_capabilities: RuntimeCapabilities;
   runtimes: Runtimes;
   sandbox_environments: SandboxEnvironments;
   sandbox_hosts: SandboxHosts;

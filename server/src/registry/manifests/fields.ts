@@ -1,8 +1,8 @@
 /** Kinds of value that recur in manifests. */
 import { z } from 'zod';
+import { findPathProblem } from '../../platform/file-tree.ts';
 import { invalidValue } from '../../platform/http/errors.ts';
 import type { ArtifactFile, Listing } from '../draft.ts';
-import { findPathProblem } from '../paths.ts';
 
 export const Text = z.string().trim().min(1).max(2_000);
 export const Word = z.string().trim().min(1).max(255);

@@ -1,9 +1,9 @@
 /** `task.yaml`: what an agent is asked, where it works, and how its work is verified. */
 import { z } from 'zod';
+import { FileTree } from '../../platform/file-tree.ts';
 import { invalidValue } from '../../platform/http/errors.ts';
 import type { Examined, KindOfArtifact } from '../draft.ts';
 import { MANIFEST_FILES } from '../kinds.ts';
-import { FileTree } from '../paths.ts';
 import { AnyObject, BundlePath, getFile, NO_LISTING, Word, Words } from './fields.ts';
 import { TaskEnvironment, type TaskEnvironmentDetails, toEnvironmentDetails } from './task-environment.ts';
 

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { FileTree, findPathProblem } from '../paths.ts';
+import { FileTree, findPathProblem } from '../../platform/file-tree.ts';
 import { refusal } from './refusal.ts';
 import { readTar, type TarEntry } from './tar.ts';
 

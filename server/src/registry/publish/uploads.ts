@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { FileTree } from '../../platform/file-tree.ts';
 import { ApiError, type Issue, invalidValue } from '../../platform/http/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { UPLOAD_HOURS, type Upload, uploadPrefix } from '../blobs.ts';
@@ -9,7 +10,6 @@ import type { ArtifactFile } from '../draft.ts';
 import { type Kind, MANIFEST_FILES } from '../kinds.ts';
 import type { ManifestReader, PublishedAs } from '../manifests/read-manifest.ts';
 import { type JsonObject, writeManifest } from '../manifests/yaml.ts';
-import { FileTree } from '../paths.ts';
 import { precedenceOf } from '../version.ts';
 import type { PublishOptions } from './publish-bundle.ts';
 import { isPublished } from './publish-version.ts';

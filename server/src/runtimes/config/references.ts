@@ -3,63 +3,109 @@ import { findSecretIds } from '../../accounts/service.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError, type Issue } from '../../platform/http/errors.ts';
-import { parseReference, resolveReferences } from '../../registry/service.ts';
+import {
+  parseReference,
+  type Reference,
+  type Resolution,
+  resolveReferences,
+  shownName,
+} from '../../registry/service.ts';
+import type { ConfiguredCapability } from '../capabilities/configured.ts';
+import { findFolderConflict } from '../capabilities/folder-names.ts';
 import type { CapabilityEntryOf, RuntimeConfigOf } from './schema.ts';
 
 type Loc = readonly (string | number)[];
 
-/** @param loc of the configuration in its request */
+/** @param loc of the configuration in its request. @returns the capabilities that it lists */
 export async function requireConfigReferences(
   db: Db,
   scope: WorkspaceScope,
   config: RuntimeConfigOf,
   loc: Loc,
-): Promise<void> {
+): Promise<ConfiguredCapability[]> {
+  const capabilities = await findCapabilities(db, scope, config.capabilities, [...loc, 'capabilities']);
   const issues = [
-    ...(await findMissingCapabilities(db, scope, config.capabilities, [...loc, 'capabilities'])),
+    ...capabilities.issues,
     ...(await findMissingSecrets(db, scope, config.secrets.secret_ids, [...loc, 'secrets', 'secret_ids'])),
   ];
-  if (issues.length === 0) return;
+  if (issues.length === 0) return capabilities.found;
   const count = issues.length === 1 ? '1 invalid value' : `${issues.length} invalid values`;
   throw new ApiError('validation_error', `The request holds ${count}.`, { issues });
 }
 
 const issue = (loc: Loc, msg: string): Issue => ({ loc, msg, type: 'invalid_value' });
 
-async function findMissingCapabilities(
+interface FoundCapabilities {
+  readonly found: ConfiguredCapability[];
+  readonly issues: Issue[];
+}
+
+async function findCapabilities(
   db: Db,
   scope: WorkspaceScope,
   entries: readonly CapabilityEntryOf[],
   loc: Loc,
-): Promise<Issue[]> {
-  if (entries.length === 0) return [];
+): Promise<FoundCapabilities> {
+  const found: ConfiguredCapability[] = [];
+  const issues: Issue[] = [];
+  if (entries.length === 0) return { found, issues };
   const parsed = entries.map(({ name, version }) =>
     parseReference(version === null ? name : `${name}@${version}`),
   );
   const known = parsed.flatMap((reference, index) => (reference ? [{ reference, index }] : []));
-  const found = await resolveReferences(
+  const resolved = await resolveReferences(
     db,
     scope,
     'capability',
     known.map(({ reference }) => reference),
   );
-  const resolutions = new Map(known.map(({ index }, position) => [index, found[position]]));
-  const seen = new Set<string>();
-  return entries.flatMap(({ name, version }, index): Issue[] => {
-    const resolution = resolutions.get(index);
-    if (!resolution && version !== null && parseReference(name)) {
-      return [issue([...loc, index, 'version'], 'must be an exact version, such as 1.2.0')];
-    }
-    if (!resolution || resolution.unresolvable_reason === 'not_found') {
-      return [issue([...loc, index, 'name'], 'names no capability that you can see')];
-    }
-    if (resolution.unresolvable_reason) {
-      return [issue([...loc, index, 'version'], 'is no version of this capability')];
-    }
-    if (seen.has(resolution.artifact_id)) return [issue([...loc, index, 'name'], 'is in the list already')];
-    seen.add(resolution.artifact_id);
-    return [];
-  });
+  const resolutions = new Map(
+    known.map(({ index, reference }, position) => [index, { reference, resolution: resolved[position] }]),
+  );
+  for (const [index, entry] of entries.entries()) {
+    const chosen = choose(scope, entry, resolutions.get(index), found);
+    if (!Array.isArray(chosen)) found.push(chosen);
+    else issues.push(issue([...loc, index, chosen[0]], chosen[1]));
+  }
+  return { found, issues };
+}
+
+interface Resolved {
+  readonly reference: Reference;
+  readonly resolution: Resolution | undefined;
+}
+
+/** @returns which version it is, or what is wrong with which field */
+function choose(
+  scope: WorkspaceScope,
+  { name, version, enabled }: CapabilityEntryOf,
+  resolved: Resolved | undefined,
+  others: readonly ConfiguredCapability[],
+): ConfiguredCapability | [field: string, message: string] {
+  if (!resolved && version !== null && parseReference(name)) {
+    return ['version', 'must be an exact version, such as 1.2.0'];
+  }
+  const { reference, resolution } = resolved ?? {};
+  if (!reference || !resolution || resolution.unresolvable_reason === 'not_found') {
+    return ['name', 'names no capability that you can see'];
+  }
+  if (resolution.unresolvable_reason) return ['version', 'is no version of this capability'];
+  const { owner_id: ownerId, artifact_id: artifactId, version_id: versionId } = resolution;
+  if (others.some((other) => other.artifactId === artifactId)) return ['name', 'is in the list already'];
+  const chosen = {
+    ownerId,
+    artifactId,
+    versionId,
+    name: shownName(scope, ownerId, reference),
+    version: resolution.resolved_version,
+    enabled,
+    isPinned: version !== null,
+  };
+  const conflict = findFolderConflict(
+    chosen.name,
+    others.map((other) => other.name),
+  );
+  return conflict ? ['name', conflict] : chosen;
 }
 
 async function findMissingSecrets(

@@ -1,11 +1,12 @@
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
+import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import { RuntimeParams } from '../schema.ts';
 import { givenLimits } from './canonical-config.ts';
 import { RuntimeConfig, RuntimeConfigResponse } from './schema.ts';
 import { getConfig, replaceConfig } from './store.ts';
 
-export function configRoutes(db: Db) {
+export function configRoutes(db: Db, operator: Pick<RuntimeOperator, 'setCapabilities'>) {
   return workspaceRoutes('Runtimes', (on) => {
     on.get(
       '/runtimes/:runtime/config',
@@ -28,6 +29,7 @@ export function configRoutes(db: Db) {
         summary: 'Replace the configuration of a runtime',
         description:
           'All of it; what is not given is reset to its default. What runs stays as it is: the next start is by the new one. ' +
+          'Capabilities that it lists are installed, or changed to what it says, at once; others stay installed. ' +
           'Only its owner can.',
         scope: 'runtimes:write',
         role: 'contributor',
@@ -36,7 +38,7 @@ export function configRoutes(db: Db) {
         answer: RuntimeConfigResponse,
       },
       ({ scope, params, body: config, request }) =>
-        replaceConfig(db, scope, params.runtime, { config, limits: givenLimits(request.body) }),
+        replaceConfig(db, operator, scope, params.runtime, { config, limits: givenLimits(request.body) }),
     );
   });
 }

@@ -6,6 +6,8 @@ import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { Limit } from '../../platform/sandbox/sandbox-provider.ts';
+import { followConfig } from '../capabilities/configured.ts';
+import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import { getOwnTarget, isNamed, runtimeNotFound } from '../lookup.ts';
 import { configDigest } from './canonical-config.ts';
 import { requireConfigReferences } from './references.ts';
@@ -31,17 +33,19 @@ export interface GivenConfig {
   readonly limits: readonly Limit[];
 }
 
-/** What runs goes on as it was started: the next start is by the new configuration. */
+/** What runs goes on as it was started: the next start is by the new configuration. Only its capabilities are installed at once. */
 export async function replaceConfig(
   db: Db,
+  operator: Pick<RuntimeOperator, 'setCapabilities'>,
   scope: WorkspaceScope,
   given: string,
   { config, limits }: GivenConfig,
 ): Promise<RuntimeConfigOf> {
-  await requireConfigReferences(db, scope, config, ['body']);
-  const { organizationId, runtimeId } = await getOwnTarget(db, scope, given);
+  const capabilities = await requireConfigReferences(db, scope, config, ['body']);
+  const target = await getOwnTarget(db, scope, given);
+  const { organizationId, runtimeId } = target;
   const config_digest = configDigest(config);
-  return transaction(db, async (trx) => {
+  const isToShow = await transaction(db, async (trx) => {
     const { rows } = await sql<{ config_digest: string }>`
       SELECT config_digest FROM runtimes WHERE organization_id = ${organizationId} AND id = ${runtimeId}
          FOR NO KEY UPDATE`.execute(trx);
@@ -64,6 +68,8 @@ export async function replaceConfig(
       before,
       after: { config_digest },
     });
-    return config;
+    return followConfig(trx, scope, target, capabilities);
   });
+  if (isToShow) await operator.setCapabilities(target);
+  return config;
 }

@@ -10,6 +10,7 @@ import { explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
 import type { Limit } from '../../platform/sandbox/sandbox-provider.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
+import { type ConfiguredCapability, toBindingsStatement } from '../capabilities/configured.ts';
 import { configDigest } from '../config/canonical-config.ts';
 import { requireConfigReferences } from '../config/references.ts';
 import { findRuntime } from '../lookup.ts';
@@ -27,13 +28,13 @@ export async function createRuntime(
   limits: readonly Limit[],
 ): Promise<CreatedRuntime> {
   const projectId = request.project ? await getProjectId(db, scope, request.project) : null;
-  await requireConfigReferences(db, scope, request.config, ['body', 'config']);
+  const capabilities = await requireConfigReferences(db, scope, request.config, ['body', 'config']);
   const identity = findIdentity(request) ?? defaultIdentity(await getUsername(db, scope.principal.userId));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const found = await findRuntime(db, scope, identity.key);
     if (found) return { ...found, created: false };
     const created = await inOneStatement(db, (one) =>
-      insert(one, scope, { ...request, ...identity, projectId, limits }),
+      insert(one, scope, { ...request, ...identity, projectId, limits, capabilities }),
     );
     const runtime = await findRuntime(db, scope, identity.key);
     // Else it was deleted since, and there is room for another.
@@ -54,6 +55,7 @@ async function getProjectId(db: Db, scope: WorkspaceScope, project: string): Pro
 interface Insertion extends Omit<NewRuntime, 'key' | 'name'>, Identity {
   readonly projectId: string | null;
   readonly limits: readonly Limit[];
+  readonly capabilities: readonly ConfiguredCapability[];
 }
 
 /** @returns whether it was this one that created it */
@@ -84,6 +86,7 @@ async function insert(db: Db, scope: WorkspaceScope, runtime: Insertion): Promis
         .onConflict((same) => same.columns(['organization_id', 'workspace_id', 'key']).doNothing())
         .returning('id'),
     )
+    .with('bound', () => toBindingsStatement(scope, runtime.capabilities, 'created'))
     .with('audited', () =>
       toAuditStatement(
         scope.organizationId,

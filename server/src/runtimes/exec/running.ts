@@ -16,24 +16,31 @@ export interface Running {
   readonly remainingMs: number | undefined;
 }
 
-interface RunningRow extends OwnedRow {
-  readonly has_workspace: boolean;
-  readonly remaining_ms: number | null;
+export interface PlaceRow {
   readonly is_moving: boolean;
   readonly sandbox_id: string | null;
   readonly provider: string | null;
   readonly host_id: string | null;
 }
 
+interface RunningRow extends OwnedRow, PlaceRow {
+  readonly has_workspace: boolean;
+  readonly remaining_ms: number | null;
+}
+
+/** Of the rows `r`, and of `s`, which are joined to them. */
+export const PLACE_COLUMNS = sql`
+  r.status <> 'running' OR r.move IS NOT NULL AS is_moving, s.id AS sandbox_id, s.provider, s.host_id`;
+export const PLACE_JOIN = sql`
+  LEFT JOIN sandboxes AS s
+    ON s.organization_id = r.organization_id AND s.id = r.sandbox_id AND s.state = 'running'`;
+
 /** In one statement: a command is to begin at once. */
 export async function getRunning(db: Db, scope: WorkspaceScope, given: string): Promise<Running> {
   const { rows } = await sql<RunningRow>`
     SELECT r.id, r.created_by, coalesce((r.config #>> '{sandbox,workspace_mount}')::boolean, true) AS has_workspace,
-      (extract(epoch FROM s.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms,
-      r.status <> 'running' OR r.move IS NOT NULL AS is_moving, s.id AS sandbox_id, s.provider, s.host_id
-    FROM runtimes AS r
-    LEFT JOIN sandboxes AS s
-      ON s.organization_id = r.organization_id AND s.id = r.sandbox_id AND s.state = 'running'
+      (extract(epoch FROM s.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms, ${PLACE_COLUMNS}
+    FROM runtimes AS r ${PLACE_JOIN}
     WHERE ${isNamed(scope, given)}`.execute(db);
   const [row] = rows;
   return {
@@ -44,7 +51,7 @@ export async function getRunning(db: Db, scope: WorkspaceScope, given: string): 
   };
 }
 
-function toPlace({ is_moving, sandbox_id, provider, host_id }: RunningRow): SandboxPlace | undefined {
+export function toPlace({ is_moving, sandbox_id, provider, host_id }: PlaceRow): SandboxPlace | undefined {
   if (is_moving || sandbox_id === null || provider === null || host_id === null) return undefined;
   return { sandboxId: sandbox_id, provider, hostId: host_id };
 }

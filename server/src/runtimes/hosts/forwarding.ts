@@ -1,9 +1,15 @@
 /** Operates the sandboxes of another host, through the process that holds it. */
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as requestHttp,
+} from 'node:http';
 import { request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { PassThrough, Writable } from 'node:stream';
-import { json } from 'node:stream/consumers';
+import { type Duplex, PassThrough, Writable } from 'node:stream';
+import { buffer, json } from 'node:stream/consumers';
 import { callbackify } from 'node:util';
 import type { Signer } from '../../platform/auth/signing.ts';
 import { ErrorResponse } from '../../platform/http/error-answers.ts';
@@ -11,6 +17,8 @@ import { ApiError } from '../../platform/http/errors.ts';
 import type { Command, Execution, Exit } from '../../platform/sandbox/sandbox-provider.ts';
 import type { Target, Tell } from '../lifecycle/operator.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';
+import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.ts';
+import { openLink } from './forwarded-terminal.ts';
 import { FRAMES, pour, readFrames, sendFrame, sendPieces } from './frames.ts';
 import {
   fromAnsweredError,
@@ -18,12 +26,18 @@ import {
   type HostRequest,
   type HostVerb,
   INTERNAL_PREFIX,
+  REQUEST_HEADER,
   signRequest,
 } from './host-requests.ts';
 
 /** Without a sign of the host: far above what a change of state takes. */
 const SILENCE_MS = 60_000;
 const KEEP_ALIVE_MS = 10_000;
+
+interface RequestOptions {
+  readonly method?: string;
+  readonly headers?: OutgoingHttpHeaders;
+}
 
 export interface HostAddress {
   readonly id: string;
@@ -63,15 +77,13 @@ export class RemoteOperator {
     return this.#ask('delete', { target });
   }
 
+  setCapabilities(target: Target): Promise<void> {
+    return this.#ask('capabilities', { target });
+  }
+
   /** Both of its outputs have to be read: they come on one connection, and one that nobody reads holds up the other. */
-  async exec(target: Target, { argv, cwd, environment }: Command): Promise<Execution> {
-    const [program, ...rest] = argv;
-    const command = {
-      argv: [program, ...rest] as [string, ...string[]],
-      cwd,
-      environment: { ...environment },
-    };
-    const body = toBody({ target, command });
+  async exec(target: Target, command: Command): Promise<Execution> {
+    const body = toBody({ target, command: toPlain(command) });
     const request = this.#open('exec', body);
     try {
       // Listened to before anything is sent: what fails meanwhile is told once.
@@ -86,6 +98,49 @@ export class RemoteOperator {
       request.destroy();
       throw error;
     }
+  }
+
+  async openTerminal(target: Target, { command, ...request }: TerminalRequest): Promise<TerminalLink> {
+    const terminal = { ...request, command: toPlain(command) };
+    const connection = await this.#upgrade('terminal', { target, terminal });
+    try {
+      return await openLink(connection);
+    } catch (error) {
+      connection.destroy();
+      return unreachable(error);
+    }
+  }
+
+  checkTerminal(target: Target, { command, ...request }: TerminalRequest): Promise<void> {
+    return this.#ask('terminal-check', { target, terminal: { ...request, command: toPlain(command) } });
+  }
+
+  /** The connection to the host becomes it: nothing is between the two but that host's process. */
+  connect(target: Target, port: number): Promise<Duplex> {
+    return this.#upgrade('connect', { target, port });
+  }
+
+  /** The connection becomes the operation's own. */
+  async #upgrade(verb: HostVerb, content: HostRequest): Promise<Duplex> {
+    const body = toBody(content);
+    const request = this.#open(verb, body, {
+      method: 'GET',
+      headers: { connection: 'Upgrade', upgrade: verb, [REQUEST_HEADER]: body.toString('base64url') },
+    });
+    const { promise, resolve } = Promise.withResolvers<Duplex>();
+    request.once('upgrade', (_answer, socket: Socket, head) => {
+      request.setTimeout(0);
+      socket.on('error', () => undefined); // whoever has it hears of its close
+      socket.setNoDelay(true);
+      if (head.length > 0) socket.unshift(head);
+      resolve(socket);
+    });
+    request.setTimeout(SILENCE_MS, () => request.destroy(new Error('silence')));
+    request.end();
+    const refused = answerOf(request).then(async (answer) => {
+      throw fromAnsweredError(readError(await buffer(answer).catch(unreachable)));
+    });
+    return await Promise.race([promise, refused]);
   }
 
   async #ask(verb: HostVerb, content: HostRequest, tell?: Tell): Promise<void> {
@@ -106,7 +161,7 @@ export class RemoteOperator {
   }
 
   /** A connection of its own: one that was kept may belong to a process that is gone. */
-  #open(verb: HostVerb, body: Buffer): ClientRequest {
+  #open(verb: HostVerb, body: Buffer, more: RequestOptions = {}): ClientRequest {
     const { id, url } = this.#host;
     const address = new URL(`${INTERNAL_PREFIX}/${id}/${verb}`, url);
     const token = signRequest(this.#signer, id, verb, body);
@@ -114,12 +169,23 @@ export class RemoteOperator {
     const request = send(address, {
       method: 'POST',
       agent: false,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
+      ...more,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/octet-stream',
+        ...more.headers,
+      },
     });
     request.setSocketKeepAlive(true, KEEP_ALIVE_MS);
     return request;
   }
 }
+
+const toPlain = ({ argv: [program, ...rest], cwd, environment }: Command) => ({
+  argv: [program, ...rest] as [string, ...string[]],
+  cwd,
+  environment: { ...environment },
+});
 
 const toBody = (content: HostRequest) => Buffer.from(JSON.stringify(content));
 

@@ -1,4 +1,4 @@
-/** A command between two processes: its input one way, its output the other, in frames on one connection. */
+/** A command, or a terminal, between two processes: its input one way, its output the other, in frames on one connection. */
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
@@ -7,11 +7,16 @@ export const FRAMES = {
   command: 1,
   stdin: 2,
   stdinEnd: 3,
+  resize: 4,
+  acknowledge: 5,
+  hangUp: 6,
   started: 10,
   stdout: 11,
   stderr: 12,
   exit: 13,
   error: 14,
+  ended: 15,
+  beat: 16,
 } as const;
 
 export interface Frame {

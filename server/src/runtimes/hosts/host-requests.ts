@@ -8,9 +8,24 @@ import { PauseReason, StartRequest } from '../schema.ts';
 
 export const INTERNAL_PREFIX = '/internal/hosts';
 
+/** Where a request that is an upgrade, and so has no body, has what would be one, in base64url. */
+export const REQUEST_HEADER = 'x-drydock-request';
+
 const VALID_MS = 30_000;
 
-export const VERBS = ['start', 'pause', 'resume', 'reset', 'end', 'delete', 'exec'] as const;
+export const VERBS = [
+  'start',
+  'pause',
+  'resume',
+  'reset',
+  'end',
+  'delete',
+  'exec',
+  'connect',
+  'terminal',
+  'terminal-check',
+  'capabilities',
+] as const;
 export type HostVerb = (typeof VERBS)[number];
 
 const TargetShape = z.object({
@@ -21,6 +36,20 @@ const TargetShape = z.object({
   requestId: z.string(),
 });
 
+const CommandShape = z.object({
+  argv: z.tuple([z.string()], z.string()),
+  cwd: z.string(),
+  environment: z.record(z.string(), z.string()),
+});
+
+const TerminalShape = z.object({
+  terminalId: z.string().optional(),
+  after: z.int(),
+  size: z.object({ columns: z.int(), rows: z.int() }).optional(),
+  acknowledges: z.boolean(),
+  command: CommandShape,
+});
+
 /** The body of a request; which of them are there is the verb's matter. */
 export const HostRequest = z.object({
   target: TargetShape,
@@ -28,13 +57,9 @@ export const HostRequest = z.object({
   pauseReason: PauseReason.optional(),
   endReason: z.string().optional(),
   sandboxId: z.string().optional(),
-  command: z
-    .object({
-      argv: z.tuple([z.string()], z.string()),
-      cwd: z.string(),
-      environment: z.record(z.string(), z.string()),
-    })
-    .optional(),
+  port: z.int().optional(),
+  command: CommandShape.optional(),
+  terminal: TerminalShape.optional(),
 });
 export type HostRequest = z.output<typeof HostRequest>;
 

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Log } from '../../platform/log.ts';
+import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import type {
   ProviderReport,
   SandboxEvents,
@@ -17,6 +18,7 @@ import { adoptAll, countByState, type StateCount } from '../lifecycle/adoption.t
 import { LocalHost } from '../lifecycle/local-host.ts';
 import { LocalOperator } from '../lifecycle/local-operator.ts';
 import { Upkeep } from '../lifecycle/upkeep.ts';
+import { type TerminalLimits, Terminals } from '../terminals/terminals.ts';
 import { fateOf, readHostFile, writeHolder } from './host-file.ts';
 import { announceUrl, LEASE_SECONDS, type LeaseKey, renewLease, takeLease } from './lease.ts';
 
@@ -27,6 +29,7 @@ const PATIENCE_MS = (LEASE_SECONDS - 4) * 1_000;
 
 export interface HostOptions {
   readonly db: Db;
+  readonly storage: ObjectStorage;
   readonly vault: Vault;
   readonly log: Log;
   readonly rules: GrantRules;
@@ -36,6 +39,7 @@ export interface HostOptions {
   readonly providers: (events: SandboxEvents) => readonly SandboxProvider[];
   /** What is not to be had here for another reason than what was tried. */
   readonly judge: (report: ProviderReport) => ProviderReport;
+  readonly terminalLimits?: Partial<TerminalLimits> | undefined;
 }
 
 type State = 'none' | 'adopting' | 'holding' | 'losing';
@@ -55,12 +59,14 @@ export class Host {
   #isClosed = false;
 
   private constructor(options: HostOptions, providers: Providers) {
-    const { db, vault, log, rules } = options;
+    const { db, storage, vault, log, rules } = options;
     this.#options = options;
     this.#url = options.url;
     this.#file = fileOf(options);
     this.#lease = { hostId: readHostFile(this.#file).id, holderId: uuidv7() };
-    this.#local = new LocalHost({ db, vault, log, rules, lease: this.#lease, ...providers });
+    const terminals = new Terminals(log, options.terminalLimits);
+    const parts = { db, storage, vault, log, rules, terminals };
+    this.#local = new LocalHost({ ...parts, lease: this.#lease, ...providers });
     this.#operator = new LocalOperator(this.#local);
     this.#upkeep = new Upkeep(this.#local, this.#operator);
     providers.hear(this.#upkeep.events);
@@ -99,6 +105,10 @@ export class Host {
     return this.#state === 'holding' ? countByState(this.#local) : [];
   }
 
+  get terminalCount(): number {
+    return this.#local.terminals.count;
+  }
+
   /** Where it is reached, once that is known. */
   async announce(url: string): Promise<void> {
     this.#url = url;
@@ -112,6 +122,7 @@ export class Host {
     await this.#turn;
     await this.#upkeep.stop();
     await this.#local.settled();
+    await this.#local.terminals.close();
     for (const provider of this.#local.providers) await provider.close();
     if (this.#state !== 'holding') return;
     this.#state = 'none';
@@ -185,7 +196,11 @@ export class Host {
     log.error({ hostId: this.hostId }, 'the lease of this host was lost; its sandboxes are ended');
     const end = async () => {
       for (const provider of this.#local.providers) {
-        const ids = await provider.list();
+        // One that is not there any more, such as an engine that is away, must not keep the others.
+        const ids = await provider.list().catch((error: unknown) => {
+          log.error({ err: error, provider: provider.name }, 'its sandboxes could not be listed');
+          return [];
+        });
         const killed = await Promise.allSettled(ids.map((id) => provider.kill(id)));
         for (const kill of killed)
           if (kill.status === 'rejected') log.error({ err: kill.reason }, 'a sandbox could not be ended');
@@ -224,15 +239,9 @@ const elsewhere = { available: false, supportsPause: false, preserves: [], limit
 /** Those that the contract names and no host has. */
 const OTHERS: readonly ProviderReport[] = [
   {
-    name: 'container',
-    ...elsewhere,
-    isolation: 'container',
-    reason: 'No container engine is attached to this host.',
-  },
-  {
     name: 'hosted_sandbox',
     ...elsewhere,
     isolation: 'vm',
-    reason: 'No service of hosted sandboxes is configured.',
+    reason: 'No service of hosted sandboxes is configured, and this release knows of none.',
   },
 ];

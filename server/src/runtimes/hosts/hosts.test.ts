@@ -23,7 +23,7 @@ const { db, storage, owner } = a;
 if (!a.sandboxes) throw new Error('it was asked for sandboxes');
 const first = a.sandboxes;
 const config = loadConfig({});
-const second = await openTestSandboxes({ db, config, secretKey: SECRET_KEY });
+const second = await openTestSandboxes({ db, storage, config, secretKey: SECRET_KEY });
 const appB = await buildApp({
   config,
   secretKey: SECRET_KEY,

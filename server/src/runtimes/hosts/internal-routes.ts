@@ -14,11 +14,15 @@ import {
   type HostAnswer,
   HostRequest,
   INTERNAL_PREFIX,
+  REQUEST_HEADER,
   requireSigned,
   toAnsweredError,
 } from './host-requests.ts';
+import { takeOver } from './taken-connections.ts';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Who asked takes a silence of a minute for the end of this process. */
+const SIGN_OF_LIFE_MS = 15_000;
 /** For the last frame to be read. */
 const LEAVING_MS = 60_000;
 
@@ -45,6 +49,10 @@ export function serveHost(app: FastifyInstance, signer: Signer, host: OwnHost = 
       if (verb === 'exec') await answerExec(request, reply, signer, host);
       else await answerChange(request, reply, signer, host);
     });
+    internal.get<Routed>(url, { schema: { hide: true } }, (request, reply) =>
+      answerUpgrade(request, reply, signer, host),
+    );
+    app.upgrades.add(url);
     done();
   });
 }
@@ -85,12 +93,15 @@ async function answerChange(
   const { raw } = reply;
   raw.on('error', () => undefined).writeHead(200, { 'content-type': 'application/x-ndjson' });
   const say = (line: HostAnswer) => pour(raw, Buffer.from(`${JSON.stringify(line)}\n`));
+  const signs = setInterval(() => void say({}), SIGN_OF_LIFE_MS);
   try {
     await change(local, request.params.verb, asked, (step) => void say({ step }));
     await say({ done: true });
   } catch (error) {
     if (!(error instanceof ApiError)) request.log.error({ err: error }, 'a forwarded request failed');
     await say({ error: toAnsweredError(error, asked.target.requestId) });
+  } finally {
+    clearInterval(signs);
   }
   raw.end();
 }
@@ -103,6 +114,8 @@ function change(local: LocalOperator, verb: string, asked: HostRequest, tell: Te
   if (verb === 'reset') return local.reset(target, tell);
   if (verb === 'end') return local.end(target, endReason, sandboxId);
   if (verb === 'delete') return local.delete(target);
+  if (verb === 'terminal-check' && asked.terminal) return local.checkTerminal(target, asked.terminal);
+  if (verb === 'capabilities') return local.setCapabilities(target);
   throw new ApiError('not_found_error', `There is nothing that is called "${verb}" here.`);
 }
 
@@ -170,5 +183,25 @@ async function takeInput(frames: AsyncGenerator<Frame>, stdin: Writable) {
   for await (const { type, payload } of frames) {
     if (type === FRAMES.stdin) await pour(stdin, Buffer.from(payload));
     else if (type === FRAMES.stdinEnd) stdin.end();
+  }
+}
+
+/** The connection of who asks becomes another; where none is made, it is told why. */
+async function answerUpgrade(
+  request: FastifyRequest<Routed>,
+  reply: FastifyReply,
+  signer: Signer,
+  host: OwnHost,
+): Promise<unknown> {
+  const accept = admit(request, signer, host);
+  const recheck = () => Promise.resolve();
+  const upgrade = request.server.upgrades.find(request.raw, { reply, userId: undefined, recheck });
+  const { local, asked } = accept(Buffer.from(String(request.headers[REQUEST_HEADER]), 'base64url'));
+  if (!upgrade) throw new ApiError('invalid_error', 'This is no request for a connection.');
+  try {
+    await takeOver(local, request.params.verb, asked, upgrade);
+    return reply;
+  } catch (error) {
+    return { error: toAnsweredError(error, asked.target.requestId) } satisfies HostAnswer;
   }
 }

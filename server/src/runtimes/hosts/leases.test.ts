@@ -23,7 +23,13 @@ interface Process {
 
 /** On the data directory of another one, or on a new one. */
 async function begin(dataDir?: string): Promise<Process> {
-  const host = await openTestSandboxes({ db, config, secretKey: SECRET_KEY, ...(dataDir && { dataDir }) });
+  const host = await openTestSandboxes({
+    db,
+    storage,
+    config,
+    secretKey: SECRET_KEY,
+    ...(dataDir && { dataDir }),
+  });
   const log = createLog('fatal');
   const app = await buildApp({ config, secretKey: SECRET_KEY, db, storage, log, sandboxes: host });
   await host.announce(await app.listen({ host: '127.0.0.1', port: 0 }));

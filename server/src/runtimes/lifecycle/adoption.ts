@@ -161,11 +161,12 @@ async function finishEnd(host: LocalHost, one: Alive, moment: Moment, reason: st
  */
 export async function removeLeftovers(host: LocalHost): Promise<void> {
   for (const provider of host.providers) {
-    const [ids, disks] = [await provider.list(), await provider.listDisks()];
+    const found = await listFound(host, provider);
+    if (!found) continue;
     const alive = new Set((await listAlive(host)).map(({ sandboxId }) => sandboxId));
-    const strayDisks = await findStrayDisks(host, disks);
+    const strayDisks = await findStrayDisks(host, found.disks);
     const strays = [
-      ...ids.filter((id) => !alive.has(id)).map((id) => () => provider.kill(id)),
+      ...found.ids.filter((id) => !alive.has(id)).map((id) => () => provider.kill(id)),
       ...strayDisks.map((id) => () => provider.removeDisk(id)),
     ];
     // One that cannot be removed must not keep the host from its work: it is tried again.
@@ -174,6 +175,18 @@ export async function removeLeftovers(host: LocalHost): Promise<void> {
         host.log.warn({ err: error }, 'a leftover could not be removed yet'),
       );
     for (const remove of strays) await tryRemoving(remove);
+  }
+}
+
+/** @returns undefined of a provider that is not available, such as an engine that is away: it is asked again */
+async function listFound(host: LocalHost, provider: SandboxProvider) {
+  try {
+    return { ids: await provider.list(), disks: await provider.listDisks() };
+  } catch (error) {
+    const isKnown = host.reports.some(({ name, available }) => name === provider.name && !available);
+    if (!isKnown)
+      host.log.warn({ err: error, provider: provider.name }, 'its leftovers cannot be listed now');
+    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Operates runtimes wherever their disks lie: here, on another host, or, where there is none, in the database alone. */
+import type { Duplex } from 'node:stream';
 import { sql } from 'kysely';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -11,6 +12,7 @@ import { RemoteOperator } from '../hosts/forwarding.ts';
 import type { Host } from '../hosts/host.ts';
 import { endLostSandboxes } from '../hosts/lost-hosts.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';
+import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.ts';
 import { deleteIdle, wipeIdle } from './idle-runtimes.ts';
 import type { LocalOperator } from './local-operator.ts';
 import { explainRefusal, hostAway, type Verb } from './moves.ts';
@@ -87,6 +89,31 @@ export class FleetOperator implements RuntimeOperator {
     const { host } = this.#options;
     if (seen && seen.hostId === host?.hostId && host.local) return host.local.exec(target, command, seen);
     return (await this.#getOperator(target, 'exec')).exec(target, command);
+  }
+
+  async openTerminal(target: Target, request: TerminalRequest, seen?: SandboxPlace): Promise<TerminalLink> {
+    const { host } = this.#options;
+    if (seen && seen.hostId === host?.hostId && host.local)
+      return host.local.openTerminal(target, request, seen);
+    return (await this.#getOperator(target, 'exec')).openTerminal(target, request);
+  }
+
+  async checkTerminal(target: Target, request: TerminalRequest, seen?: SandboxPlace): Promise<void> {
+    const { host } = this.#options;
+    if (seen && seen.hostId === host?.hostId && host.local)
+      return host.local.checkTerminal(target, request, seen);
+    await (await this.#getOperator(target, 'exec')).checkTerminal(target, request);
+  }
+
+  async connect(target: Target, port: number, seen?: SandboxPlace): Promise<Duplex> {
+    const { host } = this.#options;
+    if (seen && seen.hostId === host?.hostId && host.local) return host.local.connect(target, port, seen);
+    return (await this.#getOperator(target, 'connect')).connect(target, port);
+  }
+
+  async setCapabilities(target: Target): Promise<void> {
+    const place = await this.#placeOf(target);
+    if (isOperator(place)) await place.setCapabilities(target);
   }
 
   async #getOperator(target: Target, verb: Verb): Promise<AnyOperator> {

@@ -3,41 +3,52 @@ import type { Db } from '../../platform/db/connect.ts';
 import { apart, type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Log } from '../../platform/log.ts';
+import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
+import { Turns } from '../../platform/sandbox/namespaces/turns.ts';
 import type { ProviderReport, SandboxProvider } from '../../platform/sandbox/sandbox-provider.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import type { GrantRules } from '../accounting/grants.ts';
 import type { LeaseKey } from '../hosts/lease.ts';
+import type { Terminals } from '../terminals/terminals.ts';
 import { busy, type Move } from './moves.ts';
 
 export interface LocalHostOptions {
   readonly db: Db;
+  readonly storage: ObjectStorage;
   readonly vault: Vault;
   readonly log: Log;
   readonly lease: LeaseKey;
   readonly rules: GrantRules;
   readonly providers: readonly SandboxProvider[];
   readonly reports: readonly ProviderReport[];
+  readonly terminals: Terminals;
 }
 
 export class LocalHost {
   readonly db: Db;
+  readonly storage: ObjectStorage;
   readonly vault: Vault;
   readonly log: Log;
   readonly lease: LeaseKey;
   readonly rules: GrantRules;
   readonly reports: readonly ProviderReport[];
   readonly providers: readonly SandboxProvider[];
+  readonly terminals: Terminals;
+  /** Of each sandbox: it shows what is installed as of one moment after the other. */
+  readonly showing = new Turns();
   /** Runtimes whose state this process is changing. */
   readonly #changing = new Map<string, { readonly move: Move; readonly done: Promise<unknown> }>();
 
-  constructor({ db, vault, log, lease, rules, providers, reports }: LocalHostOptions) {
+  constructor({ db, storage, vault, log, lease, rules, providers, reports, terminals }: LocalHostOptions) {
     this.db = db;
+    this.storage = storage;
     this.vault = vault;
     this.log = log;
     this.lease = lease;
     this.rules = rules;
     this.providers = providers;
     this.reports = reports;
+    this.terminals = terminals;
   }
 
   provider(name: string): SandboxProvider {

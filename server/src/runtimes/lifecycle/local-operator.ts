@@ -1,9 +1,13 @@
 /** Operates the sandboxes of this host. Each change is claimed, made, and written down, in this order. */
+import type { Duplex } from 'node:stream';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
 import { keepAlive } from '../accounting/keep-alive.ts';
+import { showInRuntime } from '../capabilities/showing.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';
+import type { TerminalOwner } from '../terminals/terminal.ts';
+import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.ts';
 import { type Asked, auditMove } from './audited.ts';
 import { recordEnd } from './ending.ts';
 import { type Environment, openEnvironment } from './environment.ts';
@@ -94,6 +98,41 @@ export class LocalOperator implements RuntimeOperator {
     return this.#host.provider(place.provider).exec(place.sandboxId, { ...command, environment });
   }
 
+  async openTerminal(target: Target, request: TerminalRequest, seen?: SandboxPlace): Promise<TerminalLink> {
+    const { owner, place } = await this.#ownerOf(target, seen);
+    const { command } = request;
+    const environment = { ...(await this.#environmentOf(target, place.sandboxId)), ...command.environment };
+    const asked = { ...request, command: { ...command, environment } };
+    return this.#host.terminals.attach(this.#host.provider(place.provider), owner, asked);
+  }
+
+  async checkTerminal(
+    target: Target,
+    { terminalId, after }: TerminalRequest,
+    seen?: SandboxPlace,
+  ): Promise<void> {
+    const { owner } = await this.#ownerOf(target, seen);
+    if (terminalId !== undefined) this.#host.terminals.get(owner, terminalId).requireShown(after);
+  }
+
+  async #ownerOf(target: Target, seen: SandboxPlace | undefined) {
+    const place = seen ?? (await this.#findPlace(target));
+    if (!place) throw await explainRefusal(this.#host.db, target, 'exec');
+    const { organizationId, runtimeId, actorId: userId } = target;
+    const owner: TerminalOwner = { organizationId, runtimeId, sandboxId: place.sandboxId, userId };
+    return { owner, place };
+  }
+
+  async connect(target: Target, port: number, seen?: SandboxPlace): Promise<Duplex> {
+    const place = seen ?? (await this.#findPlace(target));
+    if (!place) throw await explainRefusal(this.#host.db, target, 'connect');
+    return this.#host.provider(place.provider).connect(place.sandboxId, port);
+  }
+
+  setCapabilities(target: Target): Promise<void> {
+    return showInRuntime(this.#host, target);
+  }
+
   /** @returns undefined where it does not run on this host */
   async #findPlace({ organizationId, runtimeId }: Target): Promise<SandboxPlace | undefined> {
     const { hostId } = this.#host.lease;
@@ -115,6 +154,7 @@ export class LocalOperator implements RuntimeOperator {
   /** Of the sandbox that has ended. */
   forget(sandboxId: string): void {
     this.#environments.delete(sandboxId);
+    this.#host.terminals.forget(sandboxId);
   }
 
   /** Ends the sandbox, if there is one, and does the rest in the transaction that writes that down. */

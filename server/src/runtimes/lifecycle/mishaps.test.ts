@@ -57,6 +57,7 @@ const breaking: Db = new Proxy(db, {
 async function begin(dataDir?: string): Promise<void> {
   host = await openTestSandboxes({
     db: breaking,
+    storage,
     config,
     secretKey: SECRET_KEY,
     ...(dataDir !== undefined && { dataDir }),

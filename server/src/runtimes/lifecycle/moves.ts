@@ -8,7 +8,16 @@ import type { LeaseKey } from '../hosts/lease.ts';
 
 export type Status = 'idle' | 'running' | 'paused';
 export type Move = 'starting' | 'pausing' | 'resuming' | 'ending';
-export type Verb = 'start' | 'pause' | 'resume' | 'reset' | 'end' | 'delete' | 'keepalive' | 'exec';
+export type Verb =
+  | 'start'
+  | 'pause'
+  | 'resume'
+  | 'reset'
+  | 'end'
+  | 'delete'
+  | 'keepalive'
+  | 'exec'
+  | 'connect';
 
 export interface RuntimeKey {
   readonly organizationId: string;
@@ -146,4 +155,5 @@ const REFUSALS: Partial<Record<Verb, Partial<Record<Status, string>>>> = {
   reset: { idle: 'The runtime is idle: it has no sandbox to reset.' },
   keepalive: { idle: NOT_STARTED, paused: PAUSED },
   exec: { idle: NOT_STARTED, paused: PAUSED },
+  connect: { idle: NOT_STARTED, paused: PAUSED },
 };

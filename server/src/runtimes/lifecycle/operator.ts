@@ -1,6 +1,8 @@
 /** What can be done with a runtime, wherever its sandbox lives: here, or on a host that is reached through its process. */
+import type { Duplex } from 'node:stream';
 import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';
+import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.ts';
 
 /** Whose runtime, and who asks: that they may was decided before. */
 export interface Target {
@@ -48,4 +50,12 @@ export interface RuntimeOperator {
    * @param seen spares a look at where it is: a command is to begin at once
    */
   exec(target: Target, command: Command, seen?: SandboxPlace): Promise<Execution>;
+  /** Opens one, or attaches to one that is there. 409 unless it runs; 404 where there is no such terminal. */
+  openTerminal(target: Target, request: TerminalRequest, seen?: SandboxPlace): Promise<TerminalLink>;
+  /** Fails as that would for what can be known before. */
+  checkTerminal(target: Target, request: TerminalRequest, seen?: SandboxPlace): Promise<void>;
+  /** To what listens in its sandbox at this port. 409 unless it runs; 502 where nothing listens. */
+  connect(target: Target, port: number, seen?: SandboxPlace): Promise<Duplex>;
+  /** Resolves once its sandbox shows the capabilities that are installed; does nothing where none runs. */
+  setCapabilities(target: Target): Promise<void>;
 }

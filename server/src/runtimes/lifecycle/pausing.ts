@@ -6,6 +6,7 @@ import { ApiError } from '../../platform/http/errors.ts';
 import { release } from '../../platform/metering/credits.ts';
 import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
 import { beginPeriod, endPeriod, type Moment, referenceOf } from '../accounting/periods.ts';
+import { showCapabilities } from '../capabilities/showing.ts';
 import type { PauseReason } from '../schema.ts';
 import { type Asked, auditMove } from './audited.ts';
 import { recordEnd } from './ending.ts';
@@ -86,7 +87,7 @@ export async function resumeSandbox(host: LocalHost, target: Target, tell: Tell)
   const { sandbox, period, seconds } = await host.step((trx) => claimResume(trx, host, target));
   const giveBack = (trx: Trx) => release(trx, sandbox.organizationId, referenceOf(sandbox.sandboxId, period));
   tell({ step: 'resume', message: 'Letting its processes go on.' });
-  await orFindGone(host, sandbox, () => host.provider(sandbox.provider).resume(sandbox.sandboxId), giveBack);
+  await orFindGone(host, sandbox, () => resumeShowing(host, sandbox), giveBack);
   const isRunning = await persist(host, () =>
     transaction(host.db, async (trx) => {
       if (!(await changeStatus(trx, sandbox, 'resuming', 'running')))
@@ -99,6 +100,18 @@ export async function resumeSandbox(host: LocalHost, target: Target, tell: Tell)
   );
   if (!isRunning) throw endedMeanwhile();
   tell({ step: 'ready', message: 'It runs again.' });
+}
+
+/** What was installed meanwhile is shown before anybody is told that it runs. */
+async function resumeShowing(host: LocalHost, sandbox: ClaimedSandbox): Promise<void> {
+  const provider = host.provider(sandbox.provider);
+  await provider.resume(sandbox.sandboxId);
+  try {
+    await showCapabilities(host, sandbox);
+  } catch (error) {
+    await provider.pause(sandbox.sandboxId);
+    throw error;
+  }
 }
 
 /** With the seconds of a new period, by the ladder as it is now. */

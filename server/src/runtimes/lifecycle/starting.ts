@@ -6,6 +6,7 @@ import type { SandboxSpec } from '../../platform/sandbox/sandbox-provider.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
 import { beginPeriod } from '../accounting/periods.ts';
+import { readShown, showCapabilities } from '../capabilities/showing.ts';
 import type { StartRequest } from '../schema.ts';
 import { toMoveAudit } from './audited.ts';
 import { requireCapacity } from './capacity.ts';
@@ -36,7 +37,7 @@ export async function startSandbox(
     // Not before it is claimed: what is refused is answered by its status, and nothing has been told yet.
     tell({ step: 'prepare', message: 'Preparing the sandbox.' });
     tell({ step: 'start', message: `Starting it with the provider "${provider}".` });
-    await host.provider(provider).start(spec);
+    await startShowing(host, { ...key, provider }, spec, tell);
   } catch (error) {
     await persist(host, () => host.step((trx) => forgetStart(trx, key)));
     throw error;
@@ -50,6 +51,27 @@ export async function startSandbox(
   }
   tell({ step: 'ready', message: 'It runs.' });
   return { sandboxId: spec.id, environment };
+}
+
+/** What it is to show is read while it starts, and set before anybody is told that it runs. What fails leaves nothing but the disk. */
+async function startShowing(
+  host: LocalHost,
+  sandbox: EndKey & { readonly provider: string },
+  spec: SandboxSpec,
+  tell: Tell,
+): Promise<void> {
+  const provider = host.provider(sandbox.provider);
+  const [started, read] = await Promise.allSettled([provider.start(spec), readShown(host.db, sandbox)]);
+  if (started.status === 'rejected') throw started.reason;
+  try {
+    if (read.status === 'rejected') throw read.reason;
+    const count = read.value.bindings.length;
+    if (count > 0) tell({ step: 'capabilities', message: `Showing ${count} of its capabilities.` });
+    await showCapabilities(host, sandbox, read.value);
+  } catch (error) {
+    await provider.kill(spec.id);
+    throw error;
+  }
 }
 
 interface ClaimedStart {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { SandboxEvents } from '../../platform/sandbox/sandbox-provider.ts';
+import { showForgotten } from '../capabilities/showing.ts';
 import { removeLeftovers, repairForgotten } from './adoption.ts';
 import { EgressLog } from './egress-log.ts';
 import { recordEnd } from './ending.ts';
@@ -39,6 +40,7 @@ export class Upkeep {
   start(): void {
     this.#every(EXPIRY_MS, 'expiry', () => this.#endExpired());
     this.#every(REPAIR_MS, 'repair', async () => void (await repairForgotten(this.#host)));
+    this.#every(REPAIR_MS, 'capabilities', () => showForgotten(this.#host));
     this.#every(LEFTOVERS_MS, 'leftovers', () => removeLeftovers(this.#host));
     this.#every(EXPIRY_MS, 'egress log', () => this.#egress.flush());
   }

@@ -1,0 +1,285 @@
+/** A terminal of a runtime, over as many connections as it takes. */
+import { Deferred } from './deferred.ts';
+import { connectionError } from './error-answers.ts';
+import { DrydockError } from './errors.ts';
+import { checkNumbers } from './option-checks.ts';
+import { backOffMs, isUnanswered, pause } from './retries.ts';
+import { type Closed, TerminalConnection } from './terminal-connection.ts';
+import type { Request, Transport } from './transport.ts';
+
+export interface TerminalOptions {
+  /** Of one that was opened before. */
+  readonly terminalId?: string;
+  /** How many bytes of its output you have; only what comes after them is given. */
+  readonly after?: number;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** A line for bash, in place of a login shell; of a new one. */
+  readonly command?: string;
+  /** Leaves the terminal, which goes on. */
+  readonly signal?: AbortSignal;
+  /** For how long a connection that broke is made again without success before it fails. 60 s unless given. */
+  readonly reconnectForMs?: number;
+  /** After so long without a word the connection counts as dead. 30 s unless given. */
+  readonly idleTimeoutMs?: number;
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const RECONNECT_FOR_MS = 60_000;
+const IDLE_TIMEOUT_MS = 30_000;
+/** What is acknowledged at once, and what is sent at once. */
+const PIECE_BYTES = 64 * 1024;
+/** Of what is typed while there is no connection. */
+const MAX_PENDING_BYTES = 1024 * 1024;
+
+/** Codes of a close after which no connection is made again, by what they mean. */
+const FINAL: Readonly<Record<number, DrydockError['type']>> = {
+  4400: 'invalid_error',
+  4403: 'forbidden_error',
+  4409: 'conflict_error',
+};
+
+/**
+ * What a program shows, as bytes to loop over, once; what is typed with `write`. A connection that breaks is made again, and
+ * goes on after the last byte that came: none comes twice, and none is missing but those that the server does not keep any
+ * more, which `lost` counts. The loop ends with the program; it fails with a DrydockError when the terminal is lost, or
+ * another client has attached to it. A program whose output is not read is held up.
+ */
+export class Terminal implements AsyncIterable<Bytes> {
+  readonly #transport: Transport;
+  readonly #toRequest: (query: object) => Request;
+  readonly #options: TerminalOptions;
+  readonly #exit = new Deferred<number>();
+  /** What has come and was not taken yet; a number is that of bytes that are lost there. */
+  readonly #shown: (Bytes | number)[] = [];
+  #connection: TerminalConnection | undefined;
+  #id: string | undefined;
+  #size: { readonly columns?: number; readonly rows?: number };
+  /** How many bytes have come, with those that were lost; and of them, how many were taken, and acknowledged. */
+  #received: number;
+  #taken: number;
+  #acknowledged: number;
+  #lost = 0;
+  #pending: Bytes[] = [];
+  #pendingBytes = 0;
+  #isOver = false;
+  #failure: Error | undefined;
+  #wakened = new Deferred<void>();
+
+  /** @param toRequest of the operation, with this query */
+  static async open(
+    transport: Transport,
+    toRequest: (query: object) => Request,
+    options: TerminalOptions = {},
+  ): Promise<Terminal> {
+    checkNumbers(options, 'after', 'columns', 'rows', 'reconnectForMs', 'idleTimeoutMs');
+    const terminal = new Terminal(transport, toRequest, options);
+    const connection = await terminal.#attach();
+    void terminal.#keep(connection);
+    return terminal;
+  }
+
+  private constructor(
+    transport: Transport,
+    toRequest: (query: object) => Request,
+    { columns, rows, ...options }: TerminalOptions,
+  ) {
+    this.#transport = transport;
+    this.#toRequest = toRequest;
+    this.#options = options;
+    this.#id = options.terminalId;
+    this.#size = { ...(columns !== undefined && { columns }), ...(rows !== undefined && { rows }) };
+    this.#received = this.#taken = this.#acknowledged = options.after ?? 0;
+    this.#exit.promise.catch(() => undefined); // who loops hears of it there
+    options.signal?.addEventListener('abort', () => this.detach(), { once: true });
+  }
+
+  /** To attach to it again, from anywhere. */
+  get id(): string {
+    return this.#id ?? '';
+  }
+
+  /** How many bytes of its output have been taken, or were lost: `after`, for who goes on from here. */
+  get offset(): number {
+    return this.#taken;
+  }
+
+  /** How many bytes before `offset` came when nobody was attached, and were more than are kept. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** The code of the program, when it has ended. */
+  get exit(): Promise<number> {
+    return this.#exit.promise;
+  }
+
+  /** What is typed while there is no connection is sent with the next; what was sent as one broke may be lost. */
+  write(data: string | Uint8Array): void {
+    const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data);
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) this.#send(bytes.subarray(at, at + PIECE_BYTES));
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#size = { columns, rows };
+    this.#connection?.say({ type: 'resize', columns, rows });
+  }
+
+  /** Ends the program, as a line that is hung up. */
+  hangUp(): void {
+    this.#connection?.say({ type: 'hang_up' });
+  }
+
+  /** Leaves the terminal, which goes on for a while: attach to it again with its id. */
+  detach(): void {
+    this.#finish();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Bytes, void, undefined> {
+    for (;;) {
+      const next = this.#shown.shift();
+      if (typeof next === 'number') {
+        this.#lost += next;
+        this.#take(next);
+      } else if (next) {
+        this.#take(next.length);
+        yield next;
+      } else if (this.#failure) throw this.#failure;
+      else if (this.#isOver) return;
+      else await this.#wakened.promise;
+    }
+  }
+
+  #take(bytes: number): void {
+    this.#taken += bytes;
+    if (this.#taken - this.#acknowledged < PIECE_BYTES) return;
+    this.#acknowledged = this.#taken;
+    this.#connection?.say({ type: 'ack', offset: this.#taken });
+  }
+
+  #send(bytes: Bytes): void {
+    if (this.#isOver) return;
+    if (this.#connection) return this.#connection.send(bytes);
+    this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes > MAX_PENDING_BYTES)
+      throw this.#error('connection_error', 'Too much was typed while there is no connection.');
+    this.#pending.push(bytes);
+  }
+
+  /** Says what is wrong before it opens a WebSocket, which could not. */
+  async #attach(maxRetries?: number): Promise<TerminalConnection> {
+    const { command, signal, idleTimeoutMs = IDLE_TIMEOUT_MS } = this.#options;
+    const request = this.#toRequest({
+      ...(this.#id === undefined ? { command } : { terminal_id: this.#id, after: this.#received }),
+      ...this.#size,
+      acknowledges: true,
+    });
+    await this.#check(request, maxRetries);
+    const { baseUrl, timeoutMs } = this.#transport.options;
+    const connection = new TerminalConnection({
+      url: baseUrl + request.path + request.queryString,
+      credential: await this.#transport.credential(signal ?? new AbortController().signal),
+      openTimeoutMs: timeoutMs,
+      idleTimeoutMs,
+      attach: ({ terminal_id, offset, lost }) => {
+        this.#id = terminal_id;
+        this.#received = offset;
+        if (lost > 0) this.#shown.push(lost);
+      },
+      show: (bytes) => this.#show(bytes),
+    });
+    await connection.attached.catch(async (cause: unknown) => {
+      await this.#check(request, 0); // what it says is better than that it was closed
+      throw connectionError(this.#name, baseUrl, cause);
+    });
+    if (this.#isOver) connection.close();
+    this.#connection = connection;
+    for (const bytes of this.#pending.splice(0)) connection.send(bytes);
+    this.#pendingBytes = 0;
+    return connection;
+  }
+
+  /** Without a WebSocket, it says what would be wrong with one, or nothing but that it needs one. */
+  async #check(request: Request, maxRetries: number | undefined): Promise<void> {
+    const { signal } = this.#options;
+    try {
+      await this.#transport.send(request, {
+        ...(signal && { signal }),
+        ...(maxRetries !== undefined && { maxRetries }),
+      });
+    } catch (error) {
+      if (!(error instanceof DrydockError && error.status === 426)) throw error;
+    }
+  }
+
+  #show(bytes: Bytes): void {
+    this.#received += bytes.length;
+    this.#shown.push(bytes);
+    this.#wake();
+  }
+
+  /** Until it is over. */
+  async #keep(first: TerminalConnection): Promise<void> {
+    try {
+      for (let connection = first; !this.#isOver; connection = await this.#attachAgain()) {
+        const closed = await connection.closed;
+        this.#connection = undefined;
+        if (closed.exitCode !== undefined) {
+          this.#exit.resolve(closed.exitCode);
+          return this.#finish();
+        }
+        this.#requireMore(closed);
+      }
+    } catch (error) {
+      this.#finish(error as Error);
+    }
+  }
+
+  #requireMore({ code, detail = '' }: Closed): void {
+    const type = FINAL[code];
+    if (type && !this.#isOver) throw this.#error(type, detail);
+  }
+
+  async #attachAgain(): Promise<TerminalConnection> {
+    const { reconnectForMs = RECONNECT_FOR_MS, signal } = this.#options;
+    const brokenAt = performance.now();
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await this.#attach(0);
+      } catch (error) {
+        const isLate = performance.now() - brokenAt >= reconnectForMs;
+        if (isLate || !(error instanceof DrydockError) || !isPassing(error)) throw error;
+        await pause(backOffMs(failures, this.#transport.options.retryPauseMs), signal);
+      }
+    }
+  }
+
+  #finish(failure?: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#failure = failure;
+    this.#connection?.close();
+    this.#connection = undefined;
+    this.#exit.reject(failure ?? this.#error('connection_error', 'The terminal was left.'));
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#wakened.resolve();
+    this.#wakened = new Deferred();
+  }
+
+  #error(type: DrydockError['type'], detail: string): DrydockError {
+    return new DrydockError({ type, request: this.#name, detail });
+  }
+
+  get #name(): string {
+    const { method, path } = this.#toRequest({});
+    return `${method} ${path}`;
+  }
+}
+
+/** A runtime that is paused goes on some time. */
+const isPassing = (error: DrydockError) =>
+  error.status === 409 || error.status === 429 || isUnanswered(error);

@@ -1,0 +1,148 @@
+/** Capabilities for who installs them: which version is meant, what it is made of, whether it can still be had, and its files. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../platform/db/connect.ts';
+import { ApiError, notFound } from '../platform/http/errors.ts';
+import type { ObjectStorage } from '../platform/object-storage/object-storage.ts';
+import type { CapabilityDetails } from './manifests/capability.ts';
+import { parsePlace } from './references.ts';
+import { resolveReferences } from './resolve.ts';
+import { precedenceOf } from './version.ts';
+import { isVisible, type Viewer } from './visibility.ts';
+
+/** One version of a capability, and how it is called by who installs it. */
+export interface ChosenCapability {
+  readonly ownerId: string;
+  readonly artifactId: string;
+  readonly versionId: string;
+  /** `name`, or `owner/name` where it is another organization's. */
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What is known of a version that was installed; of one that was deleted since, hardly anything. */
+export interface InstalledVersion {
+  /** In hexadecimal. */
+  readonly digest: string;
+  readonly manifest: Readonly<Record<string, unknown>>;
+  readonly component_counts: CapabilityDetails['component_counts'] | null;
+  /** What each is when nobody sets it. */
+  readonly default_flags: CapabilityDetails['flags'] | null;
+  readonly description: string | null;
+  /** It has not been deleted, and the viewer may see it. */
+  readonly is_available: boolean;
+  /** The newest release, where the viewer may see it. */
+  readonly latest_version: string | null;
+}
+
+const capabilityNotFound = (name: string, version?: string | null) =>
+  notFound(`Capability "${version ? `${name}@${version}` : name}"`);
+
+/** @param version the newest release unless given */
+export async function getCapability(
+  db: Db,
+  viewer: Viewer,
+  name: string,
+  version?: string | null,
+): Promise<ChosenCapability> {
+  const place = parsePlace(name);
+  if (!place) throw capabilityNotFound(name);
+  const [found] = await resolveReferences(db, viewer, 'capability', [
+    { ...place, version: version ?? undefined },
+  ]);
+  if (!found || found.unresolvable_reason === 'not_found') throw capabilityNotFound(name);
+  if (found.unresolvable_reason) throw capabilityNotFound(name, version ?? 'any release');
+  return {
+    ownerId: found.owner_id,
+    artifactId: found.artifact_id,
+    versionId: found.version_id,
+    name: shownName(viewer, found.owner_id, place),
+    version: found.resolved_version,
+  };
+}
+
+export const shownName = (
+  { organizationId }: Viewer,
+  ownerId: string,
+  { owner, name }: { readonly owner: string | undefined; readonly name: string },
+) => (ownerId === organizationId || owner === undefined ? name : `${owner}/${name}`);
+
+/** Another version of what is installed. */
+export async function getOtherVersion(
+  db: Db,
+  viewer: Viewer,
+  installed: Omit<ChosenCapability, 'versionId' | 'version'>,
+  version: string,
+): Promise<ChosenCapability & { readonly flags: CapabilityDetails['flags'] }> {
+  const { rows } = await sql<{ id: string; version: string; flags: CapabilityDetails['flags'] }>`
+    SELECT v.id, v.version, v.details -> 'flags' AS flags
+      FROM artifact_versions AS v
+      JOIN artifacts AS a ON a.organization_id = v.organization_id AND a.id = v.artifact_id
+      JOIN organizations AS o ON o.id = v.organization_id
+     WHERE v.organization_id = ${installed.ownerId} AND v.artifact_id = ${installed.artifactId}
+       AND v.precedence = ${precedenceOf(version)} AND v.deleted_at IS NULL AND ${isSeen(viewer)}`.execute(
+    db,
+  );
+  const [found] = rows;
+  if (!found) throw capabilityNotFound(installed.name, version);
+  return { ...installed, versionId: found.id, version: found.version, flags: found.flags };
+}
+
+/** Of the rows `a` of artifacts and `o` of their organizations. */
+const isSeen = (viewer: Viewer) =>
+  sql<boolean>`(${isVisible(viewer, 'a')} AND (o.is_active OR o.id = ${viewer.organizationId}))`;
+
+/** To stand after `CROSS JOIN`, with an alias after it. @param alias of a row with owner_id and version_id */
+export function installedOf(viewer: Viewer, alias: string): RawBuilder<InstalledVersion> {
+  const row = (column: string) => sql.ref(`${alias}.${column}`);
+  return sql<InstalledVersion>`LATERAL (
+    SELECT encode(v.digest, 'hex') AS digest, v.manifest, v.details -> 'component_counts' AS component_counts,
+           v.details -> 'flags' AS default_flags, v.details ->> 'description' AS description,
+           v.deleted_at IS NULL AND ${isSeen(viewer)} AS is_available,
+           CASE WHEN ${isSeen(viewer)} THEN a.latest_release END AS latest_version
+      FROM artifact_versions AS v
+      JOIN artifacts AS a ON a.organization_id = v.organization_id AND a.id = v.artifact_id
+      JOIN organizations AS o ON o.id = v.organization_id
+     WHERE v.organization_id = ${row('owner_id')} AND v.id = ${row('version_id')}
+  )`;
+}
+
+export interface OpenFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Fails at its end where it is not what was published. The caller reads it to its end, or destroys it. */
+  readonly content: Readable;
+}
+
+/** One after the other; none of a version that was deleted. */
+export async function* readFiles(
+  db: Db,
+  storage: ObjectStorage,
+  { ownerId, versionId }: Pick<ChosenCapability, 'ownerId' | 'versionId'>,
+): AsyncGenerator<OpenFile> {
+  const { rows } = await sql<{ path: string; size_bytes: number; sha256: string; object_key: string }>`
+    SELECT f.path, f.size_bytes, encode(f.sha256, 'hex') AS sha256, b.object_key
+      FROM artifact_files AS f
+      JOIN artifact_blobs AS b ON b.organization_id = f.organization_id AND b.sha256 = f.sha256
+     WHERE f.organization_id = ${ownerId} AND f.version_id = ${versionId}
+     ORDER BY f.path`.execute(db);
+  for (const { path, size_bytes, sha256, object_key } of rows) {
+    const opened = await storage.open(object_key);
+    if (!opened) throw damaged(path);
+    const content = Readable.from(verified(opened.body, path, sha256), { objectMode: false });
+    yield { path, sizeBytes: size_bytes, content };
+  }
+}
+
+async function* verified(content: Readable, path: string, sha256: string): AsyncGenerator<Buffer> {
+  const digest = createHash('sha256');
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    digest.update(chunk);
+    yield chunk;
+  }
+  if (digest.digest('hex') !== sha256) throw damaged(path);
+}
+
+const damaged = (path: string) =>
+  new ApiError('object_storage_error', `The object storage does not have "${path}" as it was published.`);

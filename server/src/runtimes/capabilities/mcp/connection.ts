@@ -1,0 +1,97 @@
+/** A conversation with an MCP server that runs in a sandbox. */
+import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
+import { ApiError } from '../../../platform/http/errors.ts';
+import type { Execution } from '../../../platform/sandbox/sandbox-provider.ts';
+import { ExecutionTransport } from './execution-transport.ts';
+
+/** Some are put together when they are first started. */
+const BEGIN_MS = 60_000;
+const ANSWER_MS = 120_000;
+const MAX_PAGES = 20;
+/** As it is told to servers: of what speaks to them, not of the platform. */
+const SELF = { name: 'drydock', version: '1' };
+const INVALID_PARAMS = -32_602;
+
+/** Compiling what a stranger gives as a schema is nothing that this process does; who calls a tool may look at what it answers. */
+const NO_VALIDATION = {
+  getValidator: () => (input: unknown) =>
+    ({ valid: true, data: input as never, errorMessage: undefined }) as const,
+};
+
+export class McpConnection {
+  readonly #client: Client;
+  readonly #transport: ExecutionTransport;
+  readonly #name: string;
+
+  private constructor(client: Client, transport: ExecutionTransport, name: string) {
+    this.#client = client;
+    this.#transport = transport;
+    this.#name = name;
+  }
+
+  /** What cannot be talked to is ended. */
+  static async open(execution: Execution, name: string): Promise<McpConnection> {
+    // Loaded by who uses it first: most processes never do.
+    const { Client } = await import('@modelcontextprotocol/client');
+    const transport = new ExecutionTransport(execution, name);
+    const client = new Client(SELF, { jsonSchemaValidator: NO_VALIDATION, listMaxPages: MAX_PAGES });
+    const connection = new McpConnection(client, transport, name);
+    try {
+      await connection.#told(() => client.connect(transport, { timeout: BEGIN_MS }));
+      return connection;
+    } catch (error) {
+      await transport.close();
+      throw error;
+    }
+  }
+
+  get isOpen(): boolean {
+    return !this.#transport.isClosed;
+  }
+
+  async listTools(signal: AbortSignal): Promise<Tool[]> {
+    const { tools } = await this.#told(() =>
+      this.#client.listTools(undefined, { timeout: ANSWER_MS, signal, cacheMode: 'bypass' }),
+    );
+    return tools;
+  }
+
+  callTool(name: string, given: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
+    return this.#told(() =>
+      this.#client.callTool({ name, arguments: given }, { timeout: ANSWER_MS, signal }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+
+  /** Whatever goes wrong there, in our words. */
+  async #told<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (cause) {
+      throw await this.#explain(cause);
+    }
+  }
+
+  async #explain(cause: unknown): Promise<unknown> {
+    if (this.#transport.failure) return this.#transport.failure;
+    const { ProtocolError, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
+    const server = `The MCP server "${this.#name}"`;
+    if (cause instanceof ProtocolError) {
+      const msg = `${server} refuses: ${cause.message.slice(0, 2_000)}`;
+      if (cause.code !== INVALID_PARAMS) return new ApiError('bad_gateway_error', msg, { cause });
+      const issues = [{ loc: ['body', 'arguments'], msg, type: 'invalid_value' }];
+      return new ApiError('validation_error', msg, { cause, issues });
+    }
+    if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout) {
+      // What it may still be doing is of no use to anybody.
+      await this.#transport.close();
+      return new ApiError('gateway_timeout_error', `${server} does not answer.`, { cause });
+    }
+    if (cause instanceof ApiError || (cause instanceof Error && cause.name === 'AbortError')) return cause;
+    const why = cause instanceof Error ? cause.message.slice(0, 500) : 'nothing is known of why';
+    return new ApiError('bad_gateway_error', `${server} does not answer as it should: ${why}`, { cause });
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * The MCP servers that this process has started, kept for a while: starting one takes longer than most of their tools. Each lives in
+ * the sandbox of its runtime, and ends when nobody has used it for some minutes, when what it was started from changes, and with this
+ * process.
+ */
+import { ApiError } from '../../../platform/http/errors.ts';
+import type { McpConnection } from './connection.ts';
+
+const IDLE_MS = 5 * 60_000;
+const MAX_CONNECTIONS = 64;
+
+/** What it was started from: for another, another one is started. */
+export interface ServerKey {
+  readonly sandboxId: string;
+  readonly bindingId: string;
+  /** Of the binding: changed with it. */
+  readonly state: string;
+  readonly server: string;
+}
+
+interface Kept {
+  readonly key: ServerKey;
+  readonly opening: Promise<McpConnection>;
+  /** Once it is open. */
+  connection: McpConnection | undefined;
+  users: number;
+  usedAt: number;
+  idle: NodeJS.Timeout | undefined;
+}
+
+export class McpConnections {
+  readonly #kept = new Map<string, Kept>();
+  #isClosed = false;
+
+  /** @param open where none is there yet */
+  async use<T>(
+    key: ServerKey,
+    open: () => Promise<McpConnection>,
+    work: (connection: McpConnection) => Promise<T>,
+  ): Promise<T> {
+    const kept = this.#take(key, open);
+    kept.users += 1;
+    clearTimeout(kept.idle);
+    try {
+      return await work(await kept.opening);
+    } finally {
+      kept.users -= 1;
+      kept.usedAt = performance.now();
+      if (!kept.connection?.isOpen) this.#forget(kept);
+      else if (kept.users === 0) kept.idle = setTimeout(() => void this.#end(kept), IDLE_MS).unref();
+    }
+  }
+
+  /** All of a binding. */
+  async drop(bindingId: string): Promise<void> {
+    const all = [...this.#kept.values()].filter(({ key }) => key.bindingId === bindingId);
+    await Promise.all(all.map((kept) => this.#end(kept)));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#kept.values()].map((kept) => this.#end(kept)));
+  }
+
+  #take(key: ServerKey, open: () => Promise<McpConnection>): Kept {
+    const found = this.#kept.get(nameOf(key));
+    if (found?.key.state === key.state && (!found.connection || found.connection.isOpen)) return found;
+    if (found) void this.#end(found);
+    if (this.#isClosed) throw new ApiError('conflict_error', 'The server is being stopped; try again.');
+    this.#makeRoom();
+    const opening = open();
+    const kept: Kept = {
+      key,
+      opening,
+      connection: undefined,
+      users: 0,
+      usedAt: performance.now(),
+      idle: undefined,
+    };
+    opening.then((connection) => (kept.connection = connection)).catch(() => this.#forget(kept));
+    this.#kept.set(nameOf(key), kept);
+    return kept;
+  }
+
+  #makeRoom(): void {
+    if (this.#kept.size < MAX_CONNECTIONS) return;
+    const [oldest] = [...this.#kept.values()]
+      .filter(({ users }) => users === 0)
+      .toSorted((a, b) => a.usedAt - b.usedAt);
+    if (!oldest) {
+      const detail = `${MAX_CONNECTIONS} MCP servers are in use here at this moment; try again when one has answered.`;
+      throw new ApiError('conflict_error', detail);
+    }
+    void this.#end(oldest);
+  }
+
+  async #end(kept: Kept): Promise<void> {
+    this.#forget(kept);
+    await kept.opening.then(
+      (connection) => connection.close(),
+      () => undefined,
+    );
+  }
+
+  #forget(kept: Kept): void {
+    clearTimeout(kept.idle);
+    const name = nameOf(kept.key);
+    if (this.#kept.get(name) === kept) this.#kept.delete(name);
+  }
+}
+
+const nameOf = ({ sandboxId, bindingId, server }: ServerKey) =>
+  JSON.stringify([sandboxId, bindingId, server]);

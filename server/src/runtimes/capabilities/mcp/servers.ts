@@ -1,0 +1,56 @@
+/** The MCP servers of capabilities: what manifests list, and what those that run in a sandbox can do. */
+import type { WorkspaceScope } from '../../../platform/auth/principal.ts';
+import type { Db } from '../../../platform/db/connect.ts';
+import { ApiError, notFound } from '../../../platform/http/errors.ts';
+import type { RuntimeOperator } from '../../lifecycle/operator.ts';
+import { listServers, type McpServer, notStartable, toCommand } from '../manifest.ts';
+import { type BindingPath, getUsedBinding, type UsedBinding } from '../used-binding.ts';
+import { McpConnection } from './connection.ts';
+import type { McpConnections } from './connections.ts';
+
+export interface ServersOptions {
+  readonly db: Db;
+  readonly operator: Pick<RuntimeOperator, 'exec'>;
+  readonly connections: McpConnections;
+}
+
+/** In the sandbox of the caller's runtime, where it is started unless this process has done so before. */
+export async function useServer<T>(
+  { db, operator, connections }: ServersOptions,
+  scope: WorkspaceScope,
+  path: BindingPath & { readonly server: string },
+  work: (connection: McpConnection) => Promise<T>,
+): Promise<T> {
+  const used = await getUsedBinding(db, scope, path);
+  const server = listServers(used.binding.manifest).find(({ name }) => name === path.server);
+  if (!server) throw notFound(`MCP server "${path.server}" of ${used.binding.capability_name}`);
+  const { id: bindingId, version_id, updated_at } = used.binding;
+  const key = {
+    sandboxId: used.place.sandboxId,
+    bindingId,
+    state: `${version_id} ${updated_at}`,
+    server: server.name,
+  };
+  return connections.use(key, () => open(operator, used, server), work);
+}
+
+async function open(
+  operator: ServersOptions['operator'],
+  { binding, target, place }: UsedBinding,
+  server: McpServer,
+): Promise<McpConnection> {
+  if (server.transport === 'http') {
+    const detail = `The MCP server "${server.name}" does not run in the sandbox. Call it at its own address: ${server.url}`;
+    throw new ApiError('conflict_error', detail);
+  }
+  if (server.transport === 'unknown') throw notStartable('MCP server', server.name, server.problem);
+  const execution = await operator.exec(target, toCommand(binding, server.start), place).catch(toRefusal);
+  return McpConnection.open(execution, server.name);
+}
+
+/** What is wrong with a command is not the caller's mistake here. */
+export function toRefusal(error: unknown): never {
+  if (!(error instanceof ApiError && error.type === 'validation_error')) throw error;
+  const detail = `It cannot be started as its manifest says: ${error.message}`;
+  throw new ApiError('conflict_error', detail, { cause: error });
+}

@@ -1,0 +1,176 @@
+/** Has sandboxes of this host show what is installed in their runtimes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import type { CapabilityFolder } from '../../platform/sandbox/sandbox-provider.ts';
+import { type InstalledVersion, installedOf, readFiles } from '../../registry/service.ts';
+import type { LocalHost } from '../lifecycle/local-host.ts';
+import { busy, type Move, type RuntimeKey } from '../lifecycle/moves.ts';
+import { appendLog } from '../lifecycle/sandbox-log.ts';
+import { effectiveFlags, type Flags } from './bindings.ts';
+import { folderOf } from './folder-names.ts';
+
+interface ShownBinding extends Pick<InstalledVersion, 'digest' | 'default_flags' | 'is_available'> {
+  readonly capability_name: string;
+  readonly version: string;
+  readonly owner_id: string;
+  readonly version_id: string;
+  readonly flags: Flags;
+}
+
+export interface Shown {
+  /** How often what is installed had changed by then. */
+  readonly changed: number;
+  /** Up to which of these changes its last sandbox has shown it. */
+  readonly shown: number;
+  readonly bindings: readonly ShownBinding[];
+}
+
+export interface ShowingSandbox extends RuntimeKey {
+  readonly sandboxId: string;
+  readonly provider: string;
+}
+
+/** Longer than a start takes that has to bring what is installed. */
+const PATIENCE_MS = 120_000;
+const PAUSE_MS = 100;
+
+/** All of one moment. */
+export async function readShown(db: Db, { organizationId, runtimeId }: RuntimeKey): Promise<Shown> {
+  const viewer = { organizationId, role: 'member' } as const;
+  const { rows } = await sql<Shown & { readonly binding: ShownBinding | null }>`
+    SELECT r.capabilities_changed AS changed, r.capabilities_shown AS shown, b.binding
+      FROM runtimes AS r
+      LEFT JOIN LATERAL (
+        SELECT jsonb_build_object('capability_name', b.capability_name, 'version', b.version, 'owner_id', b.owner_id,
+                 'version_id', b.version_id, 'flags', b.flags, 'digest', v.digest, 'default_flags', v.default_flags,
+                 'is_available', v.is_available) AS binding, b.id
+          FROM runtime_capabilities AS b CROSS JOIN ${installedOf(viewer, 'b')} AS v
+         WHERE b.organization_id = r.organization_id AND b.runtime_id = r.id AND b.enabled
+      ) AS b ON true
+     WHERE r.organization_id = ${organizationId} AND r.id = ${runtimeId}
+     ORDER BY b.id`.execute(db);
+  const { changed = 0, shown = 0 } = rows[0] ?? {};
+  return { changed, shown, bindings: rows.flatMap(({ binding }) => binding ?? []) };
+}
+
+/**
+ * What cannot be had any more, and is not on the disk either, is left out, and the sandbox's log says so.
+ *
+ * @param read beforehand, by who knows that nobody else shows anything in this sandbox meanwhile
+ */
+export async function showCapabilities(
+  host: LocalHost,
+  sandbox: ShowingSandbox,
+  read?: Shown,
+): Promise<void> {
+  await host.showing.take(sandbox.sandboxId, async () => {
+    const { changed, shown, bindings } = read ?? (await readShown(host.db, sandbox));
+    const missing = new Set<ShownBinding>();
+    for (;;) {
+      const before = missing.size;
+      const there = bindings.filter((binding) => !missing.has(binding));
+      const folders = there.map((binding) => toFolder(host, binding, () => missing.add(binding)));
+      try {
+        const provider = host.provider(sandbox.provider);
+        await provider.setCapabilities(sandbox.sandboxId, folders, toBindingsFile(there));
+        break;
+      } catch (error) {
+        if (missing.size === before) throw error;
+      }
+    }
+    await logMissing(host, sandbox, [...missing]);
+    if (changed !== shown) await noteShown(host.db, sandbox, changed);
+  });
+}
+
+function toFolder(host: LocalHost, binding: ShownBinding, giveUp: () => void): CapabilityFolder {
+  const { owner_id: ownerId, version_id: versionId } = binding;
+  return {
+    path: binding.capability_name,
+    digest: binding.digest,
+    files: async function* () {
+      let count = 0;
+      if (binding.is_available) {
+        for await (const file of readFiles(host.db, host.storage, { ownerId, versionId })) {
+          count += 1;
+          yield file;
+        }
+      }
+      if (count > 0) return;
+      giveUp();
+      throw new ApiError('not_found_error', `"${binding.capability_name}" is not to be had any more.`);
+    },
+  };
+}
+
+const toBindingsFile = (bindings: readonly ShownBinding[]) =>
+  `${JSON.stringify(
+    bindings.map((binding) => ({
+      name: binding.capability_name,
+      version: binding.version,
+      path: folderOf(binding.capability_name),
+      flags: effectiveFlags(binding),
+    })),
+  )}\n`;
+
+async function logMissing(host: LocalHost, key: ShowingSandbox, missing: readonly ShownBinding[]) {
+  if (missing.length === 0) return;
+  const entries = missing.map(({ capability_name: capability, version }) => ({
+    kind: 'lifecycle' as const,
+    message: 'capability left out',
+    details: { capability, version, reason: 'It was deleted, or is not public any more.' },
+  }));
+  await host.step((trx) => appendLog(trx, key, entries));
+}
+
+async function noteShown(db: Db, { organizationId, runtimeId }: RuntimeKey, changed: number): Promise<void> {
+  await sql`
+    UPDATE runtimes SET capabilities_shown = ${changed}
+     WHERE organization_id = ${organizationId} AND id = ${runtimeId}`.execute(db);
+}
+
+/** Resolves once its sandbox shows what is installed, or there is none that runs: the next start, or resume, shows it. */
+export async function showInRuntime(host: LocalHost, key: RuntimeKey): Promise<void> {
+  const sandbox = await untilSettled(host, key);
+  if (!sandbox) return;
+  try {
+    await showCapabilities(host, sandbox);
+  } catch (error) {
+    const now = await untilSettled(host, key);
+    if (now?.sandboxId === sandbox.sandboxId) throw error;
+  }
+}
+
+/** @returns undefined where it does not run on this host */
+async function untilSettled(host: LocalHost, key: RuntimeKey): Promise<ShowingSandbox | undefined> {
+  for (const deadline = performance.now() + PATIENCE_MS; ; ) {
+    const { rows } = await sql<{ status: string; move: Move | null; id: string | null; provider: string }>`
+      SELECT r.status, r.move, s.id, s.provider FROM runtimes AS r
+        LEFT JOIN sandboxes AS s
+          ON s.organization_id = r.organization_id AND s.id = r.sandbox_id AND s.host_id = ${host.lease.hostId}
+       WHERE r.organization_id = ${key.organizationId} AND r.id = ${key.runtimeId}`.execute(host.db);
+    const [row] = rows;
+    if (!row) return undefined;
+    const { status, move, id, provider } = row;
+    if (move === null)
+      return status === 'running' && id !== null ? { ...key, sandboxId: id, provider } : undefined;
+    if (performance.now() > deadline) throw busy(move);
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** Those of this host that run and do not show what is installed, as after a process that was killed before it asked for that. */
+export async function showForgotten(host: LocalHost): Promise<void> {
+  const { rows } = await sql<RuntimeKey>`
+    SELECT organization_id AS "organizationId", id AS "runtimeId" FROM runtimes /* of every organization */
+     WHERE host_id = ${host.lease.hostId} AND capabilities_changed <> capabilities_shown
+       AND status = 'running' AND move IS NULL
+     LIMIT 50`.execute(host.db);
+  for (const key of rows) {
+    await showInRuntime(host, key).catch((error: unknown) =>
+      host.log.warn({ err: error, runtimeId: key.runtimeId }, 'capabilities could not be shown yet'),
+    );
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * The headers of an answer from the inside: it comes from this origin, and is written by whoever wrote the program in the sandbox.
+ * Nothing of it may speak for the origin, be trusted by it, or stay behind in a browser.
+ */
+import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
+import { ApiError } from '../../platform/http/errors.ts';
+import { namedByConnection, type RawHeaders } from './request-headers.ts';
+
+const KEPT_BACK = new Set([
+  // Of one connection alone.
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  // Of an origin, for all that it serves.
+  'alt-svc',
+  'accept-ch',
+  'clear-site-data',
+  'critical-ch',
+  'expect-ct',
+  'nel',
+  'origin-agent-cluster',
+  'origin-trial',
+  'public-key-pins',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'strict-transport-security',
+  'timing-allow-origin',
+  // A browser would ask for credentials of this origin.
+  'authentication-info',
+  'www-authenticate',
+  // Set anew.
+  'content-type-options',
+  'referrer-policy',
+  'x-content-type-options',
+  'x-drydock-port',
+  'x-request-id',
+  // To a web server that stands before us.
+  'x-lighttpd-send-file',
+  'x-reproxy-url',
+  'x-sendfile',
+]);
+const KEPT_BACK_PREFIXES = ['access-control-', 'proxy-', 'x-accel-'];
+
+const isKeptBack = (name: string) =>
+  KEPT_BACK.has(name) || KEPT_BACK_PREFIXES.some((prefix) => name.startsWith(prefix));
+
+/** Without `allow-same-origin`: a page is of no origin, and has nothing of ours. One more beside its own, so that it only adds. */
+const SANDBOX = 'sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads';
+
+export interface AnswerPlace {
+  readonly requestId: string;
+  readonly port: number;
+  /** Where the inside's root is, out here. */
+  readonly prefix: string;
+}
+
+export function toOutsideHeaders(answer: IncomingMessage, place: AnswerPlace): RawHeaders {
+  const { rawHeaders, headers: read, statusCode } = answer;
+  const named = namedByConnection(read.connection);
+  const headers: RawHeaders = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+    const lower = name.toLowerCase();
+    if (isKeptBack(lower) || named.has(lower)) continue;
+    if (lower === 'content-length' && statusCode === 204) continue;
+    headers.push(name, lower === 'location' ? toOutsideLocation(value, place) : checked(name, value));
+  }
+  headers.push('Content-Security-Policy', SANDBOX);
+  headers.push('X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer');
+  headers.push('X-Drydock-Port', String(place.port), 'X-Request-Id', place.requestId);
+  if (read['cache-control'] === undefined) headers.push('Cache-Control', 'no-store');
+  if (read['content-type']?.startsWith('text/event-stream')) headers.push('X-Accel-Buffering', 'no');
+  return headers;
+}
+
+function checked(name: string, value: string): string {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return value;
+  } catch (cause) {
+    throw new ApiError('bad_gateway_error', 'What listens at the port answered with an invalid header.', {
+      cause,
+    });
+  }
+}
+
+const LOOPBACKS = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]']);
+
+/** What a program that knows nothing of the way to it says of its own places, as they are found out here. */
+function toOutsideLocation(location: string, { prefix, port }: AnswerPlace): string {
+  const value = checked('Location', location);
+  if (value.startsWith('/') && !value.startsWith('//') && !value.startsWith('/\\')) {
+    const isOutside = value === prefix || value.startsWith(`${prefix}/`) || value.startsWith(`${prefix}?`);
+    return isOutside ? value : prefix + value;
+  }
+  const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+  if (!url || !LOOPBACKS.has(url.hostname)) return value;
+  const isOther = Number(url.port || (url.protocol === 'https:' ? 443 : 80)) !== port;
+  return isOther ? value : prefix + url.pathname + url.search + url.hash;
+}

@@ -1,0 +1,201 @@
+/** What comes back from ports of real sandboxes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { startEventServer } from '../../../test/event-harness.ts';
+import {
+  answerTo,
+  INSIDE_PORT,
+  openInside,
+  PORTS,
+  PortClient,
+  readAnswer,
+} from '../../../test/inside-servers.ts';
+import { until } from '../../../test/processes.ts';
+import { PortPool } from './port-pool.ts';
+import { portRoutes } from './routes.ts';
+
+const { server, inside, available } = await openInside();
+const PREFIX = `${PORTS}/${INSIDE_PORT}`;
+
+describe.skipIf(!available)('an answer', () => {
+  test('speaks for nobody but itself', async () => {
+    const hostile = [
+      'HTTP/1.1 200 OK',
+      'Content-Length: 2',
+      'Content-Type: text/html',
+      "Content-Security-Policy: default-src 'self'",
+      'Set-Cookie: a=b',
+      'Set-Cookie: c=d',
+      'Strict-Transport-Security: max-age=1',
+      'Clear-Site-Data: "*"',
+      'Service-Worker-Allowed: /',
+      'Alt-Svc: h3=":443"',
+      'Access-Control-Allow-Origin: *',
+      'Access-Control-Allow-Credentials: true',
+      'WWW-Authenticate: Basic realm="x"',
+      'Proxy-Authenticate: Basic',
+      'NEL: {}',
+      'Report-To: {}',
+      'X-Accel-Redirect: /internal/secret',
+      'X-Sendfile: /etc/passwd',
+      'X-Content-Type-Options: none',
+      'Referrer-Policy: unsafe-url',
+      'X-Drydock-Port: 1',
+      'X-Request-Id: forged',
+      'X-Own: kept',
+      'X-Hop: gone',
+      'Connection: close, X-Hop',
+      '',
+      'ok',
+    ].join('\r\n');
+    const { headers, text } = await inside.raw(hostile);
+    expect(text).toBe('ok');
+    const { date, ...rest } = headers;
+    expect(date).toBeDefined();
+    expect(rest).toEqual({
+      'cache-control': 'no-store',
+      connection: 'keep-alive',
+      'content-length': '2',
+      'content-security-policy':
+        "default-src 'self', sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads",
+      'content-type': 'text/html',
+      'keep-alive': expect.any(String),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-drydock-port': String(INSIDE_PORT),
+      'x-own': 'kept',
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  test('of ours has no sign of the inside', async () => {
+    const { headers } = await inside.send('/', { key: 'dd_none' });
+    expect(headers).not.toHaveProperty('x-drydock-port');
+  });
+
+  test.each([
+    ['/login', `${PREFIX}/login`],
+    [`${PREFIX}/login`, `${PREFIX}/login`],
+    ['login?next=/a', 'login?next=/a'],
+    [`http://localhost:${INSIDE_PORT}/a?b#c`, `${PREFIX}/a?b#c`],
+    [`http://127.0.0.1:${INSIDE_PORT}`, `${PREFIX}/`],
+    ['http://localhost:1/a', 'http://localhost:1/a'],
+    ['//evil.example/a', '//evil.example/a'],
+    ['https://example.com/a', 'https://example.com/a'],
+  ])('that leads to %j leads to %j out here', async (given, location) => {
+    const answer = `HTTP/1.1 302 Found\r\nLocation: ${given}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
+    expect(await inside.raw(answer)).toMatchObject({ status: 302, headers: { location } });
+  });
+
+  test.each([
+    ['204', 'HTTP/1.1 204 No Content\r\n\r\n', 204, ''],
+    ['304', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n', 304, ''],
+    ['500 of its own', 'HTTP/1.1 500 Oops\r\nContent-Length: 3\r\n\r\nown', 500, 'own'],
+    ['401 of its own', 'HTTP/1.1 401 No\r\nContent-Length: 3\r\n\r\nown', 401, 'own'],
+    ['without a length', 'HTTP/1.1 200 OK\r\n\r\nuntil the end', 200, 'until the end'],
+    ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\n\r\nold', 200, 'old'],
+    [
+      'after a hint',
+      'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+      200,
+      'ok',
+    ],
+  ])('is passed on: %s', async (_name, raw, status, text) => {
+    expect(await inside.raw(raw)).toMatchObject({ status, text, isWhole: true });
+  });
+
+  test.each([
+    ['is no HTTP', 'SSH-2.0-OpenSSH_9\r\n', /not HTTP/],
+    ['has two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok', /not HTTP/],
+    [
+      'has a length and parts',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      /not HTTP/,
+    ],
+    ['is nothing', '', /without an answer/],
+    ['ends in its head', 'HTTP/1.1 200 OK\r\nContent-Le', /without an answer/],
+    ['has a header of no name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n', /not HTTP/],
+    [
+      'changes what it speaks unasked',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+      /without an answer/,
+    ],
+  ])('that %s is a 502', async (_name, raw, detail) => {
+    const { status, text } = await inside.raw(raw);
+    expect(status).toBe(502);
+    expect(JSON.parse(text)).toMatchObject({
+      type: 'bad_gateway_error',
+      detail: expect.stringMatching(detail),
+    });
+  });
+
+  test.each([
+    ['a length', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart', false],
+    ['parts', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\n', false],
+    ['no length', 'HTTP/1.1 200 OK\r\n\r\npart', true],
+  ])('that dies in the middle, of %s, is cut off', async (_name, raw, isReset) => {
+    const { status, text, isWhole } = await inside.raw(raw, { wait: 0.1, isReset });
+    expect([status, text, isWhole]).toEqual([200, 'part', false]);
+  });
+
+  test('of events comes event by event', async () => {
+    const answer = await answerTo(inside.open('/events?count=4&delay=0.2').end());
+    expect(answer.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+    const delays: number[] = [];
+    for await (const part of answer) delays.push(Date.now() - Number(String(part).split(' ')[2]) * 1_000);
+    expect(delays).toHaveLength(4);
+    expect(Math.max(...delays)).toBeLessThan(150);
+  });
+
+  test('that comes before all of the request is passed on', async () => {
+    const sent = inside.open('/early', { method: 'POST', headers: { 'content-length': 10_000_000 } });
+    sent.write('x'.repeat(1_000_000));
+    const answer = await readAnswer(await answerTo(sent));
+    expect(answer).toMatchObject({ status: 413, text: 'too much', isWhole: true });
+    sent.destroy();
+  });
+
+  test('that does not begin is a 504; one that has begun may take its time', async () => {
+    const { operator } = server.sandboxes ?? expect.fail('there are no sandboxes');
+    const routes = portRoutes({ db: server.db, pool: new PortPool(operator), firstByteMs: 300 });
+    const hasty = await startEventServer(server, { moreRoutes: [routes] });
+    const client = new PortClient(hasty.url, server.owner.key, 'first');
+    const { status, text } = await client.send('/silent');
+    expect([status, JSON.parse(text).type]).toEqual([504, 'gateway_timeout_error']);
+    expect(await client.send('/events?count=3&delay=0.5')).toMatchObject({ status: 200, isWhole: true });
+    // What is still being sent is not waited for.
+    const sent = client.open('/', { method: 'POST' });
+    for (let part = 0; part < 5; part += 1) {
+      sent.write('part');
+      await sleep(150);
+    }
+    sent.end();
+    expect((await readAnswer(await answerTo(sent))).status).toBe(200);
+    client.close();
+  });
+
+  test('is cut off once its reader may read no further', async () => {
+    const { operator } = server.sandboxes ?? expect.fail('there are no sandboxes');
+    const routes = portRoutes({ db: server.db, pool: new PortPool(operator) });
+    const timings = { recheckMs: 100 };
+    const strict = await startEventServer(server, { moreRoutes: [routes], timings });
+    const { body } = await server.as(server.owner).post('/user/api-keys', { name: 'short' });
+    const client = new PortClient(strict.url, body.key as string, 'first');
+    const following = readAnswer(await answerTo(client.open('/events?count=1000').end()));
+    await server.as(server.owner).delete(`/user/api-keys/${body.id}`);
+    expect(await following).toMatchObject({ status: 200, isWhole: false });
+    client.close();
+  });
+
+  test('is not waited for by who has left', async () => {
+    const { left } = await inside.counts();
+    const sent = inside.open('/silent').on('error', () => undefined);
+    sent.end();
+    await sleep(100);
+    sent.destroy();
+    const following = inside.open('/events?count=1000&delay=0.01').end();
+    (await answerTo(following)).on('error', () => undefined).resume();
+    following.destroy();
+    await until('the inside is left', async () => (await inside.counts()).left === left + 2);
+  });
+});

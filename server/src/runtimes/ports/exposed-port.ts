@@ -1,0 +1,40 @@
+/** Finds what a request to a port of a runtime has to know, in one statement: a page may be made of a hundred of them. */
+import { sql } from 'kysely';
+import type { WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import { PLACE_COLUMNS, PLACE_JOIN, type PlaceRow, toPlace } from '../exec/running.ts';
+import { explainRefusal } from '../lifecycle/moves.ts';
+import type { SandboxPlace, Target } from '../lifecycle/operator.ts';
+import { isNamed, type OwnedRow, toOwnTarget } from '../lookup.ts';
+
+export interface ReachedPort {
+  /** The caller is its owner. */
+  readonly target: Target;
+  readonly port: number;
+  readonly place: SandboxPlace;
+}
+
+type PortRow = OwnedRow & PlaceRow & { readonly is_exposed: boolean };
+
+export async function getReachedPort(
+  db: Db,
+  scope: WorkspaceScope,
+  given: string,
+  port: number,
+): Promise<ReachedPort> {
+  const { rows } = await sql<PortRow>`
+    SELECT r.id, r.created_by, ${PLACE_COLUMNS},
+      coalesce(r.config #> '{sandbox,exposed_ports}' @> to_jsonb(${port}::integer), false) AS is_exposed
+    FROM runtimes AS r ${PLACE_JOIN}
+    WHERE ${isNamed(scope, given)}`.execute(db);
+  const [row] = rows;
+  const target = toOwnTarget(scope, given, row);
+  if (!row?.is_exposed) {
+    const detail = `The port ${port} is not exposed; add it to sandbox.exposed_ports in the configuration of the runtime.`;
+    throw new ApiError('not_found_error', detail);
+  }
+  const place = toPlace(row);
+  if (!place) throw await explainRefusal(db, target, 'connect');
+  return { target, port, place };
+}

@@ -1,0 +1,120 @@
+/** Sends a request on to what listens in a sandbox, its body as it comes, and waits for how it is answered. */
+import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { hasBody } from '../../platform/http/body-arrival.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import type { ReachedPort } from './exposed-port.ts';
+import type { PortPool, PortRequestArgs } from './port-pool.ts';
+import { toInsideHeaders } from './request-headers.ts';
+import type { PortTarget } from './request-target.ts';
+
+/** Since the last byte of the request that was passed on. */
+export const FIRST_BYTE_MS = 60_000;
+
+export interface InsideRequest {
+  readonly request: FastifyRequest;
+  readonly reached: ReachedPort;
+  readonly target: PortTarget;
+  /** That is asked for instead of HTTP. */
+  readonly protocol: string | undefined;
+  /** The caller has left, or may go on no more. */
+  readonly signal: AbortSignal;
+  readonly firstByteMs: number;
+}
+
+/** How it was answered; with a connection where the protocol was changed. */
+export interface Met {
+  readonly answer: IncomingMessage;
+  readonly connection?: { readonly socket: Duplex; readonly head: Buffer };
+}
+
+const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
+
+/**
+ * A connection that was kept may be closed by the other side just when it is used. What can be sent twice is sent again then;
+ * everything else has a connection of its own.
+ */
+export async function meetInside(pool: PortPool, asked: InsideRequest): Promise<Met> {
+  const { method, headers } = asked.request;
+  if (asked.protocol || hasBody(headers) || !REPEATABLE.has(method)) return await meet(pool, asked, false);
+  try {
+    return await meet(pool, asked, true);
+  } catch (error) {
+    if (!(error instanceof StaleConnection)) throw error;
+    return await meet(pool, asked, false);
+  }
+}
+
+class StaleConnection extends Error {}
+
+async function meet(pool: PortPool, asked: InsideRequest, isKept: boolean): Promise<Met> {
+  const { request, reached, target, protocol, signal } = asked;
+  const { port } = reached;
+  const options: PortRequestArgs = {
+    agent: isKept ? pool : pool.unkept,
+    method: request.method,
+    path: target.rest,
+    headers: toInsideHeaders({ request, target, port, protocol, isKept }),
+    reached,
+  };
+  const outgoing = sendRequest(options);
+  const met = untilMet(outgoing, protocol !== undefined);
+  const leave = () => outgoing.destroy(signal.reason as Error);
+  signal.addEventListener('abort', leave);
+  if (signal.aborted) leave();
+  const late = setTimeout(() => outgoing.destroy(tooLate(port, asked.firstByteMs)), asked.firstByteMs);
+  sendBody(request, outgoing, () => late.refresh());
+  try {
+    const { answer } = await met;
+    // The rest of it is cut off with the caller, too.
+    answer.once('close', () => signal.removeEventListener('abort', leave));
+    return await met;
+  } catch (error) {
+    signal.removeEventListener('abort', leave);
+    throw explain(error, port, isKept && outgoing.reusedSocket);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+function untilMet(outgoing: ClientRequest, mayChange: boolean): Promise<Met> {
+  const { promise, resolve, reject } = Promise.withResolvers<Met>();
+  outgoing.once('response', (answer) => {
+    // One without a length would else seem to end where its connection was reset.
+    outgoing.on('error', (error) => answer.complete || answer.destroy(error));
+    resolve({ answer });
+  });
+  outgoing.once('upgrade', (answer, socket, head) => {
+    if (mayChange) return resolve({ answer, connection: { socket, head } });
+    socket.destroy(); // it was asked for nothing of that kind
+    return reject(new Error('upgraded'));
+  });
+  outgoing.on('error', reject);
+  return promise;
+}
+
+function sendBody({ raw }: FastifyRequest, outgoing: ClientRequest, onPart: () => void): void {
+  if (!hasBody(raw.headers)) return void outgoing.end();
+  raw.on('data', onPart).pipe(outgoing);
+  raw.once('close', () => raw.complete || outgoing.destroy());
+  outgoing.once('close', () => raw.unpipe(outgoing).off('data', onPart).pause());
+}
+
+const tooLate = (port: number, ms: number) =>
+  new ApiError(
+    'gateway_timeout_error',
+    `What listens at port ${port} has not begun to answer for ${Math.round(ms / 1000)} seconds. It may be stuck; look at what it writes.`,
+  );
+
+function explain(error: unknown, port: number, isReused: boolean): unknown {
+  if (error instanceof ApiError) return error;
+  const { code = '', name } = error as NodeJS.ErrnoException;
+  if (name === 'AbortError') return error;
+  if (isReused && (code === 'ECONNRESET' || code === 'EPIPE')) return new StaleConnection();
+  const what = code.startsWith('HPE_')
+    ? 'answered with something that is not HTTP'
+    : 'closed the connection without an answer';
+  const detail = `What listens at port ${port} ${what}. Look at what it writes, and whether it speaks HTTP there.`;
+  return new ApiError('bad_gateway_error', detail, { cause: error });
+}

@@ -1,0 +1,49 @@
+/** Connections to what listens in sandboxes, kept for a while for the next request to the same port of the same sandbox. */
+import { Agent, type ClientRequestArgs } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { callbackify } from 'node:util';
+import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import type { ReachedPort } from './exposed-port.ts';
+
+/** Less than most servers wait before they close one that nobody uses: whoever closes last may lose a request to it. */
+const KEPT_MS = 4_000;
+const MAX_KEPT = 32;
+
+/** What a request is sent with. */
+export type PortRequestArgs = ClientRequestArgs & { readonly reached: ReachedPort };
+
+type Connector = Pick<RuntimeOperator, 'connect'>;
+
+export class PortPool extends Agent {
+  private readonly operator: Connector;
+  /** For requests that must not be sent on a connection that is about to be closed. */
+  readonly unkept: Agent;
+
+  constructor(operator: Connector, isKept = true) {
+    super(isKept ? { keepAlive: true, maxFreeSockets: MAX_KEPT, timeout: KEPT_MS } : { keepAlive: false });
+    this.operator = operator;
+    this.unkept = isKept ? new PortPool(operator, false) : this;
+  }
+
+  override getName(options?: ClientRequestArgs): string {
+    const { place, port } = (options as PortRequestArgs).reached;
+    return `${place.sandboxId}:${port}`;
+  }
+
+  override createConnection(
+    options: ClientRequestArgs,
+    callback?: (error: Error | null, connection: Duplex) => void,
+  ): undefined {
+    const { target, port, place } = (options as PortRequestArgs).reached;
+    if (callback) connectWith(() => this.operator.connect(target, port, place), callback);
+  }
+
+  /** @returns whether it can be: others than sockets cannot be let go of meanwhile */
+  override keepSocketAlive(connection: Duplex): boolean {
+    return connection instanceof Socket && Boolean(super.keepSocketAlive(connection));
+  }
+}
+
+/** As agents of Node take a connection that is not there at once. */
+const connectWith = callbackify((connect: () => Promise<Duplex>) => connect());

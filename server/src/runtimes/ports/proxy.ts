@@ -1,0 +1,107 @@
+/** Passes requests on to what listens in sandboxes, and what it answers back, as it comes. */
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { hasBody } from '../../platform/http/body-arrival.ts';
+import { forbidden } from '../../platform/http/errors.ts';
+import { PassedOn } from '../../platform/http/operations.ts';
+import type { Upgrade } from '../../platform/http/upgrades.ts';
+import { discard } from '../../platform/http/uploads.ts';
+import { splice } from '../../platform/net/splice.ts';
+import { toOutsideHeaders } from './answer-headers.ts';
+import type { ReachedPort } from './exposed-port.ts';
+import { FIRST_BYTE_MS, type Met, meetInside } from './inside-request.ts';
+import type { PortPool } from './port-pool.ts';
+import type { RawHeaders } from './request-headers.ts';
+import { splitTarget } from './request-target.ts';
+
+export interface Passed {
+  readonly request: FastifyRequest;
+  readonly reached: ReachedPort;
+  readonly upgrade: Upgrade | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface ProxyTools {
+  readonly pool: PortPool;
+  readonly firstByteMs?: number;
+}
+
+/** @returns undefined where the connection was taken over */
+export async function pass(tools: ProxyTools, passed: Passed): Promise<PassedOn | undefined> {
+  const { request, reached, upgrade, signal } = passed;
+  requireNoServiceWorker(request);
+  const target = splitTarget(request.raw.url ?? '');
+  const protocol = upgrade && /^websocket$/i.test(upgrade.protocol) ? upgrade.protocol : undefined;
+  const { pool, firstByteMs = FIRST_BYTE_MS } = tools;
+  const met = await meetInside(pool, { request, reached, target, protocol, signal, firstByteMs });
+  try {
+    const headers = toOutsideHeaders(met.answer, {
+      requestId: request.id,
+      port: reached.port,
+      prefix: target.prefix,
+    });
+    if (!upgrade || !met.connection)
+      return new PassedOn((begin) => passAnswer(met.answer, headers, request, begin));
+    passConnection(upgrade, met, headers);
+    return undefined;
+  } catch (error) {
+    met.answer.destroy();
+    met.connection?.socket.destroy();
+    throw error;
+  }
+}
+
+/** It would be asked for everything that this origin serves below its path, for as long as the browser keeps it. */
+function requireNoServiceWorker({ headers }: FastifyRequest): void {
+  if (headers['service-worker'] !== undefined)
+    throw forbidden('What a runtime serves cannot be a service worker.');
+}
+
+async function passAnswer(
+  answer: IncomingMessage,
+  headers: RawHeaders,
+  { raw }: FastifyRequest,
+  begin: () => ServerResponse,
+): Promise<void> {
+  const response = begin();
+  const isBodyLeft = () => hasBody(raw.headers) && !raw.complete;
+  // Nobody knows where the next request would begin.
+  if (isBodyLeft()) headers.push('Connection', 'close');
+  response.writeHead(answer.statusCode ?? 502, headers);
+  await pour(answer, response);
+  if (isBodyLeft()) await discard(raw);
+  await new Promise<void>((resolve) => response.once('close', resolve).end(resolve));
+}
+
+/** Passes a body on, as fast as it is taken; the head with its first part, where that is there already. */
+function pour(from: IncomingMessage, to: ServerResponse): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const flush = setImmediate(() => to.flushHeaders());
+  from.on('data', (part: Buffer) => {
+    clearImmediate(flush);
+    if (!to.write(part)) from.pause();
+  });
+  to.on('drain', () => from.resume());
+  from.once('end', resolve).once('error', reject);
+  from.once('close', () => from.complete || reject(new Error('cut off')));
+  to.once('close', () => reject(new Error('left')));
+  return promise.finally(() => {
+    clearImmediate(flush);
+    if (!from.complete) from.destroy();
+  });
+}
+
+function passConnection(upgrade: Upgrade, { answer, connection }: Met, headers: RawHeaders): void {
+  const { socket, head, signal } = upgrade.take();
+  if (!connection) return void socket.destroy();
+  const lines = [`HTTP/1.1 101 ${STATUS_CODES[101]}`, 'Connection: Upgrade'];
+  lines.push(`Upgrade: ${answer.headers.upgrade}`);
+  for (let index = 0; index < headers.length; index += 2)
+    lines.push(`${headers[index]}: ${headers[index + 1]}`);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  socket.write(connection.head);
+  connection.socket.write(head);
+  splice(socket, connection.socket);
+  // Nobody here speaks what the two speak: there are no last words.
+  signal.addEventListener('abort', () => socket.destroy());
+}

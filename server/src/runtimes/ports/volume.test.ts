@@ -1,0 +1,84 @@
+/** Much through a port, both ways: nothing is lost, and nothing is gathered here. In a process of its own, for its memory. */
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { answerTo, openInside, readAnswer } from '../../../test/inside-servers.ts';
+
+const BYTES = 100_000_000;
+const PART = randomBytes(1_000_000);
+/** What passes at once: buffers of sockets and streams, and what the garbage collector has not come to yet. */
+const MAX_GROWTH = 64 * 1024 * 1024;
+
+const { inside, available } = await openInside();
+
+/** @returns by how much the memory of this process grew meanwhile, at most */
+async function growthDuring(work: () => Promise<void>): Promise<number> {
+  global.gc?.();
+  const before = process.memoryUsage.rss();
+  let highest = before;
+  const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage.rss())), 10);
+  await work();
+  clearInterval(watch);
+  return highest - before;
+}
+
+async function warmUp(): Promise<void> {
+  await inside.send('/large?bytes=20000000');
+  await inside.send('/', { method: 'POST', body: Buffer.alloc(20_000_000) });
+}
+
+describe.skipIf(!available)('a hundred megabytes', () => {
+  test('come down whole, as fast as they are taken', { timeout: 120_000 }, async () => {
+    await warmUp();
+    let received = 0;
+    const growth = await growthDuring(async () => {
+      const answer = await answerTo(inside.open(`/large?bytes=${BYTES}`).end());
+      for await (const part of answer) {
+        received += (part as Buffer).length;
+        // A reader that stops for a while stops whoever sends.
+        if (received > BYTES / 2 && received < BYTES / 2 + 65_536) await sleep(500);
+      }
+      expect(answer.complete).toBe(true);
+    });
+    expect(received).toBe(BYTES);
+    expect(growth).toBeLessThan(MAX_GROWTH);
+  });
+
+  test('go up whole', { timeout: 120_000 }, async () => {
+    const hash = createHash('sha256');
+    const growth = await growthDuring(async () => {
+      const sent = inside.open('/', { method: 'POST' });
+      const answered = answerTo(sent);
+      for (let count = 0; count < BYTES / PART.length; count += 1) {
+        hash.update(PART);
+        if (!sent.write(PART)) await new Promise((resolve) => sent.once('drain', resolve));
+      }
+      sent.end();
+      const { text } = await readAnswer(await answered);
+      expect(JSON.parse(text)).toMatchObject({ length: BYTES, sha256: hash.digest('hex') });
+    });
+    expect(growth).toBeLessThan(MAX_GROWTH);
+  });
+
+  test('go both ways at once', { timeout: 120_000 }, async () => {
+    const growth = await growthDuring(async () => {
+      const sent = inside.open('/mirror', { method: 'POST' });
+      const answered = answerTo(sent);
+      const [up, down] = [createHash('sha256'), createHash('sha256')];
+      const read = async () => {
+        const answer = await answered;
+        for await (const part of answer) down.update(part as Buffer);
+        expect(answer.complete).toBe(true);
+      };
+      const reading = read();
+      for (let count = 0; count < BYTES / PART.length; count += 1) {
+        up.update(PART);
+        if (!sent.write(PART)) await new Promise((resolve) => sent.once('drain', resolve));
+      }
+      sent.end();
+      await reading;
+      expect(down.digest('hex')).toBe(up.digest('hex'));
+    });
+    expect(growth).toBeLessThan(MAX_GROWTH);
+  });
+});

@@ -1,0 +1,88 @@
+/** WebSockets to ports of real sandboxes. */
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import type { WebSocket } from 'ws';
+import {
+  answerTo,
+  INSIDE_PORT,
+  openInside,
+  PortClient,
+  readAnswer,
+  valueOf,
+} from '../../../test/inside-servers.ts';
+import { until } from '../../../test/processes.ts';
+
+const { server, url, inside, available } = await openInside();
+const { owner } = server;
+const mia = await server.addPerson('mia', { role: 'member' });
+const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+describe.skipIf(!available)('a WebSocket', () => {
+  const say = async (socket: WebSocket, data: string | Buffer) => {
+    socket.send(data);
+    const [message] = await once(socket, 'message');
+    return message as Buffer;
+  };
+
+  test('is passed through, and what is said first is not lost', async () => {
+    const socket = inside.webSocket('?hello=welcome');
+    const [first] = await once(socket, 'message');
+    expect(String(first)).toBe('welcome');
+    expect(String(await say(socket, 'hello'))).toBe('hello');
+    const bytes = randomBytes(1_000_000);
+    expect(digest(await say(socket, bytes))).toBe(digest(bytes));
+    socket.close(1000, 'done');
+    expect((await once(socket, 'close'))[0]).toBe(1000);
+  });
+
+  test('has nothing in its handshake that speaks for this origin', async () => {
+    const socket = inside.webSocket();
+    const [answer] = await once(socket, 'upgrade');
+    expect(answer.headers).not.toHaveProperty('set-cookie');
+    expect(answer.headers).toHaveProperty('x-drydock-port');
+    socket.terminate();
+  });
+
+  test.each([
+    ['a stranger', 'dd_none', INSIDE_PORT, 401],
+    ['somebody else', mia.key, INSIDE_PORT, 403],
+    ['who asks for another port', owner.key, 8001, 404],
+    ['who asks where nothing listens', owner.key, 9, 502],
+  ])('is not opened for %s', async (_name, key, at, status) => {
+    const socket = new PortClient(url, key, 'first', at).webSocket();
+    const [, answer] = await once(
+      socket.on('error', () => undefined),
+      'unexpected-response',
+    );
+    expect(answer.statusCode).toBe(status);
+    socket.terminate();
+  });
+
+  test('that the inside does not want is answered as it says', async () => {
+    const sent = inside.open('/', { headers: { connection: 'Upgrade', upgrade: 'websocket' } }).end();
+    const { status, text } = await readAnswer(await answerTo(sent));
+    expect(status).toBe(200);
+    expect(valueOf(JSON.parse(text).headers, 'upgrade')).toBe('websocket');
+  });
+
+  test('of another protocol is an ordinary request', async () => {
+    const { headers } = await inside.echo('/', { headers: { connection: 'Upgrade', upgrade: 'h2c' } });
+    expect(valueOf(headers, 'upgrade')).toBeUndefined();
+  });
+
+  test('a hundred at once, and none is left', { timeout: 60_000 }, async () => {
+    await until('all are closed', async () => (await inside.counts()).open <= 2);
+    const sockets = Array.from({ length: 100 }, () => inside.webSocket());
+    await Promise.all(sockets.map((socket) => once(socket, 'open')));
+    const answers = await Promise.all(sockets.map((socket, index) => say(socket, `number ${index}`)));
+    expect(answers.map(String)).toEqual(sockets.map((_, index) => `number ${index}`));
+    expect(server.app.upgrades.openCount).toBe(100);
+    for (const [index, socket] of sockets.entries()) {
+      if (index % 2) socket.terminate();
+      else socket.close();
+    }
+    await until('all are closed', async () => (await inside.counts()).open <= 2);
+    await until('all are forgotten', () => server.app.upgrades.openCount === 0);
+  });
+});

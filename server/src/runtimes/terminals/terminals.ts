@@ -1,0 +1,149 @@
+/** The terminals of this host's sandboxes. They live in this process, and end with it. */
+import { ApiError, notFound } from '../../platform/http/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SandboxProvider, TerminalSize } from '../../platform/sandbox/sandbox-provider.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import { Terminal, type TerminalOwner } from './terminal.ts';
+import type { TerminalLink, TerminalRequest } from './terminal-link.ts';
+
+export interface TerminalLimits {
+  /** That run, in one sandbox. */
+  readonly perSandbox: number;
+  /** With those that have ended and can still be read. */
+  readonly perProcess: number;
+  /** Of what one has shown last; far more than comes at once, which is 64 KiB. */
+  readonly keptBytes: number;
+  /** With nobody attached. Then one that runs is ended, and one that has ended is forgotten. */
+  readonly detachedMs: number;
+}
+
+export const TERMINAL_LIMITS: TerminalLimits = {
+  perSandbox: 32,
+  perProcess: 512,
+  keptBytes: 1024 ** 2,
+  detachedMs: 10 * 60_000,
+};
+
+const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
+const CLOSE_PATIENCE_MS = 3_000;
+/** In the time that one is kept without anybody. */
+const SWEEPS = 20;
+
+export class Terminals {
+  readonly #log: Log;
+  readonly #limits: TerminalLimits;
+  readonly #terminals = new Map<string, Terminal>();
+  readonly #sweep: NodeJS.Timeout;
+  /** On their way, by sandbox. */
+  readonly #opening = new Map<string, number>();
+
+  constructor(log: Log, limits: Partial<TerminalLimits> = {}) {
+    this.#log = log;
+    this.#limits = { ...TERMINAL_LIMITS, ...limits };
+    const sweep = () =>
+      this.#endLeft().catch((error: unknown) => log.warn({ err: error }, 'terminals could not be looked at'));
+    this.#sweep = setInterval(() => void sweep(), this.#limits.detachedMs / SWEEPS).unref();
+  }
+
+  get count(): number {
+    return this.#terminals.size;
+  }
+
+  /** @throws {ApiError} 404 where there is none of that id for its owner; 409 or 429 where there are as many as there may be */
+  async attach(
+    provider: SandboxProvider,
+    owner: TerminalOwner,
+    request: TerminalRequest,
+  ): Promise<TerminalLink> {
+    const { terminalId } = request;
+    const terminal =
+      terminalId === undefined ? await this.#open(provider, owner, request) : this.get(owner, terminalId);
+    return terminal.attach(terminalId === undefined ? { ...request, after: 0, size: undefined } : request);
+  }
+
+  get(owner: TerminalOwner, id: string): Terminal {
+    const terminal = this.#terminals.get(id);
+    const isIt =
+      terminal &&
+      (Object.keys(owner) as (keyof TerminalOwner)[]).every((name) => terminal.owner[name] === owner[name]);
+    if (!isIt) throw notFound(`Terminal "${id}"`);
+    return terminal;
+  }
+
+  /** The sandbox has ended, and so have they; who is attached reads to the end. */
+  forget(sandboxId: string): void {
+    for (const { id, owner } of this.#terminals.values())
+      if (owner.sandboxId === sandboxId) this.#terminals.delete(id);
+  }
+
+  /** Hangs up all of them. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    const all = [...this.#terminals.values()];
+    for (const terminal of all) terminal.hangUp();
+    const late = new Promise((resolve) => setTimeout(resolve, CLOSE_PATIENCE_MS).unref());
+    await Promise.race([Promise.all(all.map((terminal) => terminal.ended())), late]);
+    this.#terminals.clear();
+    for (const terminal of all) terminal.cutOff();
+  }
+
+  async #open(
+    provider: SandboxProvider,
+    owner: TerminalOwner,
+    { command, size = USUAL_SIZE }: TerminalRequest,
+  ): Promise<Terminal> {
+    const { sandboxId } = owner;
+    this.#requireRoom(sandboxId);
+    this.#count(sandboxId, 1);
+    try {
+      const process = await provider.openTerminal(sandboxId, command, size);
+      const { keptBytes } = this.#limits;
+      const isPaused = async () => (await provider.look(sandboxId)).state === 'paused';
+      const terminal = new Terminal({ id: uuidv7(), owner, process, isPaused, keptBytes, log: this.#log });
+      this.#terminals.set(terminal.id, terminal);
+      return terminal;
+    } finally {
+      this.#count(sandboxId, -1);
+    }
+  }
+
+  #requireRoom(sandboxId: string): void {
+    const { perSandbox, perProcess } = this.#limits;
+    const running = [...this.#terminals.values()].filter(
+      ({ owner, exitCode }) => owner.sandboxId === sandboxId && exitCode === undefined,
+    );
+    if (running.length + (this.#opening.get(sandboxId) ?? 0) >= perSandbox) {
+      const detail = `A sandbox has at most ${perSandbox} terminals at once. End one of them first.`;
+      throw new ApiError('conflict_error', detail);
+    }
+    const opening = [...this.#opening.values()].reduce((sum, count) => sum + count, 0);
+    if (this.#terminals.size + opening < perProcess || this.#forgetEnded()) return;
+    const detail = 'The host has as many terminals as it may have. Try again when others have ended.';
+    throw new ApiError('sandbox_provider_rate_limit_error', detail);
+  }
+
+  #count(sandboxId: string, change: 1 | -1): void {
+    const count = (this.#opening.get(sandboxId) ?? 0) + change;
+    if (count > 0) this.#opening.set(sandboxId, count);
+    else this.#opening.delete(sandboxId);
+  }
+
+  /** The one that was left first, of those that nobody is attached to. @returns whether there was one */
+  #forgetEnded(): boolean {
+    const ended = [...this.#terminals.values()].filter(
+      ({ exitCode, leftAt }) => exitCode !== undefined && leftAt !== undefined,
+    );
+    const [first] = ended.toSorted((a, b) => (a.leftAt ?? 0) - (b.leftAt ?? 0));
+    return first !== undefined && this.#terminals.delete(first.id);
+  }
+
+  async #endLeft(): Promise<void> {
+    const before = performance.now() - this.#limits.detachedMs;
+    for (const terminal of this.#terminals.values()) {
+      const { leftAt = Infinity } = terminal;
+      if (leftAt > before) continue;
+      if (terminal.exitCode !== undefined) this.#terminals.delete(terminal.id);
+      else await terminal.expire();
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/** Plain clients of terminals: a WebSocket, and all that has come on it. */
+import type { IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { expect, vi } from 'vitest';
+import { WebSocket } from 'ws';
+
+export interface TerminalPlaceInTest {
+  /** Such as `http://127.0.0.1:1234`. */
+  readonly url: string;
+  readonly runtime: string;
+  readonly key?: string | undefined;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly protocols?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Told {
+  readonly type: string;
+  readonly terminal_id?: string;
+  readonly offset?: number;
+  readonly lost?: number;
+  readonly code?: number;
+  readonly detail?: string;
+}
+
+export class TerminalClient {
+  readonly socket: WebSocket;
+  readonly told: Told[] = [];
+  readonly #chunks: Buffer[] = [];
+  /** Of the close. */
+  readonly closed: Promise<number>;
+
+  constructor({ url, runtime, key, query = {}, protocols = [], headers = {} }: TerminalPlaceInTest) {
+    const address = new URL(
+      `/api/v1/org/main/ws/main/runtimes/${runtime}/terminal`,
+      url.replace(/^http/, 'ws'),
+    );
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
+    const credential = key && { authorization: `Bearer ${key}` };
+    this.socket = new WebSocket(address, [...protocols], { headers: { ...credential, ...headers } });
+    this.socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) this.#chunks.push(data);
+      else this.told.push(JSON.parse(data.toString()));
+    });
+    this.socket.on('error', () => undefined);
+    this.closed = new Promise((resolve) => this.socket.once('close', (code) => resolve(code)));
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  get text(): string {
+    return this.bytes.toString('latin1');
+  }
+
+  get received(): number {
+    return this.#chunks.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  type(text: string): void {
+    this.socket.send(Buffer.from(text));
+  }
+
+  say(message: object | string): void {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  async until(pattern: RegExp, timeout = 10_000): Promise<void> {
+    await vi.waitFor(() => expect(this.text).toMatch(pattern), { timeout, interval: 10 });
+  }
+
+  /** As a network does that is cut: nobody says anything. */
+  async cut(): Promise<void> {
+    this.socket.terminate();
+    await this.closed;
+  }
+}
+
+/** Once it is attached. */
+export async function attach(place: TerminalPlaceInTest): Promise<TerminalClient & { readonly id: string }> {
+  const client = new TerminalClient(place);
+  const refused = new Promise<never>((_, reject) => {
+    client.socket.once('unexpected-response', (_request, answer) =>
+      reject(new Error(`refused: ${answer.statusCode}`)),
+    );
+    client.socket.once('error', reject);
+  });
+  refused.catch(() => undefined);
+  const attached = vi.waitFor(() => expect(client.told[0]).toMatchObject({ type: 'attached' }), {
+    timeout: 20_000,
+    interval: 5,
+  });
+  await Promise.race([attached, refused]);
+  return Object.assign(client, { id: client.told[0]?.terminal_id ?? '' });
+}
+
+/** What is answered instead of the WebSocket. */
+export async function refusalOf(place: TerminalPlaceInTest): Promise<{ status: number; body: unknown }> {
+  const { socket } = new TerminalClient(place);
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    socket.once('unexpected-response', (_request, response) => resolve(response));
+    socket.once('open', () => reject(new Error('it was let in')));
+  });
+  return { status: answer.statusCode ?? 0, body: await json(answer) };
+}
