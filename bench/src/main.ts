@@ -1,10 +1,12 @@
 /** `npm run bench -- <name>`: measures, prints a table, and exits with 1 when a bound is missed. */
 import { benchBatcher } from './batcher.ts';
+import { benchContainers } from './containers.ts';
 import { benchConversion } from './conversion.ts';
 import { benchHttp } from './http.ts';
 import { benchInference } from './inference.ts';
 import { benchLimits } from './limits.ts';
 import { benchOtlp } from './otlp.ts';
+import { benchPorts } from './ports.ts';
 import { benchRegistry } from './registry.ts';
 import { benchRuntimes } from './runtimes.ts';
 import { benchSessions } from './sessions.ts';
@@ -25,6 +27,13 @@ const BENCHES = new Map<string, Bench>([
     {
       summary: 'inserts through the batcher, against one by one [--rounds 5] [--seconds 3]',
       run: benchBatcher,
+    },
+  ],
+  [
+    'containers',
+    {
+      summary: 'runtimes in containers, against bare docker run at an engine of its own [--rounds 20]',
+      run: benchContainers,
     },
   ],
   [
@@ -66,6 +75,15 @@ const BENCHES = new Map<string, Bench>([
         'spans stored, reads beside them, overload, growth [--only throughput,steady,overload,growth] [--seconds 30] ' +
         '[--spans 20000000] [--cpu-prof <dir>]',
       run: benchOtlp,
+    },
+  ],
+  [
+    'ports',
+    {
+      summary:
+        'requests to ports of runtimes, against the same program reached directly [--calls 1000] [--rounds 5] ' +
+        '[--seconds 4] [--megabytes 1000]',
+      run: benchPorts,
     },
   ],
   [

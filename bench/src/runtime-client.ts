@@ -17,7 +17,8 @@ interface Provider {
   readonly reason?: string;
 }
 
-export function runtimeClient(origin: string, apiKey: string): RuntimeClient {
+/** @param provider of their sandboxes */
+export function runtimeClient(origin: string, apiKey: string, provider = 'auto'): RuntimeClient {
   const organization = `${origin}/api/v1/org/main`;
   const runtimes = `${organization}/ws/main/runtimes`;
   const created = new Set<string>();
@@ -41,12 +42,13 @@ export function runtimeClient(origin: string, apiKey: string): RuntimeClient {
   return {
     requireProvider: async () => {
       const providers = (await send('GET', `${organization}/sandbox-providers`)) as Provider[];
-      if (providers.some(({ available }) => available)) return;
+      const wanted = providers.filter(({ name }) => provider === 'auto' || name === provider);
+      if (wanted.some(({ available }) => available)) return;
       throw new Error(providers.map(({ name, reason }) => `${name}: ${reason}`).join('\n'));
     },
     create: async (key) => {
       created.add(key);
-      await send('POST', runtimes, { key });
+      await send('POST', runtimes, { key, config: { build: { provider } } });
     },
     start: change('start'),
     exec: async (key) => {
