@@ -170,6 +170,7 @@ class ContainerProvider implements SandboxProvider {
 
   async removeDisk(diskId: string): Promise<void> {
     checkId(diskId);
+    if (!this.isConfigured) return;
     const { engine, ownership } = (await this.open()).workshop;
     await removeDiskVolumes(engine, ownership, diskId);
   }

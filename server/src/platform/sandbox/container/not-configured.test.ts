@@ -1,0 +1,21 @@
+/** A host without an image for containers has the provider all the same, and hears nothing of it but why. */
+import { expect, test } from 'vitest';
+import { makeFolder } from '../../../../test/processes.ts';
+import { createLog } from '../../log.ts';
+import { createContainerProvider } from './container-provider.ts';
+
+test('without an image it says what to set, and has nothing to remove', async () => {
+  const provider = createContainerProvider({
+    folder: makeFolder(),
+    settings: { image: undefined, pull: false, host: undefined, certificates: undefined, runtime: undefined },
+    log: createLog('fatal'),
+    events: { ended: () => undefined, egress: () => undefined },
+  });
+  expect(await provider.probe()).toMatchObject({
+    available: false,
+    reason: expect.stringContaining('DRYDOCK_CONTAINER_IMAGE'),
+  });
+  expect(await provider.listDisks()).toEqual([]);
+  await provider.removeDisk('disk-1');
+  await provider.close();
+});
