@@ -36,12 +36,13 @@ const place = (server: RunningServer, query: Record<string, string | number | bo
 });
 
 async function changeHosts(): Promise<void> {
-  [host, front] = [front, await startServer(environment)];
+  // Before there is another that could become it.
   await until(
     'the other is the host',
     async () => (await run('echo here').catch(() => '')) === 'here\n',
     30_000,
   );
+  [host, front] = [front, await startServer(environment)];
 }
 
 beforeAll(async () => {

@@ -97,6 +97,21 @@ describe('a client that still sends', () => {
     expect(performance.now() - started).toBeLessThan(4_000);
   });
 
+  test('may send requests in a row whose bodies nobody reads', async () => {
+    const connection = await openRaw(port);
+    const head = `Host: x\r\nAuthorization: Bearer ${server.owner.key}\r\nContent-Length: 2\r\n\r\n{}`;
+    const request = `GET /api/v1/user/limits HTTP/1.1\r\n${head}`;
+    connection.write(request); // later ones find their answers in memory, and wait for nothing
+    expect((await connection.readAnswer()).status).toBe(200);
+    connection.write(request.repeat(10));
+    for (let answered = 0; answered < 10; answered++)
+      expect(await connection.readAnswer()).toMatchObject({
+        status: 200,
+        headers: { connection: 'keep-alive' },
+      });
+    connection.socket.destroy();
+  });
+
   test('is answered with success too where the rest is of no interest', async () => {
     const answer = await sendUntilAnswered({ port, path: '/org/main/first', headers }, flood());
     expect(answer).toMatchObject({ status: 200, body: { size: 1 } });

@@ -142,10 +142,14 @@ export function outlastBody(
   payload: unknown,
   done: (error: null, payload: unknown) => void,
 ): void {
-  const isArriving = hasBody(headers) && !raw.complete && !raw.readableEnded && !raw.destroyed;
-  if (!isArriving || typeof payload !== 'string') return done(null, payload);
-  reply.header('connection', 'close').header('content-length', Buffer.byteLength(payload));
-  return done(null, Readable.from(answerThenDiscard(payload, raw), { objectMode: false }));
+  const isArriving = () => !raw.complete && !raw.readableEnded && !raw.destroyed;
+  if (!hasBody(headers) || !isArriving() || typeof payload !== 'string') return done(null, payload);
+  // An answer that waits for nothing is made before Node has parsed what came behind the head, in the same packet.
+  setImmediate(() => {
+    if (!isArriving()) return done(null, payload);
+    reply.header('connection', 'close').header('content-length', Buffer.byteLength(payload));
+    done(null, Readable.from(answerThenDiscard(payload, raw), { objectMode: false }));
+  });
 }
 
 async function* answerThenDiscard(answer: string, body: IncomingMessage): AsyncGenerator<Buffer> {
