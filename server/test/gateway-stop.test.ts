@@ -61,10 +61,7 @@ async function books() {
   const db = connect({ url: urlOfRunning(dataDir), poolSize: 1, namedStatements: false, log });
   const calls = await db
     .selectFrom('inference_calls as c')
-    .leftJoin('usage_events as u', (join) =>
-      join.on((eb) => eb('u.external_id', '=', eb.cast<string>('c.id', 'text'))),
-    )
-    .select(['c.status', 'u.output_tokens', 'u.credits'])
+    .select(['c.status', 'c.output_tokens', 'c.credits'])
     .orderBy('c.id')
     .execute();
   const held = await db.selectFrom('credit_reservations').select(['amount', 'expires_at']).execute();

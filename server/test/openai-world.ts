@@ -51,15 +51,9 @@ export async function startOpenAiWorld(environment: NodeJS.ProcessEnv = {}, opti
     const calls = await server.db
       .selectFrom('inference_calls as c')
       .innerJoin('organizations as o', 'o.id', 'c.organization_id')
-      .leftJoin('usage_events as u', (join) =>
-        join
-          .onRef('u.organization_id', '=', 'c.organization_id')
-          .on('u.source', '=', 'gateway')
-          .on((eb) => eb('u.external_id', '=', eb.cast<string>('c.id', 'text'))),
-      )
       .select(['c.id', 'c.model', 'c.status', 'c.error_type', 'c.is_streamed', 'c.is_estimated'])
       .select(['c.session_id', 'c.trace_id', 'c.span_id', 'c.first_byte_ms'])
-      .select(['u.input_tokens', 'u.output_tokens', 'u.credits'])
+      .select(['c.input_tokens', 'c.output_tokens', 'c.credits'])
       .where('o.key', '=', 'main')
       .orderBy('c.id')
       .execute();

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Bounds } from '../platform/sql-tables/bounds.ts';
 import { column, type SqlColumn, type SqlTable, type SqlViewer } from '../platform/sql-tables/sql-table.ts';
 import { isShown } from '../sessions/service.ts';
-import { isUnrecorded, senders } from './inference/store.ts';
+import { isUnrecorded, peopleOf } from './inference/store.ts';
 
 const TIME = 'TIMESTAMP WITH TIME ZONE';
 const ofGateway = 'null where a span tells of it';
@@ -70,14 +70,10 @@ const COLUMNS: readonly SqlColumn[] = [
   column('duration_ms', 'INTEGER', sql`c.duration_ms`, `Milliseconds until it had ended; ${ofGateway}.`),
 ];
 
-/** Of the call of the gateway that a row `e` counts: looked up where it is asked for. */
-const ofCall = ({ organizationId }: SqlViewer, name: string) => sql`(
-  SELECT ${sql.ref(`g.${name}`)} FROM inference_calls AS g WHERE g.organization_id = ${organizationId} AND g.id = e.call_id)`;
-
 /** Others' sessions are theirs, also where their usage is told. */
 const seenSession = (viewer: SqlViewer) => sql`(
-  SELECT s.id FROM inference_calls AS g JOIN sessions AS s ON s.organization_id = ${viewer.organizationId} AND s.id = g.session_id
-   WHERE g.organization_id = ${viewer.organizationId} AND g.id = e.call_id
+  SELECT s.id FROM sessions AS s
+   WHERE s.organization_id = ${viewer.organizationId} AND s.id = e.session_id
      AND s.workspace_id IS NOT DISTINCT FROM ${viewer.workspaceId}
      AND ${isShown({ ...viewer, principal: { userId: viewer.userId } }, 's')})`;
 
@@ -88,26 +84,24 @@ const inTime = (bounds: Bounds, moment: RawBuilder<unknown>) => {
 };
 
 const gatewayCalls = (viewer: SqlViewer, bounds: Bounds) => sql`
-  SELECT e.source, e.user_id, e.item AS model, e.occurred_at::timestamptz AS occurred_at, e.input_tokens, e.output_tokens,
-         e.cache_read_input_tokens, e.cache_creation_input_tokens, e.cost_usd, e.credits,
-         ${seenSession(viewer)} AS session_id, ${ofCall(viewer, 'status')} AS status,
-         ${ofCall(viewer, 'error_type')} AS error_type, ${ofCall(viewer, 'is_streamed')} AS is_streamed,
-         ${ofCall(viewer, 'is_estimated')} AS is_estimated, ${ofCall(viewer, 'first_byte_ms')} AS first_byte_ms,
-         ${ofCall(viewer, 'duration_ms')} AS duration_ms
-    FROM (
-      SELECT e.source, e.user_id, e.item, e.occurred_at, e.input_tokens, e.output_tokens, e.cache_read_input_tokens,
-             e.cache_creation_input_tokens, e.cost_usd, e.credits,
-             CASE WHEN e.source = 'gateway' THEN e.external_id::uuid END AS call_id
-        FROM usage_events AS e
-       WHERE e.organization_id = ${viewer.organizationId} AND e.kind = 'inference'
-         ${viewer.seesAllUsage ? sql`` : sql`AND e.user_id = ${viewer.userId}`} ${inTime(bounds, sql`e.occurred_at`)}
-    ) AS e`;
+  SELECT 'gateway' AS source, e.user_id, e.model, e.started_at::timestamptz AS occurred_at, e.input_tokens, e.output_tokens,
+         e.cache_read_input_tokens, e.cache_creation_input_tokens, e.cost_usd, e.credits, ${seenSession(viewer)} AS session_id,
+         e.status, e.error_type, e.is_streamed, e.is_estimated, e.first_byte_ms, e.duration_ms
+    FROM (WITH RECURSIVE ${peopleOf('inference_calls', toQuestion(viewer))} SELECT user_id FROM inference_calls_people) AS s
+   CROSS JOIN LATERAL (
+     SELECT e.user_id, e.model, e.started_at, e.input_tokens, e.output_tokens, e.cache_read_input_tokens,
+            e.cache_creation_input_tokens, e.cost_usd, e.credits, e.session_id, e.status, e.error_type, e.is_streamed,
+            e.is_estimated, e.first_byte_ms, e.duration_ms
+       FROM inference_calls AS e
+      WHERE e.organization_id = ${viewer.organizationId} AND e.user_id = s.user_id AND e.credits IS NOT NULL
+        ${inTime(bounds, sql`e.started_at`)} OFFSET 0
+   ) AS e`;
 
 const spanCalls = (viewer: SqlViewer, bounds: Bounds) => sql`
   SELECT 'span', c.user_id, coalesce(c.model, 'unknown'), c.start_time, coalesce(c.input_tokens, 0),
          coalesce(c.output_tokens, 0), NULL::bigint, NULL::bigint, coalesce(c.cost_usd, 0), 0::bigint, NULL::uuid, NULL::text,
          NULL::text, NULL::boolean, NULL::boolean, NULL::integer, NULL::integer
-    FROM (WITH RECURSIVE ${senders(toQuestion(viewer))} SELECT user_id FROM senders) AS s
+    FROM (WITH RECURSIVE ${peopleOf('span_usage', toQuestion(viewer))} SELECT user_id FROM span_usage_people) AS s
    CROSS JOIN LATERAL (
      SELECT c.user_id, c.model, c.start_time, c.input_tokens, c.output_tokens, c.cost_usd, c.inference_call_id, c.trace_id, c.span_id
        FROM span_usage AS c

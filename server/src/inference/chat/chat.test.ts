@@ -49,15 +49,9 @@ async function bookOf(callId: string | null | undefined) {
   return vi.waitFor(async () => {
     const call = await db
       .selectFrom('inference_calls as c')
-      .leftJoin('usage_events as u', (join) =>
-        join
-          .onRef('u.organization_id', '=', 'c.organization_id')
-          .on((on) => on('u.external_id', '=', id))
-          .on('u.source', '=', 'gateway'),
-      )
       .innerJoin('organizations as o', 'o.id', 'c.organization_id')
       .select(['c.model', 'c.is_streamed', 'c.status', 'c.error_type', 'c.is_estimated', 'c.session_id'])
-      .select(['u.input_tokens', 'u.output_tokens', 'u.cost_usd', 'u.credits'])
+      .select(['c.input_tokens', 'c.output_tokens', 'c.cost_usd', 'c.credits'])
       .where('o.key', '=', 'main')
       .where('c.id', '=', id)
       .executeTakeFirst();

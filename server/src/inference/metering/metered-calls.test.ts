@@ -5,17 +5,21 @@ import { startTestServer } from '../../../test/harness.ts';
 import { begunCall, type CallOf, callEnd, offeredModel } from '../../../test/metered-calls.ts';
 import { addOrganization } from '../../../test/other-organization.ts';
 import { startPostgresProxy } from '../../../test/postgres-proxy.ts';
+import type { OrgScope } from '../../platform/auth/principal.ts';
+import { createSigner } from '../../platform/auth/signing.ts';
 import { connect } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { createLog } from '../../platform/log.ts';
 import { adjust, balance } from '../../platform/metering/credits.ts';
 import { forgetOldReservations } from '../../platform/metering/reservations.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
+import { listTransactions } from '../../usage/credits/store.ts';
 import { MeteredCalls } from './metered-calls.ts';
 
 const server = await startTestServer();
 const { db, owner } = server;
 const log = createLog('fatal');
+const signer = createSigner('a secret that is long enough for this');
 const unlimited = new MeteredCalls({ db, log, credits: 'unlimited' });
 const enforced = new MeteredCalls({ db, log, credits: 'enforced' });
 
@@ -32,6 +36,15 @@ const COSTLY = offeredModel('test/costly', { input_price: 1_000, output_price: 1
 const callOf = (organizationId: string, call: Partial<CallOf> = {}) =>
   begunCall({ organizationId, userId: owner.id, model: COSTLY, ...call });
 
+/** As the ledger tells them. */
+async function chargesOf(organizationId: string) {
+  const scope = { organizationId } as OrgScope;
+  const { items } = await listTransactions(db, signer, scope, { limit: 200, cursor: undefined });
+  return items
+    .filter(({ kind }) => kind === 'charge')
+    .map(({ reference, amount }) => ({ reference, amount }));
+}
+
 const readBooks = async (organizationId: string) => ({
   calls: await db
     .selectFrom('inference_calls')
@@ -39,26 +52,12 @@ const readBooks = async (organizationId: string) => ({
     .where('organization_id', '=', organizationId)
     .execute(),
   usage: await db
-    .selectFrom('usage_events')
-    .select([
-      'external_id',
-      'source',
-      'kind',
-      'item',
-      'user_id',
-      'input_tokens',
-      'output_tokens',
-      'cost_usd',
-      'credits',
-    ])
+    .selectFrom('inference_calls')
+    .select(['id', 'user_id', 'input_tokens', 'output_tokens', 'cost_usd', 'credits'])
     .where('organization_id', '=', organizationId)
+    .where('credits', 'is not', null)
     .execute(),
-  charges: await db
-    .selectFrom('credit_transactions')
-    .select(['reference', 'amount'])
-    .where('organization_id', '=', organizationId)
-    .where('kind', '=', 'charge')
-    .execute(),
+  charges: await chargesOf(organizationId),
   held: await db
     .selectFrom('credit_reservations')
     .select(['reference', 'amount'])
@@ -98,10 +97,7 @@ test('a call is in all books once it has ended, and once only', async () => {
     ],
     usage: [
       {
-        external_id: call.id,
-        source: 'gateway',
-        kind: 'inference',
-        item: 'test/cheap',
+        id: call.id,
         user_id: owner.id,
         input_tokens: 30,
         output_tokens: 7,
@@ -148,7 +144,7 @@ test('a call that used nothing is no request, and one that costs nothing is not 
     'completed null',
     'failed bad_gateway_error',
   ]);
-  expect(books.usage).toMatchObject([{ external_id: free.id, credits: 0, input_tokens: 10 }]);
+  expect(books.usage).toMatchObject([{ id: free.id, credits: 0, input_tokens: 10 }]);
   expect(books.charges).toEqual([]);
 });
 

@@ -273,6 +273,12 @@ interface InferenceCalls {
   started_at: string;
   first_byte_ms: number | null;
   duration_ms: number;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cache_read_input_tokens: number | null;
+  cache_creation_input_tokens: number | null;
+  cost_usd: number | null;
+  credits: number | null;
 }
 
 interface InferenceModels {

@@ -8,7 +8,6 @@ import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import { list } from '../db/value-list.ts';
 import { firstUuidAt, uuidv7 } from '../uuid.ts';
-import type { Repeats } from './usage.ts';
 
 export interface Adjustment {
   readonly organizationId: string;
@@ -56,17 +55,13 @@ function toCharge({ organizationId, reference, amount }: Settlement): Entry {
 }
 
 /**
- * Charges alone, for the WITH of a statement of the caller's: its expressions.
+ * What is taken from balances by who keeps its entries of the ledger in rows of its own, for the WITH of the statement that writes
+ * those: an expression.
  *
- * @param charges a query of organization_id, id (a new UUIDv7), reference and amount, in the order of organization and reference
- * @param repeats what becomes of those that are charged: they stay as they are, or the statement fails
+ * @param charges a query of organization_id, id (a UUIDv7) and amount, once for each
  */
-export const charging = (charges: RawBuilder<unknown>, repeats: Repeats = 'stay') =>
-  appending(
-    sql`
-  SELECT organization_id, id, 'charge', reference, 0 - amount, NULL::uuid, NULL FROM (${charges}) AS charge`,
-    repeats,
-  );
+export const deducting = (charges: RawBuilder<unknown>) =>
+  addingDeltas(sql`SELECT organization_id, id, 0 - amount AS amount FROM (${charges}) AS charge`);
 
 export async function release(trx: Trx, organizationId: string, reference: string): Promise<void> {
   await sql`${deleteReservations([{ organizationId, reference }])}`.execute(trx);
@@ -147,16 +142,20 @@ function toRows(entries: readonly Entry[]): RawBuilder<unknown> {
 
 const COLUMNS = sql.raw('organization_id, id, kind, reference, amount, actor_id, note');
 
-/** Two expressions for a WITH, the first of which has the rows that are new. What one statement adds is one delta. */
-const appending = (rows: RawBuilder<unknown>, repeats: Repeats = 'stay') => sql`
+/** Two expressions for a WITH, the first of which has the rows that are new. */
+const appending = (rows: RawBuilder<unknown>) => sql`
   ledger_entries AS (
     INSERT INTO credit_transactions (${COLUMNS}) ${rows}
-    ${repeats === 'stay' ? sql`ON CONFLICT (organization_id, reference) DO NOTHING` : sql``}
+    ON CONFLICT (organization_id, reference) DO NOTHING
     RETURNING organization_id, id, reference, amount
   ),
+  ${addingDeltas(sql`SELECT organization_id, id, amount FROM ledger_entries`)}`;
+
+/** What one statement adds is one delta. */
+const addingDeltas = (entries: RawBuilder<unknown>) => sql`
   ledger_deltas AS (
     INSERT INTO credit_deltas (organization_id, id, amount)
-    SELECT organization_id, (array_agg(id))[1], sum(amount) FROM ledger_entries GROUP BY organization_id
+    SELECT organization_id, (array_agg(id))[1], sum(amount) FROM (${entries}) AS entry GROUP BY organization_id
   )`;
 
 const keyOf = (organizationId: string, reference: string) => `${organizationId} ${reference}`;

@@ -53,29 +53,14 @@ export async function recordUsage(trx: Trx, event: UsageEvent): Promise<boolean>
 /** Many at once, of one organization or several; of repeats among them the first is the one that counts. */
 export async function recordUsages(trx: Trx, events: readonly UsageEvent[]): Promise<boolean[]> {
   const { rows } = await sql<{ organization_id: string; source: string; external_id: string }>`
-    ${insertUsages(COLUMNS, toRows(events))} RETURNING organization_id, source, external_id`.execute(trx);
+    INSERT INTO usage_events (${COLUMNS}) ${toRows(events)}
+    ON CONFLICT (organization_id, source, external_id) DO NOTHING
+    RETURNING organization_id, source, external_id`.execute(trx);
   const inserted = new Set(rows.map((row) => keyOf(row.organization_id, row.source, row.external_id)));
   return events.map(({ organizationId, source, externalId }) =>
     inserted.delete(keyOf(organizationId, source, externalId)),
   );
 }
-
-/**
- * The statement that records them, also as a part of another one.
- *
- * @param rows a query of these columns, in the order of the key
- * @param repeats what becomes of those that are recorded: they stay as they are, or the statement fails
- */
-export const insertUsages = (
-  columns: RawBuilder<unknown>,
-  rows: RawBuilder<unknown>,
-  repeats: Repeats = 'stay',
-) => sql`
-  INSERT INTO usage_events (${columns}) ${rows}
-  ${repeats === 'stay' ? sql`ON CONFLICT (organization_id, source, external_id) DO NOTHING` : sql``}`;
-
-/** To look for each row before it is written takes PostgreSQL a sixth longer: for who expects none, failing is cheaper. */
-export type Repeats = 'stay' | 'fail';
 
 function toRows(events: readonly UsageEvent[]): RawBuilder<unknown> {
   // In the order of their keys: two batches that share calls may wait for each other, but never in a circle.

@@ -79,7 +79,7 @@ interface ModelRow {
 /** One statement, so of one moment. */
 export async function readUsage(db: Db, question: UsageQuestion): Promise<ModelRow[]> {
   const { rows } = await sql<ModelRow>`
-    WITH RECURSIVE ${senders(question)},
+    WITH RECURSIVE ${peopleOf('inference_calls', question)}, ${peopleOf('span_usage', question)},
     calls AS (${gatewayCalls(question)} UNION ALL ${spanCalls(question)})
     SELECT model,
            coalesce(sum(cost_usd), 0) AS cost_usd,
@@ -94,37 +94,44 @@ export async function readUsage(db: Db, question: UsageQuestion): Promise<ModelR
   return rows;
 }
 
-/** Whose spans there are: found one by one in the key of span_usage, of which nothing else is read for it. */
-export function senders({
-  organizationId,
-  userId,
-}: Pick<UsageQuestion, 'organizationId' | 'userId'>): RawBuilder<unknown> {
-  if (userId !== undefined) return sql`senders (user_id) AS (SELECT ${userId}::uuid)`;
+/** Both have an index of organization, user and time. */
+type CountedTable = 'inference_calls' | 'span_usage';
+
+/** Whose rows there are, named as the table's people: found one by one in its index, of which nothing else is read for it. */
+export function peopleOf(
+  table: CountedTable,
+  { organizationId, userId }: Pick<UsageQuestion, 'organizationId' | 'userId'>,
+): RawBuilder<unknown> {
+  const people = sql.ref(`${table}_people`);
+  if (userId !== undefined) return sql`${people} (user_id) AS (SELECT ${userId}::uuid)`;
   const next = (after: RawBuilder<unknown>) => sql`(
-    SELECT n.user_id FROM span_usage AS n
+    SELECT n.user_id FROM ${sql.table(table)} AS n
      WHERE n.organization_id = ${organizationId} ${after} ORDER BY n.user_id LIMIT 1)`;
   return sql`
-    senders (user_id) AS (
+    ${people} (user_id) AS (
       SELECT ${next(sql``)}
       UNION ALL
-      SELECT ${next(sql`AND n.user_id > s.user_id`)} FROM senders AS s WHERE s.user_id IS NOT NULL
+      SELECT ${next(sql`AND n.user_id > s.user_id`)} FROM ${people} AS s WHERE s.user_id IS NOT NULL
     )`;
 }
 
-function gatewayCalls({ organizationId, userId, from, to }: UsageQuestion): RawBuilder<unknown> {
+function gatewayCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unknown> {
   return sql`
-    SELECT u.item AS model, u.cost_usd, u.credits, u.input_tokens, u.output_tokens
-      FROM usage_events AS u
-     WHERE u.organization_id = ${organizationId} AND u.kind = 'inference'
-       AND u.occurred_at BETWEEN ${from} AND ${to}
-       ${userId === undefined ? sql`` : sql`AND u.user_id = ${userId}`}`;
+    SELECT c.model, c.cost_usd, c.credits, c.input_tokens, c.output_tokens
+      FROM inference_calls_people AS s
+     CROSS JOIN LATERAL (
+       SELECT c.model, c.cost_usd, c.credits, c.input_tokens, c.output_tokens
+         FROM inference_calls AS c
+        WHERE c.organization_id = ${organizationId} AND c.user_id = s.user_id
+          AND c.started_at BETWEEN ${from} AND ${to} AND c.credits IS NOT NULL OFFSET 0
+     ) AS c`;
 }
 
 /** Those of calls that the gateway has not recorded. */
 function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unknown> {
   return sql`
     SELECT coalesce(c.model, 'unknown'), coalesce(c.cost_usd, 0), 0, coalesce(c.input_tokens, 0), coalesce(c.output_tokens, 0)
-      FROM senders AS s
+      FROM span_usage_people AS s
      CROSS JOIN LATERAL (
        SELECT c.model, c.cost_usd, c.input_tokens, c.output_tokens, c.inference_call_id, c.trace_id, c.span_id
          FROM span_usage AS c

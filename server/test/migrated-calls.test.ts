@@ -1,0 +1,65 @@
+/** Calls that were written in three tables are one row each afterwards, and the books say what they said. */
+import pg from 'pg';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createDatabase } from './databases.ts';
+
+const log = createLog('fatal');
+const [ORG, OTHER, USER] = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-0000-7000-8000-000000000000`);
+const [PAID, FREE, FAILED] = ['a', 'b', 'c'].map((digit) => `${digit.repeat(8)}-0000-7000-8000-000000000000`);
+
+test('calls from before are whole', async () => {
+  const database = await createDatabase(inject('databaseUrl'), 'template0');
+  onTestFinished(() => database.drop());
+  const { url } = database;
+  await migrate({ url, log, upTo: 14 });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const call = `(organization_id, id, user_id, model, is_streamed, status, is_estimated, started_at, duration_ms)`;
+  for (const organization of [ORG, OTHER])
+    for (const id of [PAID, FREE, FAILED])
+      await client.query(
+        `INSERT INTO inference_calls ${call} VALUES ($1, $2, $3, 'm', false, $4, false, now(), 1)`,
+        [organization, id, USER, id === FAILED ? 'failed' : 'completed'],
+      );
+  const usage = `(organization_id, source, external_id, kind, item, occurred_at, input_tokens, output_tokens, cost_usd, credits)`;
+  const addUsage = (values: unknown[]) =>
+    client.query(
+      `INSERT INTO usage_events ${usage} VALUES ($1, $2, $3, $4, 'm', now(), $5, 7, 0.25, $6)`,
+      values,
+    );
+  await addUsage([ORG, 'gateway', PAID, 'inference', 5, 250]);
+  await addUsage([ORG, 'gateway', FREE, 'inference', 6, 0]);
+  await addUsage([OTHER, 'gateway', PAID, 'inference', 9, 11]);
+  await addUsage([ORG, 'sandbox', PAID, 'sandbox', 1, 2]);
+  const ledger =
+    'INSERT INTO credit_transactions (organization_id, id, kind, reference, amount) VALUES ($1, $2, $3, $4, $5)';
+  await client.query(ledger, [ORG, PAID, 'charge', PAID, -250]);
+  await client.query(ledger, [ORG, FREE, 'adjustment', FREE, 1_000]);
+  await client.query(ledger, [ORG, FAILED, 'charge', 'sandbox/1', -2]);
+  await client.query(ledger, [OTHER, PAID, 'charge', PAID, -11]);
+
+  await migrate({ url, log });
+  const read = async (text: string) => (await client.query({ text, rowMode: 'array' })).rows;
+  expect(
+    await read(
+      'SELECT organization_id, id, input_tokens, output_tokens, cost_usd, credits FROM inference_calls ORDER BY 1, 2',
+    ),
+  ).toEqual([
+    [ORG, PAID, '5', '7', '0.25', '250'],
+    [ORG, FREE, '6', '7', '0.25', '0'],
+    [ORG, FAILED, null, null, null, null],
+    [OTHER, PAID, '9', '7', '0.25', '11'],
+    [OTHER, FREE, null, null, null, null],
+    [OTHER, FAILED, null, null, null, null],
+  ]);
+  expect(await read('SELECT source, credits FROM usage_events')).toEqual([['sandbox', '2']]);
+  expect(await read('SELECT kind, reference FROM credit_transactions ORDER BY id')).toEqual([
+    ['adjustment', FREE],
+    ['charge', 'sandbox/1'],
+  ]);
+  for (const table of ['inference_calls', 'usage_events', 'credit_transactions'])
+    await expect(client.query(`DELETE FROM ${table}`)).rejects.toThrow('append-only');
+});
