@@ -9,13 +9,14 @@ const MAX_WAITING_BYTES = 256 * 1024;
 const MAX_REST_BYTES = 64 * 1024;
 const MAX_REST_MS = 1_000;
 
-const DECODERS: Readonly<Record<string, () => Duplex>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
-};
+/** No plain object, in which there are more names than these: the other side chooses the name. */
+const DECODERS = new Map<string, () => Duplex>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+  ['zstd', createZstdDecompress],
+]);
 
 /** The exchange that it comes from. */
 export interface AnswerSource {
@@ -111,7 +112,7 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
   #createDecoder(given: string | string[] | undefined): Duplex | undefined {
     const encoding = given?.toString().trim().toLowerCase() ?? '';
     if (encoding === '' || encoding === 'identity') return undefined;
-    const decoder = DECODERS[encoding]?.();
+    const decoder = DECODERS.get(encoding)?.();
     if (!decoder) {
       this.fail(new OutboundError('garbage', 'It encoded its answer in a way that it was not asked for.'));
       return undefined;

@@ -47,14 +47,15 @@ export class Exchange implements ExchangeTaker {
 
   onHead({ status, headers }: AnswerHead): void {
     if (this.#isSettled) return;
-    this.#settle();
     const connection = this.#connection;
+    // Before it is settled: what fails here fails the request.
     this.#body = new AnswerBody(headers['content-encoding'], this.#request.patience.idle, {
       pause: () => connection.pause(),
       resume: () => connection.resume(),
       destroy: () => connection.destroy(),
       left: () => this.#request.signal?.removeEventListener('abort', this.#onAbort),
     });
+    this.#settle();
     this.#outcome.resolve({ status, headers, body: this.#body });
   }
 

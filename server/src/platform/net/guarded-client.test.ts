@@ -1,63 +1,16 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import {
+  ask,
+  failure,
+  openClient,
+  openServer,
+  openTcpServer,
+  PATIENCE,
+  read,
+} from '../../../test/outbound-calls.ts';
 import type { AnswerBody } from './answer-body.ts';
-import { GuardedClient, type GuardedClientOptions, type OutboundRequest } from './guarded-client.ts';
-import { OutboundError } from './outbound-error.ts';
-
-const PATIENCE = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
-
-function openClient(options: GuardedClientOptions = { isReachable: () => true }): GuardedClient {
-  const client = new GuardedClient(options);
-  onTestFinished(() => client.close());
-  return client;
-}
-
-/** Its origin, and the connections that it ever had. */
-async function openServer(listener: RequestListener) {
-  const sockets: Socket[] = [];
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  server.on('connection', (socket) => sockets.push(socket));
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const open = () => sockets.filter((socket) => !socket.destroyed).length;
-  return { origin: `http://127.0.0.1:${port}`, port, sockets, open };
-}
-
-/** One that says what it likes. @returns its address */
-async function openTcpServer(talk: (socket: Socket) => unknown): Promise<string> {
-  const server = createTcpServer((socket) => {
-    socket.on('error', () => undefined);
-    talk(socket);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
-
-const ask = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
-  url: new URL(url),
-  method: 'GET',
-  headers: {},
-  patience: PATIENCE,
-  ...more,
-});
-
-async function read(body: AsyncIterable<Buffer>): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(body)).toString();
-}
-
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'none',
-    (error: unknown) => (error instanceof OutboundError ? error.failure : String(error)),
-  );
+import type { GuardedClientOptions } from './guarded-client.ts';
 
 describe('what it connects to', () => {
   test.each([

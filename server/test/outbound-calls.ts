@@ -1,0 +1,63 @@
+/** The guarded client as tests use it, and servers for it that say what a test likes. */
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import {
+  GuardedClient,
+  type GuardedClientOptions,
+  type OutboundRequest,
+} from '../src/platform/net/guarded-client.ts';
+import { OutboundError } from '../src/platform/net/outbound-error.ts';
+
+export const PATIENCE = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
+
+export function openClient(options: GuardedClientOptions = { isReachable: () => true }): GuardedClient {
+  const client = new GuardedClient(options);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Its origin, and the connections that it ever had. */
+export async function openServer(listener: RequestListener) {
+  const sockets: Socket[] = [];
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  server.on('connection', (socket) => sockets.push(socket));
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const open = () => sockets.filter((socket) => !socket.destroyed).length;
+  return { origin: `http://127.0.0.1:${port}`, port, sockets, open };
+}
+
+/** One that says what it likes. @returns its address */
+export async function openTcpServer(talk: (socket: Socket) => unknown): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    talk(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+export const ask = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
+  url: new URL(url),
+  method: 'GET',
+  headers: {},
+  patience: PATIENCE,
+  ...more,
+});
+
+export async function read(body: AsyncIterable<Buffer>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(body)).toString();
+}
+
+export const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'none',
+    (error: unknown) => (error instanceof OutboundError ? error.failure : String(error)),
+  );
