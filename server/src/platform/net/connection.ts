@@ -87,7 +87,7 @@ export class Connection implements AnswerTaker {
     try {
       this.#reader.feed(piece);
     } catch (error) {
-      this.#error = toOutboundError(error);
+      this.#error = toOutboundError(error, true);
       this.#socket.destroy();
     }
   }

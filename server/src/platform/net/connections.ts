@@ -29,7 +29,14 @@ export class Connections {
       if (kept.isOpen && kept.idleUntil > now) return kept;
       kept.destroy();
     }
-    return this.#open(origin);
+    return this.open(origin);
+  }
+
+  /** One that nobody has used. */
+  open(origin: string): Connection {
+    const connection = new Connection(origin, this.#lookup, (gone) => this.#forget(origin, gone));
+    this.#all.add(connection);
+    return connection;
   }
 
   /** The last answer on it has come to its end. @param forMs for how long the other side keeps it */
@@ -47,12 +54,6 @@ export class Connections {
   close(): void {
     clearInterval(this.#sweep);
     for (const connection of this.#all) connection.destroy();
-  }
-
-  #open(origin: string): Connection {
-    const connection = new Connection(origin, this.#lookup, (gone) => this.#forget(origin, gone));
-    this.#all.add(connection);
-    return connection;
   }
 
   #forget(origin: string, connection: Connection): void {

@@ -5,21 +5,20 @@ import type { Connection, ExchangeTaker } from './connection.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 import type { OutboundAnswer, OutboundRequest } from './outbound-request.ts';
 
-/** A kept connection may have been closed by the other side just now. */
-const STALE = new Set(['ECONNRESET', 'EPIPE']);
 /** Who breaks off sooner has not begun with what was asked. Later, it may have been done, and is not asked for again. */
-const SOON_MS = 1_000;
+const SOON_MS = 100;
 
 export class Exchange implements ExchangeTaker {
-  /** Whether it failed on a kept connection, before anything was answered on it. */
+  /** Whether it failed on a kept connection, which the other side may have closed just now, before anything was answered on it. */
   wasStale = false;
   readonly #request: OutboundRequest;
   readonly #connection: Connection;
   readonly #keep: (forMs: number) => void;
   readonly #outcome = Promise.withResolvers<OutboundAnswer>();
-  readonly #startedAt = performance.now();
   readonly #headTimer: NodeJS.Timeout;
   #connectTimer: NodeJS.Timeout | undefined;
+  /** undefined until there is a connection to send it on. */
+  #sentAt: number | undefined;
   #body: AnswerBody | undefined;
   #isSettled = false;
 
@@ -36,7 +35,8 @@ export class Exchange implements ExchangeTaker {
     const { patience, signal } = request;
     signal?.addEventListener('abort', this.#onAbort);
     this.#headTimer = this.#limit('It did not begin to answer', patience.firstByte);
-    if (!connection.isUsed) this.#limitConnecting(patience.connect);
+    if (connection.isUsed) this.#sentAt = performance.now();
+    else this.#limitConnecting(patience.connect);
     connection.send(bytes, request.method, this);
   }
 
@@ -68,14 +68,15 @@ export class Exchange implements ExchangeTaker {
     this.#body?.end();
   }
 
-  onBreak(error: NodeJS.ErrnoException, hasBegun: boolean): void {
-    const failure = toOutboundError(error);
+  onBreak(error: Error, hasBegun: boolean): void {
+    const failure = toOutboundError(error, this.#sentAt !== undefined);
     if (this.#body) return this.#body.fail(failure);
     const mayBeDone = hasBegun || this.#isLate();
-    if (!this.#isSettled)
-      this.wasStale = this.#connection.isUsed && STALE.has(error.code ?? '') && !mayBeDone;
-    const isLost = failure.failure === 'broken' && mayBeDone;
-    this.#fail(isLost ? new OutboundError('lost', failure.message, { cause: error }) : failure);
+    const isBroken = failure.failure === 'broken';
+    if (!this.#isSettled) this.wasStale = this.#connection.isUsed && isBroken && !mayBeDone;
+    this.#fail(
+      isBroken && mayBeDone ? new OutboundError('lost', failure.message, { cause: error }) : failure,
+    );
   }
 
   readonly #onAbort = (): void => {
@@ -86,7 +87,10 @@ export class Exchange implements ExchangeTaker {
 
   #limitConnecting(ms: number): void {
     this.#connectTimer = this.#limit('No connection was made', ms);
-    this.#connection.whenConnected(() => clearTimeout(this.#connectTimer));
+    this.#connection.whenConnected(() => {
+      clearTimeout(this.#connectTimer);
+      this.#sentAt = performance.now();
+    });
   }
 
   #limit(what: string, ms: number): NodeJS.Timeout {
@@ -94,7 +98,7 @@ export class Exchange implements ExchangeTaker {
   }
 
   #isLate(): boolean {
-    return performance.now() - this.#startedAt > SOON_MS;
+    return this.#sentAt !== undefined && performance.now() - this.#sentAt > SOON_MS;
   }
 
   #fail(error: unknown): void {

@@ -116,7 +116,7 @@ describe('connections', () => {
     let asked = 0;
     const server = await openServer((_, response) => {
       if (++asked === 1) response.end('fine');
-      else setTimeout(() => response.socket?.resetAndDestroy(), 1_100);
+      else setTimeout(() => response.socket?.resetAndDestroy(), 200);
     });
     const client = openClient();
     await read((await client.send(ask(server.origin, { method: 'POST', body: 'x' }))).body);

@@ -5,6 +5,7 @@
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isOwnAddress, isPublicAddress } from './addresses.ts';
+import type { Connection } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -26,9 +27,6 @@ type Resolve = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** A kept connection may have been closed by the other side just now: that is no failure of the request. */
-const MAX_STALE_CONNECTIONS = 3;
-
 export class GuardedClient {
   readonly #isReachable: (address: string) => boolean;
   readonly #connections: Connections;
@@ -44,22 +42,23 @@ export class GuardedClient {
    * @throws {OutboundError} or, once the signal is aborted, its reason
    */
   async send(request: OutboundRequest): Promise<OutboundAnswer> {
-    const { protocol, hostname } = partsOf(request.url);
+    const { protocol, hostname, origin } = partsOf(request.url);
     if (protocol !== 'http:' && protocol !== 'https:') {
       throw new OutboundError('refused', `${protocol} is not spoken here; use http or https.`);
     }
     // A literal is never looked up. `URL` has written every spelling of IPv4 as four numbers.
     if (isIP(hostname) && !this.#isReachable(hostname)) throw notReachable(hostname);
     const bytes = toRequestBytes(request);
-    for (let stale = 0; ; stale++) {
-      request.signal?.throwIfAborted();
-      const exchange = this.#begin(request, bytes);
-      try {
-        return await exchange.answer;
-      } catch (error) {
-        if (!exchange.wasStale || stale === MAX_STALE_CONNECTIONS) throw error;
-      }
+    request.signal?.throwIfAborted();
+    const exchange = this.#begin(request, bytes, this.#connections.take(origin));
+    try {
+      return await exchange.answer;
+    } catch (error) {
+      if (!exchange.wasStale) throw error;
     }
+    // That a kept connection was closed just now is no failure of the request. Once: a new one cannot be.
+    request.signal?.throwIfAborted();
+    return this.#begin(request, bytes, this.#connections.open(origin)).answer;
   }
 
   /** How many connections there are, or are being made. */
@@ -72,9 +71,8 @@ export class GuardedClient {
     this.#connections.close();
   }
 
-  #begin(request: OutboundRequest, bytes: Buffer): Exchange {
+  #begin(request: OutboundRequest, bytes: Buffer, connection: Connection): Exchange {
     const { origin } = partsOf(request.url);
-    const connection = this.#connections.take(origin);
     return new Exchange(connection, request, bytes, (forMs) =>
       this.#connections.keep(origin, connection, forMs),
     );

@@ -28,27 +28,21 @@ export class OutboundError extends Error {
 }
 
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
-const UNREACHABLE = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'EHOSTDOWN',
-  'EHOSTUNREACH',
-  'ENETDOWN',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-]);
 
-export function toOutboundError(error: unknown): OutboundError {
+/** @param wasConnected whether there was a connection: what breaks it is no lack of one, and what was asked may have been heard */
+export function toOutboundError(error: unknown, wasConnected = false): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const fail = (failure: OutboundFailure, message: string) =>
     new OutboundError(failure, message, { cause: error });
   if (BROKEN.has(code)) return fail('broken', 'The connection broke off.');
-  if (UNREACHABLE.has(code)) return fail('unreachable', `No connection could be made (${code}).`);
   if (code === 'ENOTFOUND') return fail('untrusted', 'There is no such host (ENOTFOUND).');
   if (/^(Z_|ERR_|ERROR_)/.test(code) && !/^ERR_(TLS|SSL)/.test(code))
     return fail('garbage', `What it answered cannot be read (${code}).`);
   if (/CERT|TLS|SSL|SIGNED|VERIFY|EPROTO/.test(code))
     return fail('untrusted', `No trusted connection could be made (${code}).`);
-  return fail('unreachable', `No connection could be made${code && ` (${code})`}.`);
+  const why = code && ` (${code})`;
+  return wasConnected
+    ? fail('broken', `The connection broke off${why}.`)
+    : fail('unreachable', `No connection could be made${why}.`);
 }

@@ -302,7 +302,7 @@ describe('tries', () => {
     ['not what has begun', dropsMidStream(), 1],
     ['not what a gateway was too impatient for', fails(504), 1],
     ['not what says so itself', fails(500, 'No.', { 'x-should-retry': 'false' }), 1],
-    ['not what may have been worked on', dropsLate(1_100), 1],
+    ['not what may have been worked on', dropsLate(200), 1],
   ])('%s', async (_, script, count) => {
     provider.always(script);
     await expect(openModel().complete(ask())).rejects.toThrow('The provider acme');

@@ -1,0 +1,84 @@
+/** Connections that break off, at every moment at which they can: what may have been heard is not said again. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { ask, failure, openClient, openServer, openTcpServer, read } from '../../../test/outbound-calls.ts';
+
+/** The client's own ends of the connections that it makes from now on. */
+function watchSockets(): Socket[] {
+  const sockets: Socket[] = [];
+  const note = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
+  subscribe('net.client.socket', note);
+  onTestFinished(() => void unsubscribe('net.client.socket', note));
+  return sockets;
+}
+
+const post = (url: string) => ask(url, { method: 'POST', body: 'x' });
+const FINE = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine';
+
+test.each(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EOTHER'])(
+  '%s of a connection that was there is no lack of one',
+  async (code) => {
+    const sockets = watchSockets();
+    const fail = () => sockets.at(-1)?.destroy(Object.assign(new Error(`read ${code}`), { code }));
+    let asked = 0;
+    const server = await openServer((_, response) => {
+      asked++;
+      // At once, after a while, and within its answer.
+      if (asked === 1) fail();
+      else if (asked === 2) setTimeout(fail, 200);
+      else response.write('some', () => setTimeout(fail, 20));
+    });
+    const client = openClient();
+    expect(await failure(client.send(post(server.origin)))).toBe('broken');
+    expect(await failure(client.send(post(server.origin)))).toBe('lost');
+    expect(await failure(client.send(post(server.origin)).then(({ body }) => read(body)))).toBe('broken');
+    expect([asked, client.connectionCount]).toEqual([3, 0]);
+  },
+);
+
+test('how long a connection takes to be made does not count', async () => {
+  const server = await openServer((_, response) => void response.destroy());
+  const client = openClient({
+    isReachable: () => true,
+    resolve: (_, done) => void setTimeout(() => done(null, [{ address: '127.0.0.1', family: 4 }]), 1_200),
+  });
+  expect(await failure(client.send(post(`http://models.test:${server.port}/`)))).toBe('broken');
+});
+
+test.each([
+  ['closes', (socket: Socket) => socket.end()],
+  ['resets', (socket: Socket) => socket.resetAndDestroy()],
+])('one that the other side %s when it is used again is replaced, by a new one', async (_, close) => {
+  let asked = 0;
+  const closing = new Set<Socket>();
+  const server = await openTcpServer((socket) =>
+    socket.on('data', () => {
+      asked++;
+      if (closing.has(socket)) return close(socket);
+      closing.add(socket);
+      return setTimeout(() => socket.write(FINE), 20);
+    }),
+  );
+  const client = openClient();
+  const send = async () => read((await client.send(post(server))).body);
+  // All that are kept are to be closed: only the first is tried.
+  await Promise.all([send(), send(), send(), send()]);
+  expect([asked, closing.size, client.connectionCount]).toEqual([4, 4, 4]);
+  expect(await send()).toBe('fine');
+  expect([asked, closing.size]).toEqual([6, 5]);
+});
+
+test('one call is sent once more at most, however many connections are kept', async () => {
+  let asked = 0;
+  const server = await openTcpServer((socket) =>
+    socket.on('data', () => {
+      if (++asked > 4) socket.resetAndDestroy();
+      else setTimeout(() => socket.write(FINE), 20);
+    }),
+  );
+  const client = openClient();
+  await Promise.all([1, 2, 3, 4].map(async () => read((await client.send(post(server))).body)));
+  expect(await failure(client.send(post(server)))).toBe('broken');
+  expect(asked).toBe(6);
+});
