@@ -91,6 +91,8 @@ describe('what is no answer', () => {
     ['HTTP/2 200\r\n\r\n'],
     ['HTTP/1.1 20 OK\r\n\r\n'],
     ['HTTP/1.1 099 OK\r\n\r\n'],
+    ['HTTP/1.1 600 OK\r\n\r\n'],
+    ['HTTP/1.1 999 OK\r\n\r\n'],
     ['HTTP/1.1 200 OK\n\n\r\n\r\n'],
     [`${ok}no colon\r\n\r\n`],
     [`${ok}name : value\r\n\r\n`],

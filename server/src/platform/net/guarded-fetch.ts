@@ -1,6 +1,6 @@
 /** `fetch` for libraries that take one, on the guarded client. */
 import type { AnswerBody } from './answer-body.ts';
-import type { GuardedClient, Patience } from './guarded-client.ts';
+import type { GuardedClient, OutboundAnswer, Patience } from './guarded-client.ts';
 import { OutboundError } from './outbound-error.ts';
 
 /** Statuses whose answers have no body, for which `Response` takes none. */
@@ -25,14 +25,23 @@ export function createGuardedFetch(client: GuardedClient, patience: Patience): t
         patience,
         signal,
       });
-      const status = answer.status;
-      if (WITHOUT_BODY.has(status)) answer.body.release();
-      const content = WITHOUT_BODY.has(status) ? null : toStream(answer.body);
-      return new Response(content, { status, headers: toHeaders(answer.headers) });
+      return toResponse(answer);
     } catch (error) {
       throw toFetchError(error);
     }
   };
+}
+
+function toResponse({ status, headers, body }: OutboundAnswer): Response {
+  try {
+    if (WITHOUT_BODY.has(status)) body.release();
+    const content = WITHOUT_BODY.has(status) ? null : toStream(body);
+    return new Response(content, { status, headers: toHeaders(headers) });
+  } catch (error) {
+    // Nobody gets it who could read it.
+    body.release();
+    throw error;
+  }
 }
 
 function toStream(body: AnswerBody): ReadableStream<Uint8Array> {

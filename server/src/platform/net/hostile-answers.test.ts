@@ -1,6 +1,8 @@
 /** Answers that nobody would give who means well: each call ends, and nothing of it is left. */
+import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { ask, failure, openClient, openTcpServer, read } from '../../../test/outbound-calls.ts';
+import { ask, failure, openClient, openTcpServer, PATIENCE, read } from '../../../test/outbound-calls.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
 
 test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'GZIPPED'])(
   'an encoding of the name %s is an unknown one',
@@ -15,3 +17,20 @@ test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'GZIPPED'])
     expect(client.connectionCount).toBe(0);
   },
 );
+
+test.each([600, 999])('%d is no status, and leaves no connection to whoever fetches', async (status) => {
+  const sockets: Socket[] = [];
+  const server = await openTcpServer((socket) => {
+    sockets.push(socket);
+    socket.on('data', () =>
+      socket.write(`HTTP/1.1 ${status} X\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n`),
+    );
+  });
+  const client = openClient();
+  await expect(createGuardedFetch(client, PATIENCE)(server)).rejects.toMatchObject({
+    message: 'fetch failed',
+    cause: { failure: 'garbage' },
+  });
+  await expect.poll(() => sockets.filter(({ destroyed }) => !destroyed)).toEqual([]);
+  expect([sockets.length, client.connectionCount]).toEqual([1, 0]);
+});
