@@ -5,6 +5,8 @@ import { OutboundError, toOutboundError } from './outbound-error.ts';
 
 /** What may wait here for a slow reader. */
 const MAX_WAITING_BYTES = 256 * 1024;
+/** What a buffer takes beside its bytes: many pieces of one byte are no small rest. */
+const BUFFER_BYTES = 128;
 /** For a connection to be used again, the rest of its answer has to be read: this much, for so long. */
 const MAX_REST_BYTES = 64 * 1024;
 const MAX_REST_MS = 1_000;
@@ -137,7 +139,7 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
   #add(piece: Buffer): void {
     if (this.#state !== 'open') return;
     this.#pieces.push(piece);
-    this.#waitingBytes += piece.length;
+    this.#waitingBytes += piece.length + BUFFER_BYTES;
     if (this.#waitingBytes >= MAX_WAITING_BYTES) this.#pause();
     this.#rouse();
   }
