@@ -60,7 +60,9 @@ function frame(headers: AnswerHeaders, isWithoutBody: boolean): Pick<AnswerHead,
   if (isWithoutBody) return { framing: 'none', length: 0 };
   if (coding !== undefined) return { framing: 'chunked', length: 0 };
   if (length === undefined) return { framing: 'close', length: 0 };
-  return { framing: length === '0' ? 'none' : 'length', length: Number(length) };
+  const count = Number(length);
+  // Also where it is written as 00.
+  return { framing: count === 0 ? 'none' : 'length', length: count };
 }
 
 /** What it says is when it closes the connection: a little before that, it may do so while we send. */

@@ -53,6 +53,7 @@ test.each([
   ['HTTP/1.1 204 No Content\r\n\r\n', 'POST'],
   ['HTTP/1.1 304 Not Modified\r\ncontent-length: 5\r\n\r\n', 'GET'],
   ['HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 'POST'],
+  ['HTTP/1.1 200 OK\r\ncontent-length: 00\r\n\r\n', 'POST'],
   ['HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n', 'HEAD'],
   ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 'POST'],
 ])('%j has no body', (answer, method) => {
