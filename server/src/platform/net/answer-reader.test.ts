@@ -95,6 +95,8 @@ describe('what is no answer', () => {
     ['HTTP/1.1 600 OK\r\n\r\n'],
     ['HTTP/1.1 999 OK\r\n\r\n'],
     ['HTTP/1.1 200 OK\n\n\r\n\r\n'],
+    ['HTTP/1.1 200 OK\n'],
+    [`${ok}a: b\n`],
     [`${ok}no colon\r\n\r\n`],
     [`${ok}name : value\r\n\r\n`],
     [`${ok}a: b\r\n folded\r\n\r\n`],

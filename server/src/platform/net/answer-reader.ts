@@ -85,7 +85,7 @@ export class AnswerReader {
     if (end === -1 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES)
       throw garbage('The head of its answer is too long.');
     if (end === -1) {
-      if (!isBeginning(bytes)) throw garbage('What it answered is no HTTP.');
+      if (!isBeginning(bytes) || hasBareLf(bytes)) throw garbage('What it answered is no HTTP.');
       return 0;
     }
     const head = parseHead(bytes.toString('latin1', 0, end), this.#method);
@@ -138,5 +138,12 @@ const isBeginning = (bytes: Buffer) => {
   return VERSION.startsWith(start);
 };
 const VERSION = 'HTTP/1.';
+
+/** Who ends lines in another way does not end the head in ours. */
+const hasBareLf = (bytes: Buffer) => {
+  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1))
+    if (bytes[at - 1] !== CR) return true;
+  return false;
+};
 
 const notChunked = () => garbage('What it answered does not come in chunks, as it says.');

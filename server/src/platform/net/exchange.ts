@@ -45,11 +45,13 @@ export class Exchange implements ExchangeTaker {
     return this.#outcome.promise;
   }
 
-  onHead({ status, headers }: AnswerHead): void {
+  onHead({ status, headers, framing }: AnswerHead): void {
     if (this.#isSettled) return;
     const connection = this.#connection;
+    // Nothing is no gzip.
+    const encoding = framing === 'none' ? undefined : headers['content-encoding'];
     // Before it is settled: what fails here fails the request.
-    this.#body = new AnswerBody(headers['content-encoding'], this.#request.patience.idle, {
+    this.#body = new AnswerBody(encoding, this.#request.patience.idle, {
       pause: () => connection.pause(),
       resume: () => connection.resume(),
       destroy: () => connection.destroy(),

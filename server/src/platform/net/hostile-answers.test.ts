@@ -34,3 +34,16 @@ test.each([600, 999])('%d is no status, and leaves no connection to whoever fetc
   await expect.poll(() => sockets.filter(({ destroyed }) => !destroyed)).toEqual([]);
   expect([sockets.length, client.connectionCount]).toEqual([1, 0]);
 });
+
+test.each([
+  'HTTP/1.1 204 No Content\r\n',
+  'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n',
+  'HTTP/1.1 429 Too Many Requests\r\ncontent-length: 00\r\n',
+])('no body, in gzip, is none: %j', async (head) => {
+  const server = await openTcpServer((socket) =>
+    socket.on('data', () => socket.write(`${head}content-encoding: gzip\r\n\r\n`)),
+  );
+  const client = openClient();
+  for (let n = 0; n < 3; n++) expect(await read((await client.send(ask(server))).body)).toBe('');
+  expect(client.connectionCount).toBe(1);
+});
