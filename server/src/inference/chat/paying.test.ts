@@ -43,6 +43,7 @@ describe('held is', () => {
     [{ max_tokens: 50 }, 50],
     [{ max_tokens: 50, max_completion_tokens: 70 }, 70],
     [{ max_tokens: 50, n: 3 }, 150],
+    [{ max_tokens: 5, n: 1_000 }, 5_000],
     [{ max_tokens: -1 }, 1_000],
     [{ max_tokens: null, n: null }, 1_000],
   ])('for %j an output of %i tokens, and the input', async (limits, output) => {

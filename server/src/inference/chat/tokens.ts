@@ -18,9 +18,6 @@ export function estimateUsage(request: ChatCompletionRequest, outputLength: numb
   };
 }
 
-/** A caller may ask for several answers to one question. */
-const MAX_ANSWERS = 128;
-
 /**
  * What is held back for a call.
  *
@@ -30,7 +27,8 @@ export function atMost(request: ChatCompletionRequest, model: OfferedModel, body
   // Which of the two a provider heeds is its own affair.
   const asked = [request.max_completion_tokens, request.max_tokens].filter(isCount);
   const perAnswer = asked.length > 0 ? Math.max(...asked) : model.maxOutputTokens;
-  const answers = isCount(request.n) ? Math.min(request.n, MAX_ANSWERS) : 1;
+  // How many answers to one question a provider gives is its own affair, too: all that are asked for may have to be paid.
+  const answers = isCount(request.n) ? request.n : 1;
   return {
     inputTokens: bodyBytes === undefined ? estimateInput(request) : Math.ceil(bodyBytes / BYTES_PER_TOKEN),
     outputTokens: Math.min(perAnswer * answers, MAX_TOKENS),

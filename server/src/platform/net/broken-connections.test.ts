@@ -82,3 +82,41 @@ test('one call is sent once more at most, however many connections are kept', as
   expect(await failure(client.send(post(server)))).toBe('broken');
   expect(asked).toBe(6);
 });
+
+test.each([false, true])(
+  'those that are closed here tell it, and nothing is sent again (used before: %s)',
+  async (isUsed) => {
+    let asked = 0;
+    const server = await openServer((request, response) => {
+      asked++;
+      if (request.url === '/whole') response.end('fine');
+      else if (request.url === '/some') response.write('some');
+    });
+    const client = openClient();
+    const to = (path: string) => post(`${server.origin}${path}`);
+    const once = async () => read((await client.send(to('/whole'))).body);
+    if (isUsed) await Promise.all([once(), once()]);
+    const { body } = await client.send(to('/some'));
+    await body.next();
+    const failing = [failure(client.send(to('/none'))), failure(body.next())];
+    await expect.poll(() => asked).toBe(isUsed ? 4 : 2);
+    client.close();
+    expect(await Promise.all(failing)).toEqual(['lost', 'lost']);
+    expect([asked, client.connectionCount]).toEqual([isUsed ? 4 : 2, 0]);
+  },
+);
+
+test('one that is not made yet is closed here, too', async () => {
+  const client = openClient({ isReachable: () => true, resolve: () => undefined });
+  const failing = failure(client.send(post('http://silent.test/')));
+  client.close();
+  expect(await failing).toBe('lost');
+});
+
+test('how long was waited for an answer is told in few digits', async () => {
+  const server = await openServer(() => undefined);
+  const patience = { connect: 2_000, firstByte: 100.169175899999937, idle: 2_000 };
+  await expect(openClient().send(ask(server.origin, { patience }))).rejects.toThrow(
+    /^It did not begin to answer within 0\.1 s\.$/,
+  );
+});

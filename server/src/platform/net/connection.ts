@@ -81,6 +81,13 @@ export class Connection implements AnswerTaker {
     this.#gone(this);
   }
 
+  /** Whoever takes the answer is told why there will be none. */
+  break(error: Error): void {
+    this.#error ??= error;
+    this.#socket.destroy();
+    this.#gone(this);
+  }
+
   #feed(piece: Buffer): void {
     if (!this.#reader || !this.#taker) return void this.#socket.destroy();
     this.#hasBegun = true;

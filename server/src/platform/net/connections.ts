@@ -1,6 +1,7 @@
 /** Connections by origin. Each carries one request at a time, and is kept for the next one for a while. */
 import type { LookupFunction } from 'node:net';
 import { Connection } from './connection.ts';
+import { OutboundError } from './outbound-error.ts';
 
 /** Less than the time after which servers and balancers close an idle connection, mostly; one that says less is believed. */
 const KEPT_FOR_MS = 25_000;
@@ -50,10 +51,12 @@ export class Connections {
     this.#sweep ??= setInterval(() => this.#dropOld(), SWEEP_MS).unref();
   }
 
-  /** Idle ones and busy ones. */
+  /** Idle ones and busy ones, whose requests fail. */
   close(): void {
     clearInterval(this.#sweep);
-    for (const connection of this.#all) connection.destroy();
+    // As `lost`, what is under way is not sent again.
+    const error = new OutboundError('lost', 'The connection was closed here.');
+    for (const connection of this.#all) connection.break(error);
   }
 
   #forget(origin: string, connection: Connection): void {

@@ -96,7 +96,10 @@ export class Exchange implements ExchangeTaker {
   }
 
   #limit(what: string, ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.#fail(new OutboundError('timeout', `${what} within ${ms / 1000} s.`)), ms);
+    return setTimeout(
+      () => this.#fail(new OutboundError('timeout', `${what} within ${toSeconds(ms)} s.`)),
+      ms,
+    );
   }
 
   #isLate(): boolean {
@@ -117,3 +120,6 @@ export class Exchange implements ExchangeTaker {
     clearTimeout(this.#connectTimer);
   }
 }
+
+/** For people: what is left of a time is no round number. */
+const toSeconds = (ms: number) => Number((ms / 1000).toFixed(2));

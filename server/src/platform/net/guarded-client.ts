@@ -66,7 +66,7 @@ export class GuardedClient {
     return this.#connections.size;
   }
 
-  /** Idle connections and busy ones. */
+  /** Idle connections and busy ones; what is under way on them fails. */
   close(): void {
     this.#connections.close();
   }
