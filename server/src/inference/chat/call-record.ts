@@ -1,6 +1,6 @@
 /** One call on its way: what is seen of it is kept, and it is written once, however it ends. */
 import { ApiError } from '../../platform/http/errors.ts';
-import type { StreamPiece, TokenUsage, WholeAnswer } from '../../platform/llm/chat-model.ts';
+import type { StreamPiece, TokenUsage } from '../../platform/llm/chat-model.ts';
 import type { BegunCall, CallBook, CallEnd } from '../call-book.ts';
 import type { ChatCompletionRequest } from './schema.ts';
 import { estimateUsage } from './tokens.ts';
@@ -13,11 +13,16 @@ interface RecordOptions {
   readonly signal: AbortSignal;
 }
 
+type NotedPiece = Pick<StreamPiece, 'usage' | 'outputLength' | 'isFinished'>;
+
 export class CallRecord {
   private readonly options: RecordOptions;
   private readonly startedAt = performance.now();
   private usage: TokenUsage | undefined;
   private outputLength = 0;
+  private isFinished = false;
+  /** Whether the usage was told with the end of the answer, or after it: it is of all of it. */
+  private isUsageFinal = false;
   private firstByteMs: number | null = null;
 
   constructor(options: RecordOptions) {
@@ -25,10 +30,18 @@ export class CallRecord {
   }
 
   /** Some of the answer, or all of it. */
-  note({ usage, outputLength }: StreamPiece | WholeAnswer): void {
+  note({ usage, outputLength, isFinished = false }: NotedPiece): void {
     this.firstByteMs ??= this.elapsedMs();
-    this.usage = usage ?? this.usage;
     this.outputLength += outputLength;
+    this.isFinished = isFinished;
+    this.usage = usage ?? this.usage;
+    // Of several answers, one may go on after the end of another.
+    if (usage || outputLength > 0) this.isUsageFinal = isFinished && usage !== undefined;
+  }
+
+  /** The model has said all, but not what it took. */
+  get isUsageDue(): boolean {
+    return this.isFinished && !this.isUsageFinal;
   }
 
   /** The model has said all that it has to say. */
@@ -56,7 +69,8 @@ export class CallRecord {
     if (this.firstByteMs === null) return { usage: undefined, isEstimated: false };
     const estimated = estimateUsage(this.options.request, this.outputLength);
     if (!this.usage) return { usage: estimated, isEstimated: true };
-    if (this.usage.outputTokens >= estimated.outputTokens) return { usage: this.usage, isEstimated: false };
+    if (this.isUsageFinal || this.usage.outputTokens >= estimated.outputTokens)
+      return { usage: this.usage, isEstimated: false };
     return { usage: { ...this.usage, outputTokens: estimated.outputTokens }, isEstimated: true };
   }
 

@@ -31,6 +31,9 @@ export interface ChatQuestion {
 /** At once: each holds two connections for as long as its model takes. */
 const LIMITS: ConnectionLimits = { perUser: 512, perProcess: 4_096 };
 
+/** For how long a call that nobody waits for any more is read on, for what it took. */
+const MAX_USAGE_MS = 1_000;
+
 const DONE = Buffer.from('data: [DONE]\n\n');
 
 export class ChatGateway {
@@ -132,24 +135,38 @@ export class ChatGateway {
     record: CallRecord,
     over: () => void,
   ): AsyncGenerator<Buffer> {
+    // Not by `for await`, which would leave them before what they took is known.
+    const source = pieces[Symbol.asyncIterator]();
     let isWritten = false;
     try {
-      for await (const piece of pieces) {
-        record.note(piece);
-        if (piece.bytes.length > 0) yield piece.bytes;
+      for (let next = await source.next(); !next.done; next = await source.next()) {
+        record.note(next.value);
+        if (next.value.bytes.length > 0) yield next.value.bytes;
         signal.throwIfAborted();
       }
+      signal.throwIfAborted();
       isWritten = true;
       await record.complete();
       yield DONE;
     } catch (error) {
-      if (!isWritten) await this.endFailed(record, error);
+      if (!isWritten) await this.leave(source, record, error);
       isWritten = true;
       throw error;
     } finally {
-      if (!isWritten) await this.endFailed(record, undefined);
+      if (!isWritten) await this.leave(source, record, undefined);
       over();
     }
+  }
+
+  /** Before its end; where the model has finished, what it took is waited for. */
+  private async leave(source: AsyncIterator<StreamPiece>, record: CallRecord, error: unknown): Promise<void> {
+    try {
+      if (record.isUsageDue) await readUsage(source, record);
+      await source.return?.();
+    } catch {
+      // What was noted until here counts.
+    }
+    await this.endFailed(record, error);
   }
 
   /** That it cannot be written down is no answer to the caller, who is told of what failed first. */
@@ -159,6 +176,19 @@ export class ChatGateway {
     } catch (cause) {
       this.options.log.error({ err: cause }, 'a call of a model that failed could not be written down');
     }
+  }
+}
+
+async function readUsage(source: AsyncIterator<StreamPiece>, record: CallRecord): Promise<void> {
+  const timer = setTimeout(() => void source.return?.(), MAX_USAGE_MS);
+  try {
+    while (record.isUsageDue) {
+      const { done, value } = await source.next();
+      if (done) return;
+      record.note(value);
+    }
+  } finally {
+    clearTimeout(timer);
   }
 }
 

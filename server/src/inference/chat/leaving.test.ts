@@ -1,7 +1,12 @@
 /** Callers who leave, at every moment at which they can: each call is written down once, and its provider is left. */
-import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+  request as sendRequest,
+} from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { answers, sends, stalls, stallsMidStream, toChunks, toEvent } from '../../../test/model-provider.ts';
 import { large, scripted, startOpenAiWorld, whileUnwritable } from '../../../test/openai-world.ts';
 
@@ -102,6 +107,76 @@ test.each([true, false])('while it is written down: it is complete (stream: %s)'
     expect(await written()).toEqual([]);
   });
   expect(await writtenOnce()).toMatchObject({ status: 'completed', input_tokens: 7, output_tokens: 5 });
+});
+
+describe('after its last word, before it says what it took:', () => {
+  const usage = { prompt_tokens: 50, completion_tokens: 20_400, total_tokens: 20_450 };
+  const toldUsage = `${toEvent({ choices: [], usage })}data: [DONE]\n\n`;
+
+  /** Says its last word with this text, and what it took when it is told to. */
+  function finishes(content: string) {
+    let told: ServerResponse | undefined;
+    provider.next((_, response) => {
+      told = response.writeHead(200, { 'content-type': 'text/event-stream' });
+      told.write(toEvent({ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] }));
+    });
+    return { tell: (text = toldUsage) => void told?.end(text) };
+  }
+
+  test.each([false, true])('that is waited for, and counts (asked for it: %s)', async (isAsked) => {
+    const model = finishes('Hello');
+    const asking = ask({
+      ...large,
+      stream: true,
+      ...(isAsked && { stream_options: { include_usage: true } }),
+    });
+    await expect.poll(() => asking.text).toContain('"stop"');
+    asking.outgoing.destroy();
+    await sleep(200);
+    expect(await written()).toEqual([]);
+    model.tell();
+    const counted = { input_tokens: 50, output_tokens: 20_400, is_estimated: false };
+    expect(await writtenOnce()).toMatchObject({ status: 'cancelled', error_type: null, ...counted });
+  });
+
+  test('also where less was taken than it looks like', async () => {
+    const model = finishes('x'.repeat(400));
+    const asking = ask({ ...large, stream: true });
+    await expect.poll(() => asking.text).toContain('"stop"');
+    asking.outgoing.destroy();
+    await sleep(50);
+    model.tell(toldUsage.replace('20400', '9'));
+    expect(await writtenOnce()).toMatchObject({ output_tokens: 9, is_estimated: false });
+  });
+
+  test('also where the last word was not taken yet', async () => {
+    const model = finishes('x'.repeat(15 * 1024 * 1024));
+    const { outgoing } = ask({ ...large, stream: true });
+    const response = await new Promise<IncomingMessage>((resolve) => outgoing.once('response', resolve));
+    response.pause();
+    await sleep(300);
+    outgoing.destroy();
+    await sleep(50);
+    model.tell();
+    expect(await writtenOnce()).toMatchObject({ status: 'cancelled', output_tokens: 20_400 });
+  });
+
+  test.each([
+    ['for a second only', undefined, true],
+    ['not where it ends without', 'data: [DONE]\n\n', false],
+  ])('%s', async (_, told, isWaited) => {
+    const model = finishes('12345678');
+    const asking = ask({ ...large, stream: true });
+    await expect.poll(() => asking.text).toContain('"stop"');
+    const started = performance.now();
+    asking.outgoing.destroy();
+    await sleep(50);
+    if (told !== undefined) model.tell(told);
+    expect(await writtenOnce()).toMatchObject({ status: 'cancelled', output_tokens: 2, is_estimated: true });
+    const took = performance.now() - started;
+    expect([took > 1_000, took < 2_500]).toEqual([isWaited, true]);
+    if (isWaited) await isLeft();
+  });
 });
 
 test('a simulated model: between its chunks, and before the first', async () => {

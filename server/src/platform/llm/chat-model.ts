@@ -53,6 +53,11 @@ export interface StreamPiece {
   readonly bytes: Buffer;
   readonly usage?: TokenUsage | undefined;
   readonly outputLength: number;
+  /**
+   * The model has said why it ended, here or before; what it took may still come, also for a moment after the signal is aborted, to
+   * whoever reads on.
+   */
+  readonly isFinished?: boolean;
 }
 
 /**

@@ -31,6 +31,8 @@ export interface AnswerSource {
 }
 
 export class AnswerBody implements AsyncIterableIterator<Buffer> {
+  /** For how long it goes on once its request is aborted. */
+  graceMs = 0;
   readonly #source: AnswerSource;
   readonly #idleMs: number;
   readonly #decoder: Duplex | undefined;
@@ -39,6 +41,7 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
   #isPaused = false;
   #wake: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #graceTimer: NodeJS.Timeout | undefined;
   #error: unknown;
   #state: 'open' | 'ended' | 'failed' | 'released' = 'open';
   /** All of it has come over the wire, also where it is not yet decoded or taken. */
@@ -76,6 +79,12 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
     if (this.#restBytes !== undefined) clearTimeout(this.#timer);
     this.#error ??= error;
     if (this.#finish('failed')) this.#breakOff();
+  }
+
+  /** Its request is aborted. */
+  abort(reason: unknown): void {
+    if (this.#state !== 'open' || this.graceMs === 0) this.fail(reason);
+    else this.#graceTimer = setTimeout(() => this.fail(reason), this.graceMs);
   }
 
   /** All that has come since. One at a time. */
@@ -166,6 +175,7 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
     if (this.#state !== 'open') return false;
     this.#state = state;
     clearTimeout(this.#timer);
+    if (this.#graceTimer) clearTimeout(this.#graceTimer);
     this.#source.left();
     if (state === 'released') this.#pieces = [];
     this.#rouse();

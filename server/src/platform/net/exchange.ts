@@ -83,7 +83,7 @@ export class Exchange implements ExchangeTaker {
 
   readonly #onAbort = (): void => {
     const reason: unknown = this.#request.signal?.reason;
-    if (this.#body) this.#body.fail(reason);
+    if (this.#body) this.#body.abort(reason);
     else this.#fail(reason);
   };
 

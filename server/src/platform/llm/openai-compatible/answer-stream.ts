@@ -11,6 +11,8 @@ const BEFORE = Buffer.from('data: ');
 const AFTER = Buffer.from('\n\n');
 const NOTHING = Buffer.alloc(0);
 const LINE_END = 0x0a;
+/** After its last word a model says what it took, also to a caller who has left: that is to be paid. */
+const USAGE_GRACE_MS = 1_000;
 
 interface StreamOptions {
   readonly provider: CalledProvider;
@@ -110,8 +112,9 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
     if (chunk.usage) {
       this.#usage =
         findUsage(JSON.parse(data.toString('utf8', chunk.usage.start, chunk.usage.end))) ?? this.#usage;
+      this.#body.graceMs = 0;
       if (!chunk.choiceCount && !this.#options.isUsageWanted) return;
-    }
+    } else if (this.#isFinished) this.#body.graceMs = USAGE_GRACE_MS;
     const isOneLine = !data.includes(LINE_END);
     const parts = isOneLine ? partsWithId(data, chunk, this.#id) : [toLines(withId(data, chunk, this.#id))];
     this.#bytes.push(BEFORE, ...parts, AFTER);
@@ -121,7 +124,12 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
   #collect(): StreamPiece | undefined {
     if (this.#bytes.length === 0 && this.#usage === undefined) return undefined;
     const bytes = this.#bytes.length > 0 ? Buffer.concat(this.#bytes) : NOTHING;
-    const piece = { bytes, usage: this.#usage, outputLength: this.#outputLength };
+    const piece = {
+      bytes,
+      usage: this.#usage,
+      outputLength: this.#outputLength,
+      isFinished: this.#isFinished,
+    };
     this.#bytes = [];
     this.#usage = undefined;
     this.#outputLength = 0;
