@@ -115,7 +115,7 @@ test('one that is not made yet is closed here, too', async () => {
 
 test('how long was waited for an answer is told in few digits', async () => {
   const server = await openServer(() => undefined);
-  const patience = { connect: 2_000, firstByte: 100.169175899999937, idle: 2_000 };
+  const patience = { connect: 2_000, firstByte: 100.16917, idle: 2_000 };
   await expect(openClient().send(ask(server.origin, { patience }))).rejects.toThrow(
     /^It did not begin to answer within 0\.1 s\.$/,
   );
