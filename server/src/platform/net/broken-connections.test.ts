@@ -69,6 +69,23 @@ test.each([
   expect([asked, closing.size]).toEqual([6, 5]);
 });
 
+test('nor does the way to a server that is far away', async () => {
+  let asked = 0;
+  const server = await openTcpServer((socket) =>
+    socket.on('data', () => {
+      if (++asked === 2) setTimeout(() => socket.resetAndDestroy(), 250);
+      else socket.write(FINE);
+    }),
+  );
+  const client = openClient();
+  const first = client.send(post(server));
+  // The connection is being made, and nobody hears that it is for as long as a packet takes round the world.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  expect(await read((await first).body)).toBe('fine');
+  expect(await read((await client.send(post(server))).body)).toBe('fine');
+  expect(asked).toBe(3);
+});
+
 test('one call is sent once more at most, however many connections are kept', async () => {
   let asked = 0;
   const server = await openTcpServer((socket) =>

@@ -15,6 +15,8 @@ const ALIVE_AFTER_MS = 60_000;
 export class Connection implements AnswerTaker {
   /** Whether an answer has come on it before. */
   isUsed = false;
+  /** How long a packet took there and back, when it was made. */
+  roundTripMs = 0;
   /** Until when it may be used again; moments of `performance.now()`. */
   idleUntil = 0;
   readonly #socket: Socket;
@@ -40,7 +42,14 @@ export class Connection implements AnswerTaker {
           ...(isIP(host) === 0 && { servername: host }),
         })
       : connect({ ...to, port: Number(port || 80) });
+    let began = performance.now();
     this.#socket
+      .once('lookup', () => {
+        began = performance.now();
+      })
+      .once('connect', () => {
+        this.roundTripMs = performance.now() - began;
+      })
       .on('data', (piece) => this.#feed(piece))
       .on('end', () => this.#finish())
       .on('error', (error) => {

@@ -5,8 +5,9 @@ import type { Connection, ExchangeTaker } from './connection.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 import type { OutboundAnswer, OutboundRequest } from './outbound-request.ts';
 
-/** Who breaks off sooner has not begun with what was asked. Later, it may have been done, and is not asked for again. */
+/** Who breaks off sooner, ways not counted, has not begun with what was asked. Later, it may have been done, and is not asked for again. */
 const SOON_MS = 100;
+const LONGEST_WAY_MS = 900;
 
 export class Exchange implements ExchangeTaker {
   /** Whether it failed on a kept connection, which the other side may have closed just now, before anything was answered on it. */
@@ -103,7 +104,8 @@ export class Exchange implements ExchangeTaker {
   }
 
   #isLate(): boolean {
-    return this.#sentAt !== undefined && performance.now() - this.#sentAt > SOON_MS;
+    const wayMs = Math.min(LONGEST_WAY_MS, 2 * this.#connection.roundTripMs);
+    return this.#sentAt !== undefined && performance.now() - this.#sentAt > SOON_MS + wayMs;
   }
 
   #fail(error: unknown): void {
