@@ -37,33 +37,54 @@ export async function startMover(
 }
 
 export class RowMover {
+  /** Resolves when it has moved all rows and ended. @throws where it ends before, whether it was told what to move or not */
+  readonly moved: Promise<void>;
   readonly #program: StartedProgram;
   readonly #stderr: KeptOutput;
+  #last: MoveAnswer | undefined;
+  #onRows: RowWay['onRows'];
 
+  /** Listens from now on: of what has ended unheard nothing is heard any more. */
   constructor(program: StartedProgram) {
     this.#program = program;
     this.#stderr = keepOutput(program.stderr, MAX_STDERR_BYTES);
+    createInterface({ input: program.stdout }).on('line', (line) => this.#hear(line));
+    this.moved = this.#untilMoved();
+    this.moved.catch(() => undefined); // whoever wants to know looks when they are ready
   }
 
   /** Resolves when it has ended, which it does once its signal says so. */
   async ended(): Promise<void> {
-    this.#program.stdout.resume();
     await this.#program.ended;
   }
 
   /** What is secret of it is told to nobody else: it is neither an argument nor in the environment. */
-  async move(request: MoveRequest, onRows: RowWay['onRows']): Promise<void> {
-    const { stdin, stdout, ended } = this.#program;
-    stdin.write(`${JSON.stringify(request)}\n`);
-    let last: MoveAnswer | undefined;
-    for await (const line of createInterface({ input: stdout })) {
-      last = JSON.parse(line) as MoveAnswer;
-      if ('rows' in last) onRows?.(last.rows);
-    }
-    const { exitCode, signal } = await ended;
+  move(request: MoveRequest, onRows: RowWay['onRows']): Promise<void> {
+    this.#onRows = onRows;
+    this.#program.stdin.write(`${JSON.stringify(request)}\n`);
+    return this.moved;
+  }
+
+  #hear(line: string): void {
+    this.#last = parse(line);
+    if (this.#last && 'rows' in this.#last) this.#onRows?.(this.#last.rows);
+  }
+
+  async #untilMoved(): Promise<void> {
+    const { exitCode, signal } = await this.#program.ended;
+    const last = this.#last;
     if (last && 'failure' in last) throw toError(last.failure);
     if (!last || !('isDone' in last))
       throw new Error(`The process that moves rows ended with ${signal ?? exitCode}: ${this.#stderr.text()}`);
+  }
+}
+
+/** @returns undefined for the piece of a line that a process leaves which is killed while it writes */
+function parse(line: string): MoveAnswer | undefined {
+  try {
+    return JSON.parse(line) as MoveAnswer;
+  } catch {
+    return undefined;
   }
 }
 

@@ -44,10 +44,13 @@ async function moveApart(options: RowSourceOptions, needed: Needed, way: RowWay)
   const over = new AbortController();
   const signal = AbortSignal.any([way.signal, over.signal]);
   const mover = await startMover(way, { timeoutMs, env, signal });
-  try {
+  const move = async () => {
     const request = toRequest(options, await needed, way);
-    const turn = { owner: viewer.organizationId, signal: way.signal };
-    await turns.take(turn, () => mover.move(request, way.onRows));
+    await turns.take({ owner: viewer.organizationId, signal }, () => mover.move(request, way.onRows));
+  };
+  try {
+    // It may end before it is known what is needed, or while others have their turn: nobody waits for that then.
+    await Promise.race([move(), mover.moved]);
   } finally {
     over.abort();
     await mover.ended();

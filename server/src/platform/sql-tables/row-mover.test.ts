@@ -1,0 +1,69 @@
+/** A process that moves rows and ends before its time: whoever waits for it is told, whenever that was. */
+import { expect, test } from 'vitest';
+import { somebody } from '../../../test/plain-rows.ts';
+import { makeFolder } from '../../../test/processes.ts';
+import { Turns } from '../analytics/turns.ts';
+import { startProgram } from '../process/start-program.ts';
+import { RowMover } from './row-mover.ts';
+import { openRowSource } from './row-source.ts';
+import type { RowWay, TableNeed } from './table-need.ts';
+
+const pipes = makeFolder();
+const way: RowWay = {
+  pipes,
+  segments: 1,
+  isNiced: true,
+  signal: new AbortController().signal,
+  onRows: undefined,
+};
+const request = { url: 'postgres://127.0.0.1:1/none', statementTimeoutMs: 1, copies: [], pipes, segments: 1 };
+
+async function moverThat(script: string) {
+  const program = await startProgram({
+    command: '/bin/sh',
+    args: ['-c', script],
+    cwd: pipes,
+    timeoutMs: 60_000,
+  });
+  return { program, mover: new RowMover(program) };
+}
+
+test('one that has ended before it is told what to move is an error', async () => {
+  const { program, mover } = await moverThat('echo oh >&2; exit 3');
+  await program.ended;
+  await expect(mover.move(request, undefined)).rejects.toThrow('moves rows ended with 3: oh');
+  await mover.ended();
+});
+
+test('one that is killed while it says something is an error', async () => {
+  const { mover } = await moverThat('read request; printf \'{"rows":1}\\n{"rows":12\'; kill -9 $$');
+  const told: number[] = [];
+  await expect(mover.move(request, (rows) => told.push(rows))).rejects.toThrow('ended with SIGKILL');
+  expect(told).toEqual([1]);
+});
+
+test('what it said before it was told is known, and that it failed', async () => {
+  const { program, mover } = await moverThat('echo \'{"failure":{"message":"no room","code":"ENOSPC"}}\'');
+  await program.ended;
+  await expect(mover.move(request, undefined)).rejects.toThrow(
+    expect.objectContaining({ message: 'no room', code: 'ENOSPC' }),
+  );
+});
+
+const open = (statementTimeoutMs: number, turns = new Turns(1)) =>
+  openRowSource({ url: request.url, turns, tables: [], viewer: somebody(), statementTimeoutMs });
+
+test('who waits to know what is needed is told that it has ended', async () => {
+  const never = new Promise<readonly TableNeed[]>(() => undefined);
+  await expect(open(1).copyOut(never, way)).rejects.toThrow('moves rows ended with');
+});
+
+test('who waits for a turn is told that it has ended, and waits for none any more', async () => {
+  const turns = new Turns(1);
+  const over = Promise.withResolvers<void>();
+  const others = turns.take({ owner: 'another', signal: way.signal }, () => over.promise);
+  await expect(open(1, turns).copyOut(Promise.resolve([]), way)).rejects.toThrow('moves rows ended with');
+  over.resolve();
+  await others;
+  await turns.take({ owner: 'another', signal: way.signal, maxWaitMs: 0 }, async () => undefined);
+});
