@@ -5,12 +5,12 @@ import { PIPES, pipePath } from './child/query/segments.ts';
 
 const MKFIFO = { command: 'mkfifo', env: { PATH: '/usr/bin:/bin' }, timeoutMs: 10_000 };
 
-/** In a folder that is there, for so many tables. */
-export async function makePipes(folder: string, count: number): Promise<void> {
+/** In a folder that is there, for so many tables. @throws the signal's reason */
+export async function makePipes(folder: string, count: number, signal: AbortSignal): Promise<void> {
   const paths = Array.from({ length: count * PIPES }, (_, index) =>
     pipePath(folder, Math.floor(index / PIPES), index),
   );
-  const made = await runProgram({ ...MKFIFO, args: ['-m', '600', '--', ...paths], cwd: folder });
+  const made = await runProgram({ ...MKFIFO, args: ['-m', '600', '--', ...paths], cwd: folder, signal });
   if (made.exitCode !== 0) throw new Error(`Pipes could not be made: ${made.stderr.slice(-300)}`);
 }
 

@@ -131,7 +131,8 @@ async function converse(program: StartedProgram, question: Talk, transfer: RowTr
   if ('failure' in planned) return { answer: planned, text: '' };
   if (question.isOnlyPlanned) return PLANNED;
   if (planned.needs.length > 0) {
-    await transfer.start(planned.needs);
+    // Who has ended waits for no pipes.
+    await Promise.race([transfer.start(planned.needs), program.ended]);
     stdin.write('go\n');
   }
   const line = await readLine(stdout, MAX_NEEDS_BYTES);

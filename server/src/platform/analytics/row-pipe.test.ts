@@ -17,7 +17,7 @@ const MIB = 1024 ** 2;
 
 async function begin(segments: number) {
   const folder = mkdtempSync(join(parent, 'pipes-'));
-  await makePipes(folder, 1);
+  await makePipes(folder, 1, new AbortController().signal);
   return { folder, pipe: new RowPipe({ folder, need: 0, columns: COLUMNS, segments }) };
 }
 

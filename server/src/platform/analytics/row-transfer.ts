@@ -12,6 +12,7 @@ export class RowTransfer {
   readonly #leaving = new AbortController();
   readonly #needs = Promise.withResolvers<readonly TableNeed[]>();
   readonly #done: Promise<void>;
+  #making: Promise<void> | undefined;
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
 
@@ -29,15 +30,17 @@ export class RowTransfer {
 
   /** Before their reader opens the pipes. */
   async start(needs: readonly TableNeed[]): Promise<void> {
-    await makePipes(this.#route.pipes, needs.length);
+    this.#making = makePipes(this.#route.pipes, needs.length, this.#leaving.signal);
+    await this.#making;
     this.#needs.resolve(needs);
   }
 
-  /** When their reader has ended. */
+  /** When their reader has ended. Nothing of it runs any more when this resolves. */
   async stop(): Promise<void> {
     this.#isOver = true;
     this.#needs.reject(new Error('Nothing is needed.'));
     this.#leaving.abort(new Error('The rows are not needed any more.'));
+    await this.#making?.catch(() => undefined);
     await this.#done;
   }
 

@@ -28,5 +28,7 @@ export function readLine(stream: Readable, maxBytes: number): Promise<string | u
     };
     stream.on('readable', take).on('end', giveUp).on('close', giveUp).on('error', giveUp);
     take();
+    // What is over already tells of it no more.
+    if (stream.readableEnded || stream.destroyed || stream.closed) giveUp();
   });
 }

@@ -83,3 +83,25 @@ test('a line may come in pieces, what follows it stays, and one without an end i
   long.write('x'.repeat(100));
   expect(await readLine(long, 50)).toBeUndefined();
 });
+
+test('of a program that has ended meanwhile there is no line', async () => {
+  const { stdin, stdout, stderr, ended } = await startProgram({
+    ...SHELL,
+    args: ['-c', 'echo first; read go'],
+  });
+  keepOutput(stderr, 1000);
+  expect(await readLine(stdout, 1000)).toBe('first');
+  stdin.end();
+  await ended;
+  expect(await readLine(stdout, 1000)).toBeUndefined();
+});
+
+test('a stream that is over has what it holds, and then no line', async () => {
+  const held = new PassThrough();
+  held.end('last\n');
+  expect(await readLine(held, 1000)).toBe('last');
+  expect(await readLine(held, 1000)).toBeUndefined();
+  expect(await readLine(held, 1000)).toBeUndefined();
+  const destroyed = new PassThrough().destroy();
+  expect(await readLine(destroyed, 1000)).toBeUndefined();
+});

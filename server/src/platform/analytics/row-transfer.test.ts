@@ -1,0 +1,51 @@
+/** Rows that nobody needs any more while their pipes are made: that ends, too. */
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../../../test/processes.ts';
+import type { RowSource } from '../sql-tables/table-need.ts';
+import { pipePath } from './child/query/segments.ts';
+import { RowTransfer } from './row-transfer.ts';
+
+const NEEDS = [{ table: 'numbers', columns: ['n'], condition: null }];
+
+function open(source: RowSource) {
+  const failures: unknown[] = [];
+  const pipes = makeFolder();
+  const transfer = new RowTransfer({
+    source,
+    pipes,
+    segments: 1,
+    isNiced: false,
+    onRows: undefined,
+    onFailure: (error) => failures.push(error),
+  });
+  return { transfer, pipes, failures };
+}
+
+test('who leaves while they are made ends it, and the source never begins', async () => {
+  let isBegun = false;
+  const { transfer, failures } = open({
+    copyOut: async (needs) => {
+      await needs;
+      isBegun = true;
+    },
+  });
+  const starting = transfer.start(NEEDS);
+  const ending = expect(starting).rejects.toThrow('not needed any more');
+  await transfer.stop();
+  await ending;
+  expect([isBegun, failures]).toEqual([false, []]);
+  transfer.throwIfFailed();
+});
+
+test('they are there when it has started', async () => {
+  const { transfer, pipes } = open({
+    copyOut: async (needs, { signal }) => {
+      await needs;
+      await new Promise((_, left) => signal.addEventListener('abort', () => left(signal.reason)));
+    },
+  });
+  await transfer.start(NEEDS);
+  expect(existsSync(pipePath(pipes, 0, 0))).toBe(true);
+  await transfer.stop();
+});
