@@ -9,9 +9,10 @@ import { type ProgramEnd, type StartedProgram, startProgram } from '../process/s
 import type { SqlTableShape } from '../sql-tables/sql-table.ts';
 import type { RowSource } from '../sql-tables/table-need.ts';
 import { type Bounds, HEAP_MIB, MAX_THREADS, PROGRAM_BYTES } from './analytics-process.ts';
-import type { NeedsAnswer, QueryAnswer, QueryRequest, Target } from './child/query/request.ts';
+import type { QueryAnswer, QueryRequest, Target } from './child/query/request.ts';
 import { segmentsFor } from './child/query/segments.ts';
 import { confine, findConfinement, QUERY_ENTRY } from './confinement.ts';
+import { readNeeds, readResult } from './query-answers.ts';
 import { RowTransfer } from './row-transfer.ts';
 
 export interface Talk {
@@ -126,8 +127,9 @@ const PLANNED: Said = { answer: { result: { columns: [], row_count: 0, truncated
 
 async function converse(program: StartedProgram, question: Talk, transfer: RowTransfer): Promise<Said> {
   const { stdin, stdout } = program;
-  const planned = parse(await readLine(stdout, MAX_NEEDS_BYTES)) as NeedsAnswer | undefined;
-  if (!planned) return NOTHING;
+  const first = await readLine(stdout, MAX_NEEDS_BYTES);
+  if (first === undefined) return NOTHING;
+  const planned = readNeeds(first, question.tables);
   if ('failure' in planned) return { answer: planned, text: '' };
   if (question.isOnlyPlanned) return PLANNED;
   if (planned.needs.length > 0) {
@@ -140,7 +142,5 @@ async function converse(program: StartedProgram, question: Talk, transfer: RowTr
   stdin.end();
   await program.ended;
   if (output.isTruncated()) throw new Error('The answer of the analytics process is longer than expected.');
-  return { answer: parse(line) as QueryAnswer | undefined, text: output.text() };
+  return { answer: line === undefined ? undefined : readResult(line), text: output.text() };
 }
-
-const parse = (line: string | undefined): unknown => (line === undefined ? undefined : JSON.parse(line));

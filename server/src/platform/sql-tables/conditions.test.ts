@@ -217,3 +217,16 @@ test('one that is absurdly long or deep is left to DuckDB', () => {
   const deep = Array.from({ length: 200 }).reduce<Condition>((inner) => ({ all: [inner, one] }), one);
   expect(textOf(deep)).toBe(none);
 });
+
+test.each(["= '' OR true) TO STDOUT; --", 'LIKE', '', 'constructor', 'null'])(
+  'what compares as %j is refused, for every kind of column',
+  (is) => {
+    for (const { name } of table.columns) {
+      const condition = { column: name, is: is as Comparison, value: '1' };
+      for (const asked of [condition, { all: [condition] }, { any: [condition, condition] }])
+        expect(() =>
+          toSelect(table, { table: 'things', columns: ['id'], condition: asked }, somebody()),
+        ).toThrow('compares as nothing does');
+    }
+  },
+);

@@ -59,11 +59,25 @@ function sayAmong(parts: readonly Condition[], find: (name: string) => SqlColumn
 const sayNull = ({ value }: SqlColumn, is: 'null' | 'not null') =>
   is === 'null' ? sql<boolean>`(${value}) IS NULL` : sql<boolean>`(${value}) IS NOT NULL`;
 
+/** Written here: what a need says comes from a process that is not trusted, and becomes no part of a statement. */
+const OPERATORS: ReadonlyMap<string, RawBuilder<unknown>> = new Map(
+  Object.entries({
+    '=': sql`=`,
+    '<>': sql`<>`,
+    '<': sql`<`,
+    '<=': sql`<=`,
+    '>': sql`>`,
+    '>=': sql`>=`,
+  } satisfies Record<Comparison, RawBuilder<unknown>>),
+);
+
 function sayComparison(column: SqlColumn, is: Comparison, value: ConditionValue): Said {
+  const operator = OPERATORS.get(is);
+  if (!operator) throw new Error('A condition compares as nothing does.');
   if (column.bytes) return is === '=' ? sayBytes(column.bytes, value) : undefined;
   if (column.type === 'BOOLEAN' && is !== '=' && is !== '<>') return undefined;
   const written = sayValue(column.type, value);
-  return written && sql<boolean>`${comparable(column)} ${sql.raw(is)} ${written}`;
+  return written && sql<boolean>`${comparable(column)} ${operator} ${written}`;
 }
 
 /** Text that is no digits of bytes is equal to none. */

@@ -1,0 +1,87 @@
+/**
+ * What the process of a question says, looked at before it is believed: whoever has broken out of DuckDB says what they like,
+ * and what is needed becomes a part of statements.
+ */
+import { z } from 'zod';
+import type { SqlTableShape } from '../sql-tables/sql-table.ts';
+import type { Condition, TableNeed } from '../sql-tables/table-need.ts';
+import type { NeedsAnswer, QueryAnswer } from './child/query/request.ts';
+
+/** Deeper than DuckDB nests expressions. */
+const MAX_DEPTH = 2_000;
+
+const Failed = z.strictObject({
+  failure: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('sql'), message: z.string(), position: z.int().min(0).nullable() }),
+    z.strictObject({ kind: z.enum(['memory', 'target_size', 'answer_size']) }),
+    z.strictObject({ kind: z.literal('failure'), message: z.string() }),
+  ]),
+});
+
+const Need = z.strictObject({
+  table: z.string(),
+  columns: z.array(z.string()).min(1),
+  // There may be a hundred thousand parts: faster so.
+  condition: z.custom<Condition>((value) => isCondition(value, 0)).nullable(),
+});
+
+const Needs = z.union([z.strictObject({ needs: z.array(Need) }), Failed]);
+
+const Result = z.union([
+  z.strictObject({
+    result: z.strictObject({
+      columns: z.array(z.strictObject({ name: z.string(), type: z.string() })),
+      row_count: z.int().min(0),
+      truncated: z.boolean(),
+    }),
+  }),
+  Failed,
+]);
+
+/** @param tables those that there are. @throws for what is no such answer */
+export function readNeeds(line: string, tables: readonly SqlTableShape[]): NeedsAnswer {
+  const said = read(Needs, line);
+  if ('needs' in said) requireKnown(said.needs, tables);
+  return said;
+}
+
+/** @throws for what is no such answer */
+export const readResult = (line: string): QueryAnswer => read(Result, line);
+
+function read<Said>(schema: z.ZodType<Said>, line: string): Said {
+  try {
+    return schema.parse(JSON.parse(line));
+  } catch {
+    throw unexpected();
+  }
+}
+
+/** What it has said may be anybody's rows, which are for no log. */
+const unexpected = () => new Error('The analytics process said what it never says.');
+
+function requireKnown(needs: readonly TableNeed[], tables: readonly SqlTableShape[]): void {
+  const left = new Map(tables.map(({ name, columns }) => [name, columns]));
+  for (const { table, columns } of needs) {
+    const known = new Set(left.get(table)?.map(({ name }) => name));
+    // Each at most once.
+    if (!left.delete(table) || !columns.every((name) => known.delete(name))) throw unexpected();
+  }
+}
+
+const COMPARISONS: ReadonlySet<unknown> = new Set(['=', '<>', '<', '<=', '>', '>=']);
+const NULL_TESTS: ReadonlySet<unknown> = new Set(['null', 'not null']);
+
+/** The columns are looked for where it is said in words. */
+function isCondition(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false;
+  const { all, any, column, is, value: compared, ...rest } = value as Record<string, unknown>;
+  if (Object.keys(rest).length > 0) return false;
+  const parts = all ?? any;
+  if (parts !== undefined) {
+    const isAlone = Object.keys(value).length === 1;
+    return isAlone && Array.isArray(parts) && parts.every((part) => isCondition(part, depth + 1));
+  }
+  if (typeof column !== 'string') return false;
+  if (compared === undefined) return NULL_TESTS.has(is);
+  return COMPARISONS.has(is) && (typeof compared === 'string' || typeof compared === 'boolean');
+}
