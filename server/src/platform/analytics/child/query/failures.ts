@@ -20,10 +20,14 @@ interface Told {
   readonly position?: string;
 }
 
+/** What DuckDB says of itself, and not of a value: the asker's text, and what is stored, is in many a message. */
+const BROKEN = /^(?:INTERNAL|FATAL)$/i;
 const OF_MEMORY = /Out of Memory|allocation fail|failed to allocate|bad_alloc|could not allocate/i;
-/** What the machine says, and what reads the rows that we send. */
+const BAD_ALLOC = /^(?:std::)?bad_alloc/;
+/** What the machine says. */
 const OURS = /^(?:IO|Serialization|Sequence|Dependency|Transaction|Connection|Network|HTTP|Permission)$/;
-const OF_ROWS = /CSV Error|read_csv/;
+/** As what reads the rows that we send begins all that it says. */
+const OF_ROWS = /^CSV Error on Line: \d+\n/;
 const TOO_LONG = /Maximum line size of \d+ bytes exceeded/;
 const LONG_ROW =
   'A row that the query needs is longer than 32 MiB. Leave out its longest column, or the row.';
@@ -43,11 +47,13 @@ export function toFailure(
   if (error instanceof RangeError) return { kind: 'sql', message: NESTED, position: null };
   const text = error instanceof Error ? error.message : String(error);
   const told = findTold(text);
-  const { exception_type: type = '', exception_message: message = text, position } = told ?? {};
-  if (OF_MEMORY.test(type) || OF_MEMORY.test(message)) return { kind: 'memory' };
-  if (told && OF_ROWS.test(message)) return toFault(type, message);
-  if (!told || OURS.test(type)) return { kind: 'failure', message: text };
-  if (/^(?:INTERNAL|FATAL)$/i.test(type)) {
+  if (!told) return BAD_ALLOC.test(text) ? { kind: 'memory' } : { kind: 'failure', message: text };
+  const { exception_type: type, exception_message: message, position } = told;
+  if (type === 'Out of Memory' || (BROKEN.test(type) && OF_MEMORY.test(message))) return { kind: 'memory' };
+  // Nothing is read while it is planned.
+  if (query === null && OF_ROWS.test(message)) return toFault(type, message);
+  if (OURS.test(type)) return { kind: 'failure', message: text };
+  if (BROKEN.test(type)) {
     return { kind: 'sql', message: 'DuckDB could not answer the query. Simplify it.', position: null };
   }
   const byte = position === undefined ? undefined : Number(position);
@@ -81,10 +87,22 @@ function toMistake(message: string, query: string | null, byte: number | undefin
   return { kind: 'sql', message: `${text} (line ${line}, column ${column})`, position };
 }
 
-/** With `errors_as_json`, after the kind of error at times. */
+const kindPattern = /^([A-Z][A-Za-z ]*?) Error: /;
+
+/** With `errors_as_json`; after the kind of error at times, which what follows cannot change: that may be the asker's. */
 function findTold(text: string): Told | undefined {
+  const [head, kind] = kindPattern.exec(text) ?? [];
+  if (head === undefined || kind === undefined) return parseTold(text);
+  const rest = text.slice(head.length);
+  const told = parseTold(rest);
+  return told?.exception_type === kind ? told : { exception_type: kind, exception_message: rest };
+}
+
+function parseTold(text: string): Told | undefined {
   try {
-    return JSON.parse(text.slice(text.indexOf('{'))) as Told;
+    const told = JSON.parse(text) as Partial<Told> | null;
+    const { exception_type: type, exception_message: message } = told ?? {};
+    return typeof type === 'string' && typeof message === 'string' ? (told as Told) : undefined;
   } catch {
     return undefined;
   }
