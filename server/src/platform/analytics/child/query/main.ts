@@ -27,7 +27,8 @@ try {
   const planned = await plan(request);
   isPlanned = true;
   await say({ needs: planned.needs });
-  if (planned.needs.length > 0) readLine();
+  // Whoever asked is gone, and nobody sends rows.
+  if (planned.needs.length > 0 && readLine() !== 'go\n') process.exit(1);
   const { result, text } = await answer(request, planned);
   await say({ result }, text);
 } catch (error) {

@@ -1,0 +1,45 @@
+/** The process of a question, spoken with as whoever asks does. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../../../../../test/processes.ts';
+import { keepOutput } from '../../../process/kept-output.ts';
+import { readLine } from '../../../process/read-line.ts';
+import { startProgram } from '../../../process/start-program.ts';
+import { QUERY_ENTRY } from '../../confinement.ts';
+import type { QueryRequest } from './request.ts';
+
+test.each([
+  ['the end of what it is told', ''],
+  ['another word', 'stop\n'],
+  ['a piece of it', 'go'],
+])('%s is not told to go on: it ends without an answer', async (_, next) => {
+  const folder = makeFolder();
+  const scratch = join(folder, 'scratch');
+  mkdirSync(scratch);
+  const request: QueryRequest = {
+    query: 'SELECT n FROM numbers',
+    tables: [{ name: 'numbers', columns: [{ name: 'n', type: 'INTEGER' }] }],
+    scratch,
+    // Without pipes: who went on would find none, and say so.
+    pipes: folder,
+    memoryBytes: 128 * 1024 ** 2,
+    threads: 1,
+    maxRows: 1,
+    target: { form: 'rows', maxAnswerBytes: 1000 },
+  };
+  const program = await startProgram({
+    command: process.execPath,
+    args: [QUERY_ENTRY],
+    cwd: folder,
+    timeoutMs: 30_000,
+  });
+  keepOutput(program.stderr, 1000);
+  program.stdin.write(`${JSON.stringify(request)}\n`);
+  const needs = [{ table: 'numbers', columns: ['n'], condition: null }];
+  expect(JSON.parse((await readLine(program.stdout, 1000)) ?? '')).toEqual({ needs });
+  const output = keepOutput(program.stdout, 1000);
+  program.stdin.end(next);
+  expect(await program.ended).toMatchObject({ exitCode: 1, timedOut: false });
+  expect(output.text()).toBe('');
+});
