@@ -1,11 +1,10 @@
 /** Answers a question in SQL with a file: in the background, for whoever asked, with what they may see when it begins. */
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { findStanding } from '../../accounts/service.ts';
 import { BoundError } from '../../platform/analytics/data-file.ts';
 import type { LocalFiles } from '../../platform/analytics/local-files.ts';
+import { openPlainFile } from '../../platform/analytics/plain-file.ts';
 import { KilledError, SqlError, writeParquet } from '../../platform/analytics/sql-query.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
@@ -125,17 +124,37 @@ function makeFile(
         isNiced: true,
         signal,
       });
-      const { size: sizeBytes } = await stat(path);
       const objectKey = keyOf(work, work.attempt);
-      const stored = await storage.put(objectKey, createReadStream(path, { signal }), {
-        sizeBytes,
-        contentType: 'application/vnd.apache.parquet',
-      });
-      if (stored.sizeBytes !== sizeBytes)
-        throw new Error(`${objectKey} holds ${stored.sizeBytes} bytes instead of ${sizeBytes}`);
+      const sizeBytes = await putFile(storage, { path, objectKey, signal });
       return { objectKey, sizeBytes, rowCount, rowsRead: progress.rowsRead };
     }),
   );
+}
+
+/** @returns how large it is */
+async function putFile(
+  storage: ObjectStorage,
+  {
+    path,
+    objectKey,
+    signal,
+  }: { readonly path: string; readonly objectKey: string; readonly signal: AbortSignal },
+): Promise<number> {
+  const file = await openPlainFile(path);
+  const content = file.createReadStream({ signal, autoClose: false });
+  try {
+    const { size: sizeBytes } = await file.stat();
+    const stored = await storage.put(objectKey, content, {
+      sizeBytes,
+      contentType: 'application/vnd.apache.parquet',
+    });
+    if (stored.sizeBytes !== sizeBytes)
+      throw new Error(`${objectKey} holds ${stored.sizeBytes} bytes instead of ${sizeBytes}`);
+    return sizeBytes;
+  } finally {
+    content.destroy();
+    await file.close();
+  }
 }
 
 /** In the transaction that ends the job: from its end on there is a link, for so long. */

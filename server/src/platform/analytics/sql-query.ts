@@ -1,12 +1,15 @@
 /** Answers a question in SQL about tables whose rows are read for it: as rows in JSON, or as a Parquet file. */
-import { copyFile, rename, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { type FileHandle, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { LongRowError } from '../sql-tables/long-row-error.ts';
 import type { SqlTableShape } from '../sql-tables/sql-table.ts';
 import type { RowSource } from '../sql-tables/table-need.ts';
 import { type Bounds, inUnits } from './analytics-process.ts';
 import type { QueryFailure, QueryResult, ResultColumn, Target } from './child/query/request.ts';
 import { BoundError } from './data-file.ts';
+import { openPlainFile } from './plain-file.ts';
 import { type Heard, talk } from './query-process.ts';
 import type { WorkFolder } from './work-folder.ts';
 
@@ -74,7 +77,7 @@ export async function askForRows(question: SqlQuestion): Promise<SqlRows> {
   return { ...result, rows: text };
 }
 
-/** After a failure there is no file. @throws SqlError, BoundError */
+/** After a failure there is no file. Whoever reads it opens it as a plain one: see openPlainFile. @throws SqlError, BoundError */
 export async function writeParquet(question: ParquetQuestion): Promise<WrittenParquet> {
   const { maxTargetBytes = MAX_TARGET_BYTES, path } = question;
   const bounds = { ...PARQUET, ...question.bounds };
@@ -135,18 +138,25 @@ function checkText(query: string): void {
 
 /** Whole or not at all, also between two disks. */
 async function move(from: string, to: string): Promise<void> {
+  const file = await openPlainFile(from);
   try {
     await rename(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    const draft = `${to}.draft`;
-    try {
-      await copyFile(from, draft);
-      await rename(draft, to);
-    } catch (failed) {
-      await rm(draft, { force: true });
-      throw failed;
-    }
+    await copy(file, to);
+  } finally {
+    await file.close();
+  }
+}
+
+async function copy(file: FileHandle, to: string): Promise<void> {
+  const draft = `${to}.draft`;
+  try {
+    await pipeline(file.createReadStream({ autoClose: false }), createWriteStream(draft, { flags: 'wx' }));
+    await rename(draft, to);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
 }
 
