@@ -6,6 +6,8 @@ import { invalidValue } from '../../platform/http/errors.ts';
 import type { SqlTables } from '../asking.ts';
 
 const CHECK_MS = 10_000;
+/** Longer than the one before it may take. */
+const MAX_WAIT_MS = 15_000;
 
 export async function requireSelect(
   { work, turns }: Pick<LocalFiles, 'work' | 'turns'>,
@@ -14,7 +16,7 @@ export async function requireSelect(
 ): Promise<void> {
   const question = { work, query, tables, bounds: { timeoutMs: CHECK_MS }, signal };
   try {
-    await turns.check.take({ owner, signal, maxWaitMs: CHECK_MS }, () => checkQuery(question));
+    await turns.check.take({ owner, signal, maxWaitMs: MAX_WAIT_MS }, () => checkQuery(question));
   } catch (error) {
     if (error instanceof SqlError) throw invalidValue(['body', 'query'], error.message, 'invalid_sql');
     if (error instanceof BoundError) throw invalidValue(['body', 'query'], error.message, 'too_costly');

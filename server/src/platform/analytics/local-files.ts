@@ -24,7 +24,8 @@ export function createLocalFiles(work: WorkFolder): LocalFiles {
     convert: new Turns(3),
     rows: new Turns(4),
     sql: new Turns(4, { maxPerOwner: 2, busy: 'Too many queries are running.' }),
-    check: new Turns(2, { busy: 'Too many exports are being made.' }),
+    // A statement that takes long to be planned keeps out nobody but its own organization.
+    check: new Turns(2, { maxPerOwner: 1, busy: 'Too many exports are being made.' }),
   };
   return { work, copies: new LocalCopies({ work }), turns, close: () => work.close() };
 }
