@@ -1,6 +1,9 @@
 /** A process that moves rows and ends before its time: whoever waits for it is told, whenever that was. */
-import { expect, test } from 'vitest';
-import { somebody } from '../../../test/plain-rows.ts';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { commandOf, descendantsOf } from '../../../test/descendants.ts';
+import { numbers, somebody } from '../../../test/plain-rows.ts';
 import { makeFolder } from '../../../test/processes.ts';
 import { Turns } from '../analytics/turns.ts';
 import { startProgram } from '../process/start-program.ts';
@@ -16,7 +19,14 @@ const way: RowWay = {
   signal: new AbortController().signal,
   onRows: undefined,
 };
-const request = { url: 'postgres://127.0.0.1:1/none', statementTimeoutMs: 1, copies: [], pipes, segments: 1 };
+const request = {
+  url: 'postgres://127.0.0.1:1/none',
+  password: undefined,
+  statementTimeoutMs: 1,
+  copies: [],
+  pipes,
+  segments: 1,
+};
 
 async function moverThat(script: string) {
   const program = await startProgram({
@@ -66,4 +76,41 @@ test('who waits for a turn is told that it has ended, and waits for none any mor
   over.resolve();
   await others;
   await turns.take({ owner: 'another', signal: way.signal, maxWaitMs: 0 }, async () => undefined);
+});
+
+/** Asks whoever connects for a password in plain text, and answers nothing more. */
+async function askForPassword(): Promise<{ readonly port: number; readonly told: Promise<string> }> {
+  const told = Promise.withResolvers<string>();
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]));
+      socket.once('data', (bytes) => told.resolve(bytes.toString()));
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, told: told.promise };
+}
+
+test('a password of the environment reaches the database, and is in no environment', async () => {
+  const { port, told } = await askForPassword();
+  const leaving = new AbortController();
+  const source = openRowSource({
+    url: `postgres://somebody@127.0.0.1:${port}/none`,
+    turns: new Turns(1),
+    tables: [numbers],
+    viewer: somebody(),
+    statementTimeoutMs: 60_000,
+    environment: { PGPASSWORD: 'never-to-be-seen', PGCONNECT_TIMEOUT: '61' },
+  });
+  const needs = [{ table: 'numbers', columns: ['n'], condition: null }];
+  const copying = source.copyOut(Promise.resolve(needs), { ...way, signal: leaving.signal });
+  const ending = expect(copying).rejects.toThrow();
+  expect(await told).toContain('never-to-be-seen');
+  const movers = descendantsOf(process.pid).filter((pid) => commandOf(pid).includes('mover/main.ts'));
+  const seen = movers.map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8')).join();
+  expect(seen).toContain('PGCONNECT_TIMEOUT=61');
+  expect(seen).not.toContain('never-to-be-seen');
+  leaving.abort(new Error('enough'));
+  await ending;
 });

@@ -19,7 +19,7 @@ export async function startMover(
   { pipes, isNiced }: Pick<RowWay, 'pipes' | 'isNiced'>,
   limits: {
     readonly timeoutMs: number;
-    readonly env: Readonly<Record<string, string>> | undefined;
+    readonly env: Readonly<Record<string, string>>;
     readonly signal: AbortSignal;
   },
 ): Promise<RowMover> {
@@ -27,7 +27,6 @@ export async function startMover(
   return new RowMover(
     await startProgram({
       ...limits,
-      env: limits.env ?? {},
       command: process.execPath,
       args,
       cwd: pipes,

@@ -40,12 +40,14 @@ async function moveHere(options: RowSourceOptions, needed: Needed, way: RowWay):
 
 /** What takes minutes is behind everything else, and takes nothing of the one thread that all others share. */
 async function moveApart(options: RowSourceOptions, needed: Needed, way: RowWay): Promise<void> {
-  const { turns, viewer, statementTimeoutMs: timeoutMs, environment: env } = options;
+  const { turns, viewer, statementTimeoutMs: timeoutMs, environment = {} } = options;
+  // Others on this machine may read what a process has in its environment.
+  const { PGPASSWORD: password, ...env } = environment;
   const over = new AbortController();
   const signal = AbortSignal.any([way.signal, over.signal]);
   const mover = await startMover(way, { timeoutMs, env, signal });
   const move = async () => {
-    const request = toRequest(options, await needed, way);
+    const request = { ...toRequest(options, await needed, way), password };
     await turns.take({ owner: viewer.organizationId, signal }, () => mover.move(request, way.onRows));
   };
   try {
@@ -69,5 +71,5 @@ function toRequest(
     if (!table) throw new Error(`There is no table ${need.table}.`);
     return { statement: toCopyStatement(table, need, viewer), columns: need.columns };
   });
-  return { url, statementTimeoutMs, copies, pipes, segments };
+  return { url, password: undefined, statementTimeoutMs, copies, pipes, segments };
 }

@@ -11,6 +11,8 @@ const say = (said: MoveAnswer) =>
   new Promise<void>((resolve) => process.stdout.write(`${JSON.stringify(said)}\n`, () => resolve()));
 
 async function move(request: MoveRequest): Promise<void> {
+  // As pg takes it. Only here: what a process was started with is to be seen, and not what it sets.
+  if (request.password !== undefined) process.env.PGPASSWORD = request.password;
   const stop = new AbortController();
   const leave = () => stop.abort(new Error('The rows are not needed any more.'));
   process.on('SIGTERM', leave);

@@ -2,6 +2,8 @@
 
 export interface MoveRequest {
   readonly url: string;
+  /** Where the address has none; undefined where nobody has said one. */
+  readonly password: string | undefined;
   readonly statementTimeoutMs: number;
   /** One for each need, in their order. */
   readonly copies: readonly { readonly statement: string; readonly columns: readonly string[] }[];
