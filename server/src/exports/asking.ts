@@ -1,6 +1,6 @@
 /** What it takes to have a question in SQL answered, and whose rows it sees. */
 import { findProjectId } from '../accounts/service.ts';
-import { isOrgAdmin, type WorkspaceScope } from '../platform/auth/principal.ts';
+import type { OrgRole, WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { invalidValue } from '../platform/http/errors.ts';
 import type { SqlTable, SqlViewer } from '../platform/sql-tables/sql-table.ts';
@@ -15,9 +15,12 @@ export interface SqlTables {
 /** Whether a key may see no more of the organization than its workspace. */
 export const isLimited = ({ principal }: WorkspaceScope) => Boolean(principal.apiKey?.workspaceId);
 
+/** As in the breakdown of usage: that of everybody is for an owner. */
+export const maySeeAllUsage = (role: OrgRole, limited: boolean) => role === 'owner' && !limited;
+
 export function toViewer(scope: WorkspaceScope, projectId: string | null): SqlViewer {
   const { organizationId, workspaceId, principal } = scope;
-  const seesAllUsage = isOrgAdmin(scope) && !isLimited(scope);
+  const seesAllUsage = maySeeAllUsage(scope.role, isLimited(scope));
   return { organizationId, workspaceId, userId: principal.userId, seesAllUsage, projectId };
 }
 

@@ -117,7 +117,7 @@ const toQuestion = ({ organizationId, userId, seesAllUsage }: SqlViewer) => ({
 const inferenceUsage: SqlTable = {
   name: 'inference_usage',
   comment:
-    'Calls of models in all workspaces of the organization: your own; where you are an admin of it, those of everybody. A call that the gateway and a span tell of is there once.',
+    'Calls of models in all workspaces of the organization: your own; where you are an owner of it, those of everybody. A call that the gateway and a span tell of is there once.',
   columns: COLUMNS,
   rows: (viewer, bounds) => sql`
     FROM (${gatewayCalls(viewer, bounds)} UNION ALL ${spanCalls(viewer, bounds)}) AS c

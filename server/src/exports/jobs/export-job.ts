@@ -19,7 +19,7 @@ import {
 } from '../../platform/jobs/job-kind.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import type { SqlViewer } from '../../platform/sql-tables/sql-table.ts';
-import type { SqlTables } from '../asking.ts';
+import { maySeeAllUsage, type SqlTables } from '../asking.ts';
 import { earlierKeys, keyOf, LINK_HOURS, orderSweep } from './files.ts';
 import { followProgress } from './progress.ts';
 
@@ -89,7 +89,7 @@ async function findViewer(
 ): Promise<SqlViewer | undefined> {
   const standing = await findStanding(db, { organizationId, workspaceId }, userId);
   if (!standing || standing.workspaceRole === 'reader') return undefined;
-  const seesAllUsage = standing.role !== 'member' && !is_limited;
+  const seesAllUsage = maySeeAllUsage(standing.role, is_limited);
   return { organizationId, workspaceId, userId, seesAllUsage, projectId };
 }
 

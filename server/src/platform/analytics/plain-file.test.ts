@@ -25,6 +25,6 @@ test('a plain file is opened', async () => {
 test.each(['link', 'broken link', 'hard link', 'folder', 'pipe', 'nothing'])(
   'a %s is refused',
   async (name) => {
-      await expect(openPlainFile(at(name))).rejects.toThrow(/ELOOP|ENOENT|no plain file/);
-    },
+    await expect(openPlainFile(at(name))).rejects.toThrow(/ELOOP|ENOENT|no plain file/);
+  },
 );
