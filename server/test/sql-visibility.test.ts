@@ -269,3 +269,13 @@ test('nobody is told what is not theirs to know, in any column of any table', as
   for (const person of [owner, ana, ada]) expect(await toldTo(viewerOf(person))).toEqual([]);
   expect(await toldTo({ ...viewerOf(owner), organizationId: otherId })).toEqual([other]);
 });
+
+test.each(Object.keys(people))('%s is told whose calls there are as usage tells them', async (name) => {
+  const as = server.as(people[name] as Person);
+  const { status } = await as.get('/org/main/credits/inference-usage?user_id=all');
+  const query = 'SELECT DISTINCT username FROM inference_usage ORDER BY username';
+  const { body } = await as.post(`${W}/query`, { query });
+  const asked = (body.rows as string[][]).map(([username]) => username);
+  if (name === 'owner') expect([status, asked.length]).toEqual([200, Object.keys(people).length]);
+  else expect([status, asked]).toEqual([403, [name]]);
+});

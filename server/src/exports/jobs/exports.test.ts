@@ -167,6 +167,22 @@ describe('with a worker', () => {
     expect(left).toHaveLength(1);
   });
 
+  test('whose calls of models are in it is as in the usage: of everybody for owners only', async () => {
+    const chat = { model: 'sim/echo', messages: [{ role: 'user', content: 'Hi' }] };
+    for (const person of [owner, admin])
+      expect((await as(person).post('/org/main/inference/v1/chat/completions', chat)).status).toBe(200);
+    const query = 'SELECT count(DISTINCT user_id) AS people, count(*) AS calls FROM inference_usage';
+    for (const [person, expected] of [
+      [owner, '2 2'],
+      [admin, '1 1'],
+      [member, '0 0'],
+    ] as const) {
+      const ended = await untilEnded(as(person), await beginExport(as(person), { query }));
+      const [row] = await queryParquet(await download(ended.presigned_url));
+      expect(row?.join(' ')).toBe(expected);
+    }
+  });
+
   test('the file is Parquet with exactly these rows, behind a link for a day', async () => {
     const query =
       'SELECT title, model, created_at, 12.50::DECIMAL(38,18) AS price FROM sessions ORDER BY title';
