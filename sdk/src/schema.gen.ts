@@ -7307,7 +7307,7 @@ export interface operations {
                 rows?: number;
                 /** @description A line for bash, in place of a login shell; of a new one */
                 command?: string;
-                /** @description You send `ack`s: what you have not acknowledged is kept for you, and the program is held up rather than any of it lost */
+                /** @description You send `ack`s: what you have not acknowledged is kept for you, and the program is held up rather than any of it lost. While more than 1 MiB that you typed waits for the program, what was sent counts as acknowledged */
                 acknowledges?: boolean;
             };
             header?: never;

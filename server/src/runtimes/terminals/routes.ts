@@ -25,13 +25,18 @@ export function terminalRoutes({ db, operator, timings }: TerminalOptions) {
     clientTracking: false,
     maxPayload: MAX_INPUT_BYTES,
     perMessageDeflate: false,
+    autoPong: false,
     handleProtocols: (offered) => offered.has(TERMINAL_PROTOCOL) && TERMINAL_PROTOCOL,
   });
-  const serve = (upgrade: Upgrade, request: IncomingMessage, link: TerminalLink) => {
+  /** @returns false where the caller has left meanwhile */
+  const serve = (upgrade: Upgrade, request: IncomingMessage, link: TerminalLink): boolean => {
     const { socket, head, signal } = upgrade.take();
-    sockets.handleUpgrade(request, socket, head, (webSocket) =>
-      serveTerminal(webSocket, link, signal, { ...TERMINAL_TIMINGS, ...timings }),
-    );
+    let isServed = false;
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      isServed = true;
+      serveTerminal(webSocket, link, signal, { ...TERMINAL_TIMINGS, ...timings });
+    });
+    return isServed;
   };
   return workspaceRoutes('Runtimes', (on) => {
     on.get(
@@ -58,7 +63,7 @@ export function terminalRoutes({ db, operator, timings }: TerminalOptions) {
         requireWebSocket(upgrade, request.raw);
         const link = await operator.openTerminal(target, wanted, place).catch(toRefusal);
         try {
-          serve(upgrade, request.raw, link);
+          if (!serve(upgrade, request.raw, link)) abandon(link, wanted);
         } catch (error) {
           abandon(link, wanted);
           throw error;
@@ -116,6 +121,13 @@ const noWebSocket = () =>
 function requireWebSocket({ protocol }: Upgrade, { headers }: IncomingMessage): void {
   if (protocol.toLowerCase() !== 'websocket') throw noWebSocket();
   const key = headers['sec-websocket-key'] ?? '';
-  if (/^[+/0-9A-Za-z]{22}==$/.test(key) && headers['sec-websocket-version'] === '13') return;
-  throw new ApiError('invalid_error', 'This is no handshake of a WebSocket of version 13.');
+  if (!/^[+/0-9A-Za-z]{22}==$/.test(key) || headers['sec-websocket-version'] !== '13')
+    throw new ApiError('invalid_error', 'This is no handshake of a WebSocket of version 13.');
+  const names = headers['sec-websocket-protocol']
+    ?.split(',')
+    .map((name) => name.replace(/^[ \t]+|[ \t]+$/g, ''));
+  if (!names || (names.every((name) => TOKEN.test(name)) && new Set(names).size === names.length)) return;
+  throw new ApiError('invalid_error', 'Sec-WebSocket-Protocol has to be a list of names, each of them once.');
 }
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -27,7 +27,8 @@ export const TerminalQuery = z.object({
     .boolean()
     .default(false)
     .describe(
-      'You send `ack`s: what you have not acknowledged is kept for you, and the program is held up rather than any of it lost',
+      'You send `ack`s: what you have not acknowledged is kept for you, and the program is held up rather than any of it lost. ' +
+        'While more than 1 MiB that you typed waits for the program, what was sent counts as acknowledged',
     ),
 });
 export type TerminalQueryOf = z.output<typeof TerminalQuery>;

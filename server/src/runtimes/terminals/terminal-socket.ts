@@ -13,6 +13,12 @@ export const TERMINAL_TIMINGS: TerminalTimings = { pingMs: 15_000 };
 
 /** Who had to be waited for and then took what was sent lives, although an answer may still be on its way behind that. */
 const SLOW_MS = 1_000;
+/** Of what was typed and its program has not taken yet: behind it are messages that are for the server. */
+const MAX_TYPED_BYTES = 1024 ** 2;
+/** On their way. Who asks for more without reading them is not listened to meanwhile. */
+const MAX_PONGS = 1_000;
+
+const PONG = JSON.stringify({ type: 'pong' } satisfies ServerMessage);
 
 const HOST_LOST = 'The host of this runtime was lost, or is being stopped; terminals end with it.';
 const TAKEN_OVER = 'Another client has attached to this terminal.';
@@ -30,17 +36,24 @@ export function serveTerminal(
 class TerminalSocket {
   readonly #socket: WebSocket;
   readonly #link: TerminalLink;
+  readonly #typed: Buffer[] = [];
   #isHeard = true;
+  #typedBytes = 0;
+  #pongs = 0;
+  /** The number of the first byte that the network has not taken. */
+  #sent: number;
 
   constructor(socket: WebSocket, link: TerminalLink) {
     this.#socket = socket;
     this.#link = link;
+    this.#sent = link.offset;
   }
 
   serve(signal: AbortSignal, { pingMs }: TerminalTimings): void {
     const pings = setInterval(() => this.#ping(), pingMs);
     this.#socket.on('error', () => undefined); // told by its close
     this.#socket.on('pong', () => (this.#isHeard = true));
+    this.#socket.on('ping', (data) => this.#pong((done) => this.#socket.pong(data, false, done)));
     this.#socket.on('message', (data, isBinary) => this.#take(data, isBinary));
     this.#socket.once('close', () => {
       clearInterval(pings);
@@ -62,14 +75,59 @@ class TerminalSocket {
       const began = performance.now();
       await new Promise((resolve) => this.#socket.send(bytes, { binary: true }, resolve));
       if (performance.now() - began > SLOW_MS) this.#isHeard = true;
+      this.#sent += bytes.length;
+      this.#acknowledgeUnheard();
     }
   }
 
   #take(data: RawData, isBinary: boolean): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
     this.#isHeard = true;
     if (!isBinary) return this.#obey((data as Buffer).toString());
-    this.#socket.pause();
-    void this.#link.write(data as Buffer).finally(() => this.#socket.resume());
+    this.#typed.push(data as Buffer);
+    this.#typedBytes += (data as Buffer).length;
+    if (this.#typed.length === 1) void this.#type();
+    this.#listen();
+    this.#acknowledgeUnheard();
+  }
+
+  async #type(): Promise<void> {
+    for (let bytes = this.#typed[0]; bytes; bytes = this.#typed[0]) {
+      await this.#link.write(bytes);
+      this.#typed.shift();
+      this.#typedBytes -= bytes.length;
+      this.#listen();
+    }
+  }
+
+  get #isFull(): boolean {
+    return this.#typedBytes >= MAX_TYPED_BYTES;
+  }
+
+  /** Or not, while what was said before takes more room than it may. Of who is being closed the goodbye has to be heard. */
+  #listen(): void {
+    const isOpen = this.#socket.readyState === WebSocket.OPEN;
+    const mustWait = isOpen && (this.#isFull || this.#pongs >= MAX_PONGS);
+    if (mustWait === this.#socket.isPaused) return;
+    if (mustWait) return this.#socket.pause();
+    this.#isHeard = true; // its answers may lie behind what was waited for
+    this.#socket.resume();
+  }
+
+  /** The acknowledgements lie behind what was typed, for which the program may need room to show something: what was sent counts. */
+  #acknowledgeUnheard(): void {
+    if (this.#isFull) this.#link.acknowledge(this.#sent);
+  }
+
+  #pong(send: (done: () => void) => void): void {
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    this.#isHeard = true;
+    this.#pongs += 1;
+    this.#listen();
+    send(() => {
+      this.#pongs -= 1;
+      this.#listen();
+    });
   }
 
   #obey(text: string): void {
@@ -81,12 +139,13 @@ class TerminalSocket {
     }
     if (message.type === 'resize') this.#link.resize({ columns: message.columns, rows: message.rows });
     else if (message.type === 'ack') this.#link.acknowledge(message.offset);
-    else if (message.type === 'ping') this.#say({ type: 'pong' });
+    else if (message.type === 'ping') this.#pong((done) => this.#socket.send(PONG, done));
     else this.#link.hangUp();
   }
 
   #ping(): void {
-    if (!this.#isHeard) return this.#socket.terminate();
+    // What it answers is not read while too much of what it typed waits.
+    if (!this.#isHeard && !this.#isFull) return this.#socket.terminate();
     this.#isHeard = false;
     this.#socket.ping();
   }
@@ -105,6 +164,7 @@ class TerminalSocket {
     if (end.kind === 'exit') {
       this.#say({ type: 'exit', code: end.code });
       this.#socket.close(CLOSES.ended);
+      this.#listen();
     } else if (end.kind === 'lost') this.#close(CLOSES.hostLost, HOST_LOST);
     else this.#close(CLOSES.takenOver, TAKEN_OVER);
   }
@@ -112,6 +172,7 @@ class TerminalSocket {
   #close(code: number, detail: string): void {
     this.#say({ type: 'error', code, detail });
     this.#socket.close(code);
+    this.#listen();
     this.#link.detach();
   }
 
