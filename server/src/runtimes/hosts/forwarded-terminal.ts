@@ -9,8 +9,21 @@ import { FRAMES, type Frame, readFrames, sendFrame, sendPieces } from './frames.
 const BEAT_MS = 5_000;
 const SILENCE_MS = 20_000;
 const LEAVING_MS = 2_000;
+/** Of what is typed, on its way to the program: so what is said beside it passes, however long the program takes. */
+const WINDOW_BYTES = 256 * 1024;
+const PIECE_BYTES = 64 * 1024;
+/** Of a piece, counted with it: many that are small take more room than their bytes. */
+const PIECE_COST = 256;
+const costOf = ({ length }: Buffer) => length + PIECE_COST;
 
-const Started = z.object({ terminalId: z.string(), offset: z.int(), lost: z.int() });
+const Started = z.object({
+  terminalId: z.string(),
+  offset: z.int(),
+  lost: z.int(),
+  /** How much may be typed before the host has said that it was taken; of one that does not say so there is none. */
+  window: z.int().optional(),
+});
+const Taken = z.object({ bytes: z.int() });
 const Size = z.object({ columns: z.int(), rows: z.int() });
 const Offset = z.object({ offset: z.int() });
 
@@ -29,7 +42,7 @@ export async function serveLink(connection: Duplex, link: TerminalLink): Promise
   });
   if (connection.destroyed) link.detach();
   const { terminalId, offset, lost } = link;
-  await sendFrame(connection, FRAMES.started, toJson({ terminalId, offset, lost }));
+  await sendFrame(connection, FRAMES.started, toJson({ terminalId, offset, lost, window: WINDOW_BYTES }));
   void obey(connection, link)
     .catch(() => undefined)
     .finally(() => connection.destroy());
@@ -43,11 +56,51 @@ export async function serveLink(connection: Duplex, link: TerminalLink): Promise
 }
 
 async function obey(connection: Duplex, link: TerminalLink): Promise<void> {
+  const typing = new Typing(connection, link);
   for await (const frame of readFrames(connection)) {
-    if (frame.type === FRAMES.stdin) await link.write(frame.payload);
+    if (frame.type === FRAMES.stdin) await typing.add(frame.payload);
     else if (frame.type === FRAMES.resize) link.resize(fromJson(Size, frame));
     else if (frame.type === FRAMES.acknowledge) link.acknowledge(fromJson(Offset, frame).offset);
     else if (frame.type === FRAMES.hangUp) link.hangUp();
+  }
+}
+
+/** What was typed and waits for the program, beside what is read on. */
+class Typing {
+  readonly #connection: Duplex;
+  readonly #link: TerminalLink;
+  #waiting = 0;
+  #taken = 0;
+  #isTelling = false;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(connection: Duplex, link: TerminalLink) {
+    this.#connection = connection;
+    this.#link = link;
+  }
+
+  /** Resolves at once for who keeps to the window. */
+  async add(bytes: Buffer): Promise<void> {
+    this.#waiting += costOf(bytes);
+    this.#last = this.#last.then(() => this.#write(bytes));
+    if (this.#waiting > WINDOW_BYTES + PIECE_BYTES + PIECE_COST) await this.#last;
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    await this.#link.write(bytes);
+    this.#waiting -= costOf(bytes);
+    this.#taken += costOf(bytes);
+    if (!this.#isTelling) void this.#tell();
+  }
+
+  async #tell(): Promise<void> {
+    this.#isTelling = true;
+    while (this.#taken > 0) {
+      const bytes = this.#taken;
+      this.#taken = 0;
+      await sendFrame(this.#connection, FRAMES.taken, toJson({ bytes }));
+    }
+    this.#isTelling = false;
   }
 }
 
@@ -68,17 +121,28 @@ class RemoteLink implements TerminalLink {
   readonly #ended = Promise.withResolvers<LinkEnd>();
   #heardAt = performance.now();
   #isReading = false;
+  /** How much more may be typed. */
+  #room: number;
+  #hasRoom = Promise.withResolvers<void>();
+  /** The last of each that could not be sent yet. */
+  #size: TerminalSize | undefined;
+  #acknowledged: number | undefined;
+  #isSaying = false;
+  #isHungUp = false;
 
   constructor(
     connection: Duplex,
     frames: AsyncGenerator<Frame>,
-    { terminalId, offset, lost }: z.output<typeof Started>,
+    { terminalId, offset, lost, window }: z.output<typeof Started>,
   ) {
     this.terminalId = terminalId;
     this.offset = offset;
     this.lost = lost;
     this.#connection = connection;
     this.#frames = frames;
+    this.#room = window ?? Infinity;
+    connection.once('close', () => this.#makeRoom(Infinity));
+    if (connection.destroyed) this.#makeRoom(Infinity);
     const watch = setInterval(() => this.#watch(), BEAT_MS);
     connection.once('close', () => clearInterval(watch));
     if (connection.destroyed) clearInterval(watch);
@@ -101,27 +165,57 @@ class RemoteLink implements TerminalLink {
   }
 
   async write(bytes: Buffer): Promise<void> {
-    await sendPieces(this.#connection, FRAMES.stdin, bytes);
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      const piece = bytes.subarray(at, at + PIECE_BYTES);
+      while (this.#room <= 0) await this.#hasRoom.promise;
+      this.#room -= costOf(piece);
+      await sendFrame(this.#connection, FRAMES.stdin, piece);
+    }
   }
 
   resize({ columns, rows }: TerminalSize): void {
-    void sendFrame(this.#connection, FRAMES.resize, toJson({ columns, rows }));
+    this.#size = { columns, rows };
+    void this.#say();
   }
 
   acknowledge(offset: number): void {
-    void sendFrame(this.#connection, FRAMES.acknowledge, toJson({ offset }));
+    this.#acknowledged = offset;
+    void this.#say();
   }
 
   /** What was said before still arrives. */
   detach(): void {
     this.#ended.resolve({ kind: 'detached' });
+    if (this.#size) void sendFrame(this.#connection, FRAMES.resize, toJson(this.#size));
     this.#connection.end();
     const late = setTimeout(() => this.#connection.destroy(), LEAVING_MS);
     this.#connection.once('close', () => clearTimeout(late)).resume();
   }
 
   hangUp(): void {
+    if (this.#isHungUp) return;
+    this.#isHungUp = true;
     void sendFrame(this.#connection, FRAMES.hangUp);
+  }
+
+  /** Only the last of what is asked for while the connection takes nothing. */
+  async #say(): Promise<void> {
+    if (this.#isSaying) return;
+    this.#isSaying = true;
+    while (this.#size ?? this.#acknowledged !== undefined) {
+      const [size, offset] = [this.#size, this.#acknowledged];
+      this.#size = undefined;
+      this.#acknowledged = undefined;
+      if (size) await sendFrame(this.#connection, FRAMES.resize, toJson(size));
+      if (offset !== undefined) await sendFrame(this.#connection, FRAMES.acknowledge, toJson({ offset }));
+    }
+    this.#isSaying = false;
+  }
+
+  #makeRoom(bytes: number): void {
+    this.#room += bytes;
+    this.#hasRoom.resolve();
+    this.#hasRoom = Promise.withResolvers();
   }
 
   async #readNext(): Promise<Buffer | undefined> {
@@ -131,6 +225,7 @@ class RemoteLink implements TerminalLink {
       this.#heardAt = performance.now();
       const { type, payload } = next.value;
       if (type === FRAMES.stdout) return payload;
+      if (type === FRAMES.taken) this.#makeRoom(fromJson(Taken, next.value).bytes);
       if (type === FRAMES.ended) return this.#end(fromJson(LinkEnd, next.value));
     }
   }

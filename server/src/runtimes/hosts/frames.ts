@@ -17,6 +17,7 @@ export const FRAMES = {
   error: 14,
   ended: 15,
   beat: 16,
+  taken: 17,
 } as const;
 
 export interface Frame {

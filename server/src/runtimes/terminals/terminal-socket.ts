@@ -15,6 +15,8 @@ export const TERMINAL_TIMINGS: TerminalTimings = { pingMs: 15_000 };
 const SLOW_MS = 1_000;
 /** Of what was typed and its program has not taken yet: behind it are messages that are for the server. */
 const MAX_TYPED_BYTES = 1024 ** 2;
+/** Of a message, counted with it: many that are small take more room than their bytes. */
+const MESSAGE_COST = 256;
 /** On their way. Who asks for more without reading them is not listened to meanwhile. */
 const MAX_PONGS = 1_000;
 
@@ -85,7 +87,7 @@ class TerminalSocket {
     this.#isHeard = true;
     if (!isBinary) return this.#obey((data as Buffer).toString());
     this.#typed.push(data as Buffer);
-    this.#typedBytes += (data as Buffer).length;
+    this.#typedBytes += (data as Buffer).length + MESSAGE_COST;
     if (this.#typed.length === 1) void this.#type();
     this.#listen();
     this.#acknowledgeUnheard();
@@ -95,7 +97,7 @@ class TerminalSocket {
     for (let bytes = this.#typed[0]; bytes; bytes = this.#typed[0]) {
       await this.#link.write(bytes);
       this.#typed.shift();
-      this.#typedBytes -= bytes.length;
+      this.#typedBytes -= bytes.length + MESSAGE_COST;
       this.#listen();
     }
   }
