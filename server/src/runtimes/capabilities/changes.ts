@@ -87,14 +87,14 @@ export async function addBinding(
   return id;
 }
 
-/** The caller holds the lock. */
+/** The caller holds the lock. @returns when that was, which no other change of it has */
 export async function writeBinding(
   trx: Trx,
   target: Target,
   before: Pick<BindingRow, 'id' | 'capability_name' | 'version' | 'enabled' | 'flags'>,
   after: BindingState,
-): Promise<void> {
-  await trx
+): Promise<string> {
+  const { updated_at: changedAt } = await trx
     .updateTable('runtime_capabilities')
     .set({
       version_id: after.versionId,
@@ -106,7 +106,8 @@ export async function writeBinding(
     .where('organization_id', '=', target.organizationId)
     .where('runtime_id', '=', target.runtimeId)
     .where('id', '=', before.id)
-    .execute();
+    .returning('updated_at')
+    .executeTakeFirstOrThrow();
   const capability = before.capability_name;
   await auditMove(
     trx,
@@ -115,6 +116,19 @@ export async function writeBinding(
     { capability, ...toAudited(after) },
     { capability, ...toAudited(before) },
   );
+  return changedAt;
+}
+
+/** The caller holds the lock. */
+export async function isUnchanged(trx: Trx, target: Target, id: string, since: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('runtime_capabilities')
+    .select('updated_at')
+    .where('organization_id', '=', target.organizationId)
+    .where('runtime_id', '=', target.runtimeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.updated_at === since;
 }
 
 const toAudited = ({ version, enabled, flags }: Pick<BindingState, 'version' | 'enabled' | 'flags'>) => ({

@@ -10,6 +10,7 @@ import { type BindingRow, bindingNotFound, type Flags, getBinding, toBinding } f
 import {
   addBinding,
   type BindingState,
+  isUnchanged,
   lockForChange,
   lockRuntime,
   removeBinding,
@@ -63,17 +64,20 @@ export async function updateBinding(
   { target, id }: { readonly target: Target; readonly id: string },
   update: BindingUpdate,
 ): Promise<BindingOf> {
-  const { before, state, isLive } = await transaction(db, async (trx) => {
+  const { before, state, isLive, changedAt } = await transaction(db, async (trx) => {
     await lockRuntime(trx, target);
     const row = await getBinding(trx, scope, target.runtimeId, id);
     const wanted = await toState(trx, scope, row, update);
-    if (isSame(row, wanted)) return { before: row, state: wanted, isLive: false };
+    if (isSame(row, wanted)) return { before: row, state: wanted, isLive: false, changedAt: '' };
     const isLiveNow = await lockForChange(trx, target);
-    await writeBinding(trx, target, row, wanted);
-    return { before: row, state: wanted, isLive: isLiveNow };
+    const at = await writeBinding(trx, target, row, wanted);
+    return { before: row, state: wanted, isLive: isLiveNow, changedAt: at };
   });
   const was = { ...before, versionId: before.version_id };
-  const undo = (trx: Trx) => writeBinding(trx, target, { ...before, ...state }, was);
+  // What another has made of it meanwhile stays.
+  const undo = async (trx: Trx) =>
+    (await isUnchanged(trx, target, id, changedAt)) &&
+    (await writeBinding(trx, target, { ...before, ...state }, was));
   await showOrUndo({ db, operator }, target, isLive, undo);
   return toBinding(scope, await getBinding(db, scope, target.runtimeId, id));
 }

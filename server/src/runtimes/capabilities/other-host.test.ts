@@ -50,7 +50,11 @@ test.skipIf(!available)('all of it works through another process', async () => {
 
   expect((await there.patch(kit, { version: '2.0.0' })).status).toBe(200);
   expect(await run('ls /capabilities/kit')).toBe('capability.yaml\nnew\n');
+  // Whichever process started it.
+  expect(await run('pgrep -cf "[s]erver.sh"')).toBe('0\n');
+  expect((await here.post(`${kit}/workers/rest/start`)).body.state).toBe('running');
   expect((await there.delete(kit)).status).toBe(204);
+  expect(await run('pgrep -fc "[s]leep 4471"')).toBe('0\n');
   expect(await run('ls /capabilities')).toBe('bindings.json\n');
   expect((await here.delete(BOX)).status).toBe(204);
   expect([await first?.provider.list(), await first?.provider.listDisks()]).toEqual([[], []]);

@@ -1,6 +1,5 @@
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError } from '../../platform/http/errors.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
 import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import { getOwnTarget, getRuntime } from '../lookup.ts';
@@ -16,9 +15,8 @@ import {
   RuntimeCapabilityBindings,
   UpdateCapabilityBindingRequest,
 } from './schema.ts';
-import { type BindingPath, getUsedBinding } from './used-binding.ts';
+import type { BindingPath } from './used-binding.ts';
 import { workerRoutes } from './workers/routes.ts';
-import { stopAll } from './workers/workers.ts';
 
 export interface CapabilitiesOptions {
   readonly db: Db;
@@ -98,7 +96,6 @@ function changeRoutes(options: CapabilitiesOptions) {
       },
       async ({ scope, params, body }) => {
         const place = await targetOf(scope, params);
-        if (body.enabled === false) await endUse(options, scope, params);
         const binding = await updateBinding(options, scope, place, body);
         await connections.drop(place.id);
         return binding;
@@ -117,23 +114,9 @@ function changeRoutes(options: CapabilitiesOptions) {
       },
       async ({ scope, params }) => {
         const place = await targetOf(scope, params);
-        await endUse(options, scope, params);
         await uninstallCapability(options, place);
         await connections.drop(place.id);
       },
     );
   });
-}
-
-/** Of what runs: its workers are ended. Where it does not run, or is not shown, there is nothing to end. */
-async function endUse(
-  { db, operator }: CapabilitiesOptions,
-  scope: WorkspaceScope,
-  path: BindingPath,
-): Promise<void> {
-  try {
-    await stopAll(operator, await getUsedBinding(db, scope, path));
-  } catch (error) {
-    if (!(error instanceof ApiError && error.type === 'conflict_error')) throw error;
-  }
 }

@@ -10,8 +10,10 @@ import { busy, type Move, type RuntimeKey } from '../lifecycle/moves.ts';
 import { appendLog } from '../lifecycle/sandbox-log.ts';
 import { effectiveFlags, type Flags } from './bindings.ts';
 import { folderOf } from './folder-names.ts';
+import { endUnused } from './in-use.ts';
 
 interface ShownBinding extends Pick<InstalledVersion, 'digest' | 'default_flags' | 'is_available'> {
+  readonly id: string;
   readonly capability_name: string;
   readonly version: string;
   readonly owner_id: string;
@@ -43,7 +45,7 @@ export async function readShown(db: Db, { organizationId, runtimeId }: RuntimeKe
     SELECT r.capabilities_changed AS changed, r.capabilities_shown AS shown, b.binding
       FROM runtimes AS r
       LEFT JOIN LATERAL (
-        SELECT jsonb_build_object('capability_name', b.capability_name, 'version', b.version, 'owner_id', b.owner_id,
+        SELECT jsonb_build_object('id', b.id, 'capability_name', b.capability_name, 'version', b.version, 'owner_id', b.owner_id,
                  'version_id', b.version_id, 'flags', b.flags, 'digest', v.digest, 'default_flags', v.default_flags,
                  'is_available', v.is_available) AS binding, b.id
           FROM runtime_capabilities AS b CROSS JOIN ${installedOf(viewer, 'b')} AS v
@@ -81,7 +83,13 @@ export async function showCapabilities(
       }
     }
     await logMissing(host, sandbox, [...missing]);
-    if (changed !== shown) await noteShown(host.db, sandbox, changed);
+    if (changed === shown) return;
+    // In one that has just been made nothing runs.
+    const why = read
+      ? undefined
+      : await endUnused(host.provider(sandbox.provider), sandbox.sandboxId, bindings);
+    if (why) host.log.warn({ sandboxId: sandbox.sandboxId, why }, 'what runs of a capability was not ended');
+    await noteShown(host.db, sandbox, changed);
   });
 }
 

@@ -3,6 +3,7 @@ import type { WorkspaceScope } from '../../../platform/auth/principal.ts';
 import type { Db } from '../../../platform/db/connect.ts';
 import { ApiError, notFound } from '../../../platform/http/errors.ts';
 import type { RuntimeOperator } from '../../lifecycle/operator.ts';
+import { noteServer } from '../in-use.ts';
 import { listServers, type McpServer, notStartable, toCommand } from '../manifest.ts';
 import { type BindingPath, getUsedBinding, type UsedBinding } from '../used-binding.ts';
 import { McpConnection } from './connection.ts';
@@ -44,7 +45,8 @@ async function open(
     throw new ApiError('conflict_error', detail);
   }
   if (server.transport === 'unknown') throw notStartable('MCP server', server.name, server.problem);
-  const execution = await operator.exec(target, toCommand(binding, server.start), place).catch(toRefusal);
+  const command = noteServer(binding, server.name, toCommand(binding, server.start));
+  const execution = await operator.exec(target, command, place).catch(toRefusal);
   return McpConnection.open(execution, server.name);
 }
 

@@ -11,6 +11,9 @@ export const STATUS = { notSo: 70, broken: 71, noTools: 72 } as const;
 /** Of its output, in two files of which the older is dropped: it lies in the memory of the sandbox. */
 const LOG_BYTES = 256 * 1024;
 
+/** Twentieths of a second, from a TERM to a KILL. */
+export const PATIENCE = 100;
+
 const PRELUDE = `
 LC_ALL=C; export LC_ALL; umask 077
 command -v flock >/dev/null && command -v setsid >/dev/null || exit ${STATUS.noTools}
@@ -72,9 +75,8 @@ for d in "$@"; do
 done
 `;
 
-/** \`$1\` for how many twentieths of a second they may end by themselves; then folders of workers. */
-export const STOP = `${PRELUDE}
-patience=$1; shift
+/** Ends what lives of the folders that it is given. */
+const STOPPING = `
 signal_session() {
   found=1
   for stat in /proc/[0-9]*/stat; do
@@ -88,25 +90,57 @@ signal_session() {
   done
   return $found
 }
-live=
-for d in "$@"; do
-  is_free "$d" && continue
-  session=$(head -c 20 "$d/session" 2>/dev/null)
-  case $session in ''|*[!0-9]*) exit ${STATUS.broken} ;; esac
-  : >"$d/stopped"
-  signal_session TERM "$session"
-  live="$live $d"
+stop() {
+  live= broken=
+  for d in "$@"; do
+    is_free "$d" && continue
+    session=$(head -c 20 "$d/session" 2>/dev/null)
+    case $session in ''|*[!0-9]*) broken=yes; continue ;; esac
+    : >"$d/stopped"
+    signal_session TERM "$session"
+    live="$live $d"
+  done
+  [ -n "$live$broken" ] || return ${STATUS.notSo}
+  waited=0
+  for d in $live; do
+    while ! is_free "$d" && [ $waited -lt $patience ]; do sleep 0.05; waited=$((waited + 1)); done
+    rounds=0
+    while signal_session KILL "$(head -c 20 "$d/session")" && [ $rounds -lt 50 ]; do sleep 0.02; rounds=$((rounds + 1)); done
+    rounds=0
+    until is_free "$d" || [ $rounds -ge 40 ]; do sleep 0.05; rounds=$((rounds + 1)); done
+    is_free "$d" || broken=yes
+  done
+  [ -z "$broken" ] || return ${STATUS.broken}
+}
+`;
+
+/** \`$1\` for how many twentieths of a second they may end by themselves; then folders of workers. */
+export const STOP = `${PRELUDE}${STOPPING}
+patience=$1; shift
+stop "$@"
+`;
+
+/**
+ * \`$1\` as above, \`$2\` the folder of all, \`$3\` what may go on: names of folders in it, each between two spaces; those of a server
+ * with what it was started from. The rest is ended.
+ */
+export const SWEEP = `
+[ -d "$2" ] || exit 0
+${PRELUDE}${STOPPING}
+patience=$1 all=$2 kept=$3
+set --
+for d in "$all"/*/*; do
+  [ -e "$d/lock" ] || continue
+  binding=\${d%/*}; binding=\${binding##*/}
+  case \${d##*/} in
+    mcp-*) state=\${d##*/mcp-}; name=$binding/\${state%%-*} ;;
+    *) name=$binding ;;
+  esac
+  case $kept in *" $name "*) ;; *) set -- "$@" "$d" ;; esac
 done
-[ -n "$live" ] || exit ${STATUS.notSo}
-waited=0
-for d in $live; do
-  while ! is_free "$d" && [ $waited -lt $patience ]; do sleep 0.05; waited=$((waited + 1)); done
-  rounds=0
-  while signal_session KILL "$(head -c 20 "$d/session")" && [ $rounds -lt 50 ]; do sleep 0.02; rounds=$((rounds + 1)); done
-  rounds=0
-  until is_free "$d" || [ $rounds -ge 40 ]; do sleep 0.05; rounds=$((rounds + 1)); done
-  is_free "$d" || exit ${STATUS.broken}
-done
+stop "$@"; found=$?
+[ $found = ${STATUS.notSo} ] || [ $found = 0 ] || exit $found
+for d in "$@"; do case \${d##*/} in mcp-*) rm -rf "$d" ;; esac; done
 `;
 
 /** \`$1\` its folder, \`$2\` how many bytes at most, the last. */

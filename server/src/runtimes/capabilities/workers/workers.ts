@@ -4,24 +4,21 @@ import { ApiError, notFound } from '../../../platform/http/errors.ts';
 import { collectOutput, type Output } from '../../../platform/sandbox/output.ts';
 import type { Command } from '../../../platform/sandbox/sandbox-provider.ts';
 import type { RuntimeOperator } from '../../lifecycle/operator.ts';
+import { USED } from '../in-use.ts';
 import { findWorker, listWorkers, toCommand } from '../manifest.ts';
 import { toRefusal } from '../mcp/servers.ts';
 import type { UsedBinding } from '../used-binding.ts';
 import type { WorkerOf } from './schema.ts';
-import { LOOK, READ_LOG, START, STATUS, STOP, SUPERVISE } from './scripts.ts';
+import { LOOK, PATIENCE, READ_LOG, START, STATUS, STOP, SUPERVISE } from './scripts.ts';
 
 type Operator = Pick<RuntimeOperator, 'exec'>;
 
-/** In the memory of the sandbox, and gone with it. */
-const FOLDER = '/tmp/.capability-workers';
 const LOG_BYTES = 64 * 1024;
 const TIMEOUT_MS = 30_000;
-/** Twentieths of a second, from its TERM to its KILL. */
-const PATIENCE = 100;
 
 /** A worker may be called anything. */
 const folderOf = (bindingId: string, worker: string) =>
-  `${FOLDER}/${bindingId}/${createHash('sha256').update(worker).digest('hex')}`;
+  `${USED}/${bindingId}/${createHash('sha256').update(worker).digest('hex')}`;
 
 export async function listStates(operator: Operator, used: UsedBinding): Promise<WorkerOf[]> {
   return look(operator, used, listWorkers(used.binding.manifest));
@@ -78,14 +75,6 @@ export async function stopWorker(operator: Operator, used: UsedBinding, name: st
   if (output.exit_code === STATUS.notSo) throw conflict(`The worker "${name}" does not run.`);
   requireDone(output, 'stopped');
   return getState(operator, used, name);
-}
-
-/** Before the capability goes: nobody could ask for that later. */
-export async function stopAll(operator: Operator, used: UsedBinding): Promise<void> {
-  const names = listWorkers(used.binding.manifest);
-  if (names.length === 0) return;
-  const folders = names.map((name) => folderOf(used.binding.id, name));
-  await runScript(operator, used, STOP, [String(PATIENCE), ...folders]);
 }
 
 export async function readLog(operator: Operator, used: UsedBinding, name: string): Promise<string> {

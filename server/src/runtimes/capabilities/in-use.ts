@@ -1,0 +1,61 @@
+/**
+ * What runs of capabilities in a sandbox: a folder there for each worker and each MCP server, so that it can be ended by who changes
+ * what is installed, wherever that is, and whoever started it.
+ */
+import { createHash } from 'node:crypto';
+import { collectOutput } from '../../platform/sandbox/output.ts';
+import type { Command, SandboxProvider } from '../../platform/sandbox/sandbox-provider.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import { type BindingRow, effectiveFlags } from './bindings.ts';
+import { PATIENCE, STATUS, SWEEP } from './workers/scripts.ts';
+
+/** In the memory of the sandbox, and gone with it. */
+export const USED = '/tmp/.capability-workers';
+const TIMEOUT_MS = 30_000;
+/** Of this process: each has its own servers. */
+const PROCESS = uuidv7();
+
+type Used = Pick<BindingRow, 'id' | 'version_id' | 'flags' | 'default_flags'>;
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+/** What an MCP server is started from: with another, it is started anew. */
+const stateOf = (binding: Used) => {
+  const flags = Object.entries(effectiveFlags(binding)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return digestOf(JSON.stringify([binding.version_id, flags]));
+};
+
+/** Only who leads a session can be ended by it. Where there is no flock there are no workers either, and nobody looks. */
+const NOTE = `
+d=$1; shift
+if command -v flock >/dev/null && mkdir -p "$d" && chmod 700 "$d" && touch "$d/lock"; then
+  { read -r line <"/proc/$$/stat"; } 2>/dev/null
+  fields=\${line##*) }
+  session=\${fields#* * * }; session=\${session%% *}
+  exec 9>>"$d/lock"
+  [ "$session" = $$ ] && flock -w 5 9 && echo "$session" >"$d/session"
+fi 2>/dev/null
+exec "$@"
+`;
+
+/** The command of an MCP server, which says first where it is found. */
+export function noteServer(binding: Used, server: string, command: Command): Command {
+  const folder = `${USED}/${binding.id}/mcp-${stateOf(binding)}-${digestOf(`${PROCESS} ${server}`)}`;
+  return { ...command, argv: ['/bin/sh', '-c', NOTE, 'sh', folder, ...command.argv] };
+}
+
+/** Ends what runs there of capabilities that are not among these. @returns why not all of it, where the guest has seen to that */
+export async function endUnused(
+  provider: SandboxProvider,
+  sandboxId: string,
+  enabled: readonly Used[],
+): Promise<string | undefined> {
+  const kept = enabled.flatMap((binding) => [binding.id, `${binding.id}/${stateOf(binding)}`]);
+  const given = [String(PATIENCE), USED, ` ${kept.join(' ')} `];
+  const command = { argv: ['/bin/sh', '-c', SWEEP, 'sh', ...given] as const, cwd: '/', environment: {} };
+  const { exit_code, stderr } = await collectOutput(await provider.exec(sandboxId, command), {
+    timeoutMs: TIMEOUT_MS,
+  });
+  if (exit_code === 0 || exit_code === STATUS.noTools) return undefined;
+  return stderr.trim().slice(-500) || `its script ended with ${exit_code}`;
+}
