@@ -27,6 +27,7 @@ export interface CapabilityPlace {
 
 /**
  * `$1` names what is then there, `$2` the folder of what came; then a path and a digest for each. New links first, then what programs read, then what goes.
+ * Files stay for who is working with them; they go with the volume, at the end of the sandbox.
  */
 const SWAP = `
 set -e
@@ -42,15 +43,25 @@ for folder in "$coming"/store/*; do
   [ -d "$folder" ] || continue
   [ -e ".store/\${folder##*/}" ] || mv -T "$folder" ".store/\${folder##*/}"
 done
-paths=' ' digests=' '
+paths=' ' is_path=yes
+for word in "$@"; do
+  if [ $is_path ]; then paths="$paths$word " is_path=; else is_path=yes; fi
+done
+# What lies where an owner of others is to be, or the other way round, cannot stay until all is in place.
+for entry in * */*; do
+  [ -L "$entry" ] || continue
+  case $paths in *" $entry "*) continue ;; esac
+  case $entry in */*) owner=\${entry%%/*} ;; *) owner=/ ;; esac
+  case $paths in *" $entry/"* | *" $owner "*) rm "$entry" ;; esac
+done
 while [ $# -gt 0 ]; do
   target=.store/$2
   case $1 in */*) mkdir -p "\${1%%/*}"; target=../$target ;; esac
+  [ -L "$1" ] || [ ! -d "$1" ] || rmdir "$1"
   if [ "$(readlink "$1" || :)" != "$target" ]; then
     ln -s "$target" "$coming/link"
     mv -T "$coming/link" "$1"
   fi
-  paths="$paths$1 " digests="$digests$2 "
   shift 2
 done
 mv -T "$coming/bindings.json" bindings.json
@@ -59,9 +70,6 @@ for entry in * */*; do
   case $paths in *" $entry "*) ;; *) rm "$entry" ;; esac
 done
 for folder in */; do rmdir "$folder" 2>/dev/null || :; done
-for folder in .store/*; do
-  case $digests in *" \${folder##*/} "*) ;; *) rm -rf "$folder" ;; esac
-done
 rm -rf "$coming"
 : >"$state"
 `;

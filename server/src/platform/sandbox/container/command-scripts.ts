@@ -150,12 +150,12 @@ look() {
  */
 const END_COMMANDS = `${LOOK}
 end() {
-  sessions=' ' round=0 quiet=0
+  own=\${own-no-} sessions=' ' round=0 quiet=0
   while [ $round -lt 100 ] && [ $quiet -lt 3 ]; do
     round=$((round + 1)) found=
     for entry in /proc/[0-9]*; do
       look "\${entry#/proc/}" 2>/dev/null || continue
-      case " $* " in *" $parent "*) sessions="$sessions$session " ;; esac
+      case " $* " in *" $parent "*) sessions="$sessions$session " ;; *" $own\${entry#/proc/} "*) sessions="$sessions$session " ;; esac
     done
     for entry in /proc/[0-9]*; do
       look "\${entry#/proc/}" 2>/dev/null || continue
@@ -175,9 +175,14 @@ end() {
 export const END_GIVEN = `${END_COMMANDS}
 end "$@"`;
 
+/** Of a program at a terminal: what is left in its own session too, whoever its parent is by now. */
+export const END_TERMINAL = `${END_COMMANDS}
+own=
+end "$@"`;
+
 /** Ends the commands and terminals that a process has left which is no more: nobody inside is their parent. */
 export const END_ALL = `${END_COMMANDS}
-left=
+own= left=
 for entry in /proc/[0-9]*; do
   look "\${entry#/proc/}" 2>/dev/null || continue
   [ "$parent" = 0 ] && [ "\${entry#/proc/}" != 1 ] && [ "\${entry#/proc/}" != $$ ] && left="$left \${entry#/proc/}"

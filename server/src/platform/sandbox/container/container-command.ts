@@ -142,22 +142,39 @@ class RunningCommand {
   private async kill(): Promise<void> {
     if (this.isOver) return;
     this.output.dropUnread();
-    for (let failures = 0; failures < KILL_TRIES && !this.isOver; ) {
-      const isPaused = await endCommand(this.engine, this.container, this.pid).then(
-        () => false,
-        (error: unknown) => error instanceof EngineError && error.engineStatus === 409,
-      );
-      await Promise.race([this.output.ended, wait(KILL_PAUSE_MS, undefined, { ref: false })]);
-      // In a sandbox that is paused it ends when that goes on.
-      if (!isPaused) failures += 1;
-    }
+    const isOver = () => this.isOver;
+    await endForSure(this.engine, this.container, {
+      script: END_GIVEN,
+      pid: this.pid,
+      isOver,
+      over: this.output.ended,
+    });
     // Nobody waits for ever for what cannot be ended: it is like what was left in the background.
     this.connection.destroy();
   }
 }
 
-export async function endCommand(engine: Engine, container: string, pid: string): Promise<void> {
-  await runScript(engine, container, END_GIVEN, [pid], KILL_TIMEOUT_MS);
+interface Ending {
+  readonly script: string;
+  readonly pid: string;
+  readonly isOver: () => boolean;
+  readonly over: Promise<unknown>;
+}
+
+export async function endForSure(
+  engine: Engine,
+  container: string,
+  { script, pid, isOver, over }: Ending,
+): Promise<void> {
+  for (let failures = 0; failures < KILL_TRIES && !isOver(); ) {
+    const isPaused = await runScript(engine, container, script, [pid], KILL_TIMEOUT_MS).then(
+      () => false,
+      (error: unknown) => error instanceof EngineError && error.engineStatus === 409,
+    );
+    await Promise.race([over, wait(KILL_PAUSE_MS, undefined, { ref: false })]);
+    // In a sandbox that is paused it ends when that goes on.
+    if (!isPaused) failures += 1;
+  }
 }
 
 /** Of ours, in no environment of anybody's. */

@@ -1,10 +1,10 @@
 /** A program at a terminal that the engine makes in a container. */
 import type { Command, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
-import { toTerminalEntrance, toTerminalScript } from './command-scripts.ts';
+import { END_TERMINAL, toTerminalEntrance, toTerminalScript } from './command-scripts.ts';
 import {
   begin,
   type CommandPlace,
-  endCommand,
+  endForSure,
   findExit,
   hasEnded,
   newMark,
@@ -69,11 +69,12 @@ export async function openTerminal(
     if (isOver) return;
     await engine.find((_docker, abortSignal) => exec.resize({ w: size.columns, h: size.rows, abortSignal }));
   };
+  let isEnding = false;
   const kill = () => {
-    if (isOver) return;
-    void endCommand(engine, container, pid)
-      .catch(() => undefined)
-      .finally(() => setTimeout(() => connection.destroy(), 1_000).unref());
+    if (isOver || isEnding) return;
+    isEnding = true;
+    const ending = { script: END_TERMINAL, pid, isOver: () => isOver, over: exit };
+    void endForSure(engine, container, ending).finally(() => connection.destroy());
   };
   return { input: toInput(connection), output: shown, exit, resize, kill };
 }

@@ -39,6 +39,7 @@ export class LivingContainer {
   private readonly running = new Set<Promise<unknown>>();
   private readonly beginning = new Map<Promise<unknown>, AbortController>();
   private isPaused: boolean;
+  private hasLeftCommands = false;
   private hasRelay = false;
   /** Process 1, as the engine's machine numbers it. */
   private first: number | undefined;
@@ -105,6 +106,8 @@ export class LivingContainer {
       await this.parts.engine.call((docker, abortSignal) => {
         return docker.getContainer(this.container).unpause({ abortSignal });
       });
+      if (this.hasLeftCommands) await this.endAll().catch(() => undefined);
+      this.hasLeftCommands = false;
       this.isPaused = false;
     });
   }
@@ -132,7 +135,12 @@ export class LivingContainer {
 
   /** Whatever a process that is no more ran in it in the foreground. */
   async endLeftCommands(): Promise<void> {
-    if (this.isPaused) return;
+    // Then at its resume: before, nothing can be run in it.
+    if (this.isPaused) this.hasLeftCommands = true;
+    else await this.endAll();
+  }
+
+  private async endAll(): Promise<void> {
     await runScript(this.parts.engine, this.container, END_ALL, [], SWEEP_TIMEOUT_MS);
   }
 
