@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../http/errors.ts';
 
-const IN_PROTOCOLS = 'drydock.bearer.';
+export const CREDENTIAL_PROTOCOL = 'drydock.bearer.';
 
 /**
  * The access token or API key that a request carries; it is checked by whoever knows tokens and keys.
@@ -30,5 +30,5 @@ export function readCredential(headers: IncomingHttpHeaders, webSocketProtocol?:
 function findInProtocols(headers: IncomingHttpHeaders, spoken: string): string | undefined {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   if (!offered.includes(spoken)) return undefined;
-  return offered.find((name) => name.startsWith(IN_PROTOCOLS))?.slice(IN_PROTOCOLS.length);
+  return offered.find((name) => name.startsWith(CREDENTIAL_PROTOCOL))?.slice(CREDENTIAL_PROTOCOL.length);
 }

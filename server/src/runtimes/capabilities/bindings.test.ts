@@ -191,6 +191,10 @@ test('flags are set one by one, and those that there are not are named', async (
       errors: [{ loc: ['body', 'flags', 'high'] }],
     },
   });
+  expect(await patch(JSON.parse('{"flags": {"__proto__": true}}'))).toMatchObject({
+    status: 422,
+    body: { type: 'invalid_flag_error', errors: [{ loc: ['body', 'flags', '__proto__'] }] },
+  });
   for (const flags of [{ fast: 'yes' }, { __proto__: null, toString: true }, []]) {
     expect((await patch({ flags })).status).toBe(422);
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ApiError } from '../../platform/http/errors.ts';
 import { Id, Uuid } from '../../platform/http/fields.ts';
 import { countedFirst } from '../../platform/http/lists.ts';
 import { SemVer } from '../../registry/service.ts';
@@ -22,14 +23,26 @@ export const InstallCapabilityRequest = z
   .meta({ id: 'InstallCapabilityRequest' });
 export type InstallRequest = z.output<typeof InstallCapabilityRequest>;
 
+/** Of this name no record can have one: it would be passed over. */
+const NO_NAME = '__proto__';
+
+const Flags = z.preprocess(
+  (given) => {
+    if (typeof given !== 'object' || given === null || !Object.hasOwn(given, NO_NAME)) return given;
+    const issues = [
+      { loc: ['body', 'flags', NO_NAME], msg: 'is no flag of this capability', type: 'invalid_flag' },
+    ];
+    throw new ApiError('invalid_flag_error', `"${NO_NAME}" is no flag of any capability.`, { issues });
+  },
+  countedFirst(z.record(z.string(), z.boolean()), MAX_FLAGS, (given) =>
+    typeof given === 'object' && given !== null ? Object.keys(given).length : 0,
+  ),
+);
+
 export const UpdateCapabilityBindingRequest = z
   .object({
     enabled: z.boolean().nullish().describe('Whether it is shown in the sandbox'),
-    flags: countedFirst(z.record(z.string(), z.boolean()), MAX_FLAGS, (given) =>
-      typeof given === 'object' && given !== null ? Object.keys(given).length : 0,
-    )
-      .nullish()
-      .describe('Those to set; the others stay as they are'),
+    flags: Flags.nullish().describe('Those to set; the others stay as they are'),
     version: SemVer.nullish().describe('Flags that it does not have are forgotten'),
   })
   .meta({ id: 'UpdateCapabilityBindingRequest' });

@@ -21,16 +21,22 @@ const KEPT_BACK = new Set([
   'critical-ch',
   'expect-ct',
   'nel',
+  'observe-browsing-topics',
   'origin-agent-cluster',
   'origin-trial',
   'public-key-pins',
   'report-to',
   'reporting-endpoints',
+  'sec-session-challenge',
+  'sec-session-registration',
   'service-worker-allowed',
   'set-cookie',
   'set-cookie2',
+  'set-login',
+  'speculation-rules',
   'strict-transport-security',
   'timing-allow-origin',
+  'use-as-dictionary',
   // A browser would ask for credentials of this origin.
   'authentication-info',
   'www-authenticate',
@@ -45,7 +51,7 @@ const KEPT_BACK = new Set([
   'x-reproxy-url',
   'x-sendfile',
 ]);
-const KEPT_BACK_PREFIXES = ['access-control-', 'proxy-', 'x-accel-'];
+const KEPT_BACK_PREFIXES = ['access-control-', 'attribution-reporting-', 'proxy-', 'x-accel-'];
 
 const isKeptBack = (name: string) =>
   KEPT_BACK.has(name) || KEPT_BACK_PREFIXES.some((prefix) => name.startsWith(prefix));
@@ -58,6 +64,8 @@ export interface AnswerPlace {
   readonly port: number;
   /** Where the inside's root is, out here. */
   readonly prefix: string;
+  /** What was asked for there. */
+  readonly rest: string;
 }
 
 export function toOutsideHeaders(answer: IncomingMessage, place: AnswerPlace): RawHeaders {
@@ -94,14 +102,32 @@ function checked(name: string, value: string): string {
 const LOOPBACKS = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]']);
 
 /** What a program that knows nothing of the way to it says of its own places, as they are found out here. */
-function toOutsideLocation(location: string, { prefix, port }: AnswerPlace): string {
+function toOutsideLocation(location: string, place: AnswerPlace): string {
+  const { prefix, port } = place;
   const value = checked('Location', location);
-  if (value.startsWith('/') && !value.startsWith('//') && !value.startsWith('/\\')) {
-    const isOutside = value === prefix || value.startsWith(`${prefix}/`) || value.startsWith(`${prefix}?`);
-    return isOutside ? value : prefix + value;
-  }
   const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
-  if (!url || !LOOPBACKS.has(url.hostname)) return value;
-  const isOther = Number(url.port || (url.protocol === 'https:' ? 443 : 80)) !== port;
-  return isOther ? value : prefix + url.pathname + url.search + url.hash;
+  if (url) {
+    const isOther = Number(url.port || (url.protocol === 'https:' ? 443 : 80)) !== port;
+    return isOther || !LOOPBACKS.has(url.hostname) ? value : prefix + toPath(url);
+  }
+  if (/^([a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(value) && !/^https?:/i.test(value)) return value;
+  const isRooted = value.startsWith('/');
+  const isOutside = value === prefix || value.startsWith(`${prefix}/`) || value.startsWith(`${prefix}?`);
+  const outside = isRooted && !isOutside ? prefix + value : value;
+  return staysBelow(outside, place)
+    ? outside
+    : climbNoHigher(isOutside ? value.slice(prefix.length) : value, place);
+}
+
+const toPath = ({ pathname, search, hash }: URL) => pathname + search + hash;
+
+/** As a browser reads it, who takes `..` for a way out of what is the root inside. */
+function staysBelow(location: string, { prefix, rest }: AnswerPlace): boolean {
+  const found = URL.parse(location, `http://outside${prefix}${rest}`);
+  return found?.host === 'outside' && (found.pathname === prefix || found.pathname.startsWith(`${prefix}/`));
+}
+
+function climbNoHigher(location: string, { prefix, rest }: AnswerPlace): string {
+  const found = URL.parse(location.replace(/^https?:/i, ''), `http://inside${rest}`);
+  return found?.host === 'inside' ? prefix + toPath(found) : `${prefix}/`;
 }

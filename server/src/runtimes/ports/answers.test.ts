@@ -42,6 +42,12 @@ describe.skipIf(!available)('an answer', () => {
       'Referrer-Policy: unsafe-url',
       'X-Drydock-Port: 1',
       'X-Request-Id: forged',
+      'Set-Login: logged-in',
+      'Use-As-Dictionary: match="/*"',
+      'Speculation-Rules: "/rules.json"',
+      'Attribution-Reporting-Register-Source: {}',
+      'Observe-Browsing-Topics: ?1',
+      'Sec-Session-Registration: (ES256);path="/x"',
       'X-Own: kept',
       'X-Hop: gone',
       'Connection: close, X-Hop',
@@ -82,6 +88,13 @@ describe.skipIf(!available)('an answer', () => {
     ['http://localhost:1/a', 'http://localhost:1/a'],
     ['//evil.example/a', '//evil.example/a'],
     ['https://example.com/a', 'https://example.com/a'],
+    ['../..', `${PREFIX}/`],
+    ['../../../x?y', `${PREFIX}/x?y`],
+    ['.%2e/%2E./x', `${PREFIX}/x`],
+    ['..\\..\\x', `${PREFIX}/x`],
+    ['/../../x', `${PREFIX}/x`],
+    [`${PREFIX}/../../x`, `${PREFIX}/x`],
+    ['http:../../x', `${PREFIX}/x`],
   ])('that leads to %j leads to %j out here', async (given, location) => {
     const answer = `HTTP/1.1 302 Found\r\nLocation: ${given}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
     expect(await inside.raw(answer)).toMatchObject({ status: 302, headers: { location } });
@@ -115,6 +128,13 @@ describe.skipIf(!available)('an answer', () => {
     ['is nothing', '', /without an answer/],
     ['ends in its head', 'HTTP/1.1 200 OK\r\nContent-Le', /without an answer/],
     ['has a header of no name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n', /not HTTP/],
+    [
+      'says that it changes what it speaks, and to nothing',
+      'HTTP/1.1 101 Switching Protocols\r\nContent-Length: 0\r\n\r\n',
+      /101|without an answer/,
+    ],
+    ['has the status 000', 'HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n', /status 0\b|not HTTP/],
+    ['has the status 099', 'HTTP/1.1 099 Nothing\r\nContent-Length: 0\r\n\r\n', /status 99\b|not HTTP/],
     [
       'changes what it speaks unasked',
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',

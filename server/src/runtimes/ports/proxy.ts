@@ -2,7 +2,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { hasBody } from '../../platform/http/body-arrival.ts';
-import { forbidden } from '../../platform/http/errors.ts';
+import { ApiError, forbidden } from '../../platform/http/errors.ts';
 import { PassedOn } from '../../platform/http/operations.ts';
 import type { Upgrade } from '../../platform/http/upgrades.ts';
 import { discard } from '../../platform/http/uploads.ts';
@@ -35,10 +35,12 @@ export async function pass(tools: ProxyTools, passed: Passed): Promise<PassedOn 
   const { pool, firstByteMs = FIRST_BYTE_MS } = tools;
   const met = await meetInside(pool, { request, reached, target, protocol, signal, firstByteMs });
   try {
+    requireStatus(met, reached.port);
     const headers = toOutsideHeaders(met.answer, {
       requestId: request.id,
       port: reached.port,
       prefix: target.prefix,
+      rest: target.rest,
     });
     if (!upgrade || !met.connection)
       return new PassedOn((begin) => passAnswer(met.answer, headers, request, begin));
@@ -49,6 +51,14 @@ export async function pass(tools: ProxyTools, passed: Passed): Promise<PassedOn 
     met.connection?.socket.destroy();
     throw error;
   }
+}
+
+/** One below 200 is no answer, but for that of a connection that changes. */
+function requireStatus({ answer, connection }: Met, port: number): void {
+  const { statusCode = 0 } = answer;
+  if (connection || statusCode >= 200) return;
+  const detail = `What listens at port ${port} answered with the status ${statusCode}, which is none of an answer.`;
+  throw new ApiError('bad_gateway_error', detail);
 }
 
 /** It would be asked for everything that this origin serves below its path, for as long as the browser keeps it. */

@@ -1,5 +1,6 @@
 /** The headers of a request as the inside gets them: nothing by which its sender could be taken for by others. */
 import type { FastifyRequest } from 'fastify';
+import { CREDENTIAL_PROTOCOL } from '../../platform/auth/credential.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { PortTarget } from './request-target.ts';
 
@@ -13,6 +14,7 @@ const KEPT_BACK = new Set([
   'authorization',
   'x-api-key',
   'cookie',
+  'cookie2',
   'x-client-version',
   'host',
   // Set anew below: what a caller says of itself need not be so.
@@ -56,7 +58,9 @@ export function toInsideHeaders({ request, target, port, protocol, isKept }: For
   for (let index = 0; index < raw.rawHeaders.length; index += 2) {
     const [name = '', value = ''] = raw.rawHeaders.slice(index, index + 2);
     const lower = name.toLowerCase();
-    if (!isKeptBack(lower) && !named.has(lower)) headers.push(name, value);
+    if (isKeptBack(lower) || named.has(lower)) continue;
+    const kept = lower === 'sec-websocket-protocol' ? withoutCredentials(value) : value;
+    if (kept !== '' || value === '') headers.push(name, kept);
   }
   headers.push(...toBodyHeaders(request));
   headers.push('X-Request-Id', request.id, 'X-Forwarded-For', ip, 'X-Forwarded-Proto', request.protocol);
@@ -66,6 +70,14 @@ export function toInsideHeaders({ request, target, port, protocol, isKept }: For
   else headers.push('Connection', isKept ? 'keep-alive' : 'close');
   return headers;
 }
+
+/** A browser sends its credential as one of the subprotocols that it offers. */
+const withoutCredentials = (protocols: string) =>
+  protocols
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => !name.toLowerCase().startsWith(CREDENTIAL_PROTOCOL))
+    .join(', ');
 
 /** Anew by what was read: of a request that is understood in two ways only one is passed on. */
 function toBodyHeaders({ headers, method }: FastifyRequest): RawHeaders {

@@ -16,7 +16,7 @@ export function portRoutes({ db, ...tools }: PortsOptions) {
         id: 'reachRuntimePort',
         summary: 'Reach what listens at a port of a runtime',
         description:
-          'Takes every method, and passes the request on as it is: path, query, body, and the headers but for credentials and cookies. ' +
+          'Takes GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS, and passes the request on as it is: path, query, body, and the headers but for credentials and cookies. ' +
           'Its answer comes back as it is made, of whatever status and type, without what would speak for this origin, ' +
           'and with `X-Drydock-Port`; what has no such header is answered by the platform. WebSockets too.',
         scope: 'runtimes:write',

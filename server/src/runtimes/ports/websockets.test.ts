@@ -59,6 +59,32 @@ describe.skipIf(!available)('a WebSocket', () => {
     socket.terminate();
   });
 
+  test('has nothing in its handshake by which its sender could be taken for by the inside', async () => {
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      cookie: 'a=b',
+      cookie2: '$Version=1',
+      'x-api-key': owner.key,
+    };
+    const offered = [
+      `drydock.bearer.${owner.key}, chat, DRYDOCK.bearer.x,drydock.terminal`,
+      `drydock.bearer.${owner.key}`,
+    ];
+    for (const [index, protocols] of offered.entries()) {
+      const sent = inside.open('/', { headers: { ...headers, 'sec-websocket-protocol': protocols } }).end();
+      const { text } = await readAnswer(await answerTo(sent));
+      expect(text).not.toContain(owner.key);
+      const seen: [string, string][] = JSON.parse(text).headers;
+      expect(valueOf(seen, 'upgrade')).toBe('websocket');
+      expect(valueOf(seen, 'sec-websocket-protocol')).toBe(
+        index === 0 ? 'chat, drydock.terminal' : undefined,
+      );
+      for (const name of ['authorization', 'x-api-key', 'cookie', 'cookie2'])
+        expect(valueOf(seen, name)).toBeUndefined();
+    }
+  });
+
   test('that the inside does not want is answered as it says', async () => {
     const sent = inside.open('/', { headers: { connection: 'Upgrade', upgrade: 'websocket' } }).end();
     const { status, text } = await readAnswer(await answerTo(sent));

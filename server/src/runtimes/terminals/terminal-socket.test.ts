@@ -235,6 +235,18 @@ describe.skipIf(!available)('who asks for a terminal', () => {
     expect(text).toMatch(/no handshake of a WebSocket/);
   });
 
+  test('finds none of another runtime', async () => {
+    await makeRuntime('second');
+    const client = await attach(place({ query: { command: 'cat' } }));
+    const query = { terminal_id: client.id };
+    expect(await refusalOf(place({ runtime: 'second', query }))).toMatchObject({ status: 404 });
+    const path = `${RUNTIMES}/second/terminal?terminal_id=${client.id}`;
+    expect(await me.get(path)).toMatchObject({ status: 404 });
+    client.say({ type: 'hang_up' });
+    expect(await client.closed).toBe(CLOSES.ended);
+    await me.delete(`${RUNTIMES}/second`);
+  });
+
   test('opens no more than 32 in a sandbox', async () => {
     const clients = await Promise.all(
       Array.from({ length: 32 }, () => attach(place({ query: { command: 'cat' } }))),

@@ -181,6 +181,20 @@ describe.skipIf(!available)('the terminals of a host', () => {
       expect((await host.run('one', 'pgrep -fx "sleep 4103"')).stdout).toBe('');
     }));
 
+  test('end when nobody comes back, also where one of them cannot be looked at', () =>
+    withTerminals({ detachedMs: 400 }, async (terminals) => {
+      const broken = Object.assign(Object.create(host.provider), {
+        look: () => Promise.reject(new Error('the engine is gone')),
+      });
+      const command = { argv: ['sleep', '4104'] as const, cwd: '/', environment: {} };
+      const request = { after: 0, acknowledges: false, command };
+      const first = await terminals.attach(broken, OWNER, request);
+      const second = await terminals.attach(host.provider, OWNER, request);
+      for (const link of [first, second]) link.detach();
+      await vi.waitFor(() => expect(() => terminals.get(OWNER, second.terminalId)).toThrow(), 5_000);
+      expect(terminals.get(OWNER, first.terminalId).exitCode).toBeUndefined();
+    }));
+
   test('take another size with who attaches, and in a paused sandbox as soon as it goes on', () =>
     withTerminals({}, async (terminals) => {
       const script = 'trap "stty size" WINCH; stty size; while :; do sleep 0.02; done';

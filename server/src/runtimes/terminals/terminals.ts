@@ -40,9 +40,7 @@ export class Terminals {
   constructor(log: Log, limits: Partial<TerminalLimits> = {}) {
     this.#log = log;
     this.#limits = { ...TERMINAL_LIMITS, ...limits };
-    const sweep = () =>
-      this.#endLeft().catch((error: unknown) => log.warn({ err: error }, 'terminals could not be looked at'));
-    this.#sweep = setInterval(() => void sweep(), this.#limits.detachedMs / SWEEPS).unref();
+    this.#sweep = setInterval(() => void this.#endLeft(), this.#limits.detachedMs / SWEEPS).unref();
   }
 
   get count(): number {
@@ -143,7 +141,16 @@ export class Terminals {
       const { leftAt = Infinity } = terminal;
       if (leftAt > before) continue;
       if (terminal.exitCode !== undefined) this.#terminals.delete(terminal.id);
-      else await terminal.expire();
+      else await this.#expire(terminal);
+    }
+  }
+
+  /** What cannot be looked at now is looked at again; the others do not wait for it. */
+  async #expire(terminal: Terminal): Promise<void> {
+    try {
+      await terminal.expire();
+    } catch (error) {
+      this.#log.warn({ err: error, terminal_id: terminal.id }, 'a terminal could not be looked at');
     }
   }
 }

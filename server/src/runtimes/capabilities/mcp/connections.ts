@@ -7,7 +7,9 @@ import { ApiError } from '../../../platform/http/errors.ts';
 import type { McpConnection } from './connection.ts';
 
 const IDLE_MS = 5 * 60_000;
-const MAX_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 256;
+/** So that no tenant takes the room of the others. */
+const MAX_PER_SANDBOX = 16;
 
 /** What it was started from: for another, another one is started. */
 export interface ServerKey {
@@ -67,7 +69,7 @@ export class McpConnections {
     if (found?.key.state === key.state && (!found.connection || found.connection.isOpen)) return found;
     if (found) void this.#end(found);
     if (this.#isClosed) throw new ApiError('conflict_error', 'The server is being stopped; try again.');
-    this.#makeRoom();
+    this.#makeRoom(key.sandboxId);
     const opening = open();
     const kept: Kept = {
       key,
@@ -82,14 +84,18 @@ export class McpConnections {
     return kept;
   }
 
-  #makeRoom(): void {
-    if (this.#kept.size < MAX_CONNECTIONS) return;
-    const [oldest] = [...this.#kept.values()]
-      .filter(({ users }) => users === 0)
-      .toSorted((a, b) => a.usedAt - b.usedAt);
+  #makeRoom(sandboxId: string): void {
+    const all = [...this.#kept.values()];
+    const ofSandbox = all.filter(({ key }) => key.sandboxId === sandboxId);
+    if (ofSandbox.length >= MAX_PER_SANDBOX) this.#endOldest(ofSandbox, `${MAX_PER_SANDBOX} of this runtime`);
+    else if (all.length >= MAX_CONNECTIONS) this.#endOldest(all, `${MAX_CONNECTIONS} of this host`);
+  }
+
+  #endOldest(among: readonly Kept[], all: string): void {
+    const [oldest] = among.filter(({ users }) => users === 0).toSorted((a, b) => a.usedAt - b.usedAt);
     if (!oldest) {
-      const detail = `${MAX_CONNECTIONS} MCP servers are in use here at this moment; try again when one has answered.`;
-      throw new ApiError('conflict_error', detail);
+      const detail = `MCP servers, ${all}, are in use at this moment, and no more can be; try again when one has answered.`;
+      throw new ApiError('sandbox_provider_rate_limit_error', detail);
     }
     void this.#end(oldest);
   }
