@@ -1,0 +1,119 @@
+/** The terminals of the SDK, against a server: what it promises to who loops over one, types into it and loses its network. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Drydock } from '../../sdk/src/drydock.ts';
+import type { Terminal } from '../../sdk/src/terminal.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
+import { startTestServer } from './harness.ts';
+
+const server = await startTestServer({}, [], { hasSandboxes: true });
+const me = server.as(server.owner);
+const [{ available }] = (await me.get('/org/main/sandbox-providers')).body;
+const RUNTIME = '/org/main/ws/main/runtimes/sdk';
+const where = { org: 'main', workspace: 'main', runtime: 'sdk' };
+
+describe.skipIf(!available)('a terminal of the SDK', () => {
+  let proxy: CuttingProxy;
+  let drydock: Drydock;
+
+  beforeAll(async () => {
+    const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+    proxy = await CuttingProxy.open(Number(new URL(url).port));
+    drydock = new Drydock({ baseUrl: proxy.url, apiKey: server.owner.key });
+    expect(await me.post('/org/main/ws/main/runtimes', { key: 'sdk' })).toMatchObject({ status: 201 });
+    expect(await me.post(`${RUNTIME}/start`)).toMatchObject({ status: 200 });
+  });
+  afterAll(() => proxy.close());
+
+  /** Reads until it has shown this, and leaves the loop to whoever goes on. */
+  async function readUntil(pieces: AsyncIterator<Uint8Array>, wanted: RegExp): Promise<string> {
+    for (let text = ''; ; ) {
+      if (wanted.test(text)) return text;
+      const next = await pieces.next();
+      if (next.done) throw new Error(`it ended after ${JSON.stringify(text)}`);
+      text += Buffer.from(next.value).toString('latin1');
+    }
+  }
+  const piecesOf = (terminal: Terminal) => terminal[Symbol.asyncIterator]();
+
+  test('shows what is typed, knows its size, and tells how its program ended', async () => {
+    const command =
+      'trap "stty size" WINCH; stty -echo; echo ready; until read -t 0.05 l; do :; done; echo "got $l"; exit 5';
+    const terminal = await drydock.runtimes.openTerminal(where, { command, columns: 90, rows: 30 });
+    const pieces = piecesOf(terminal);
+    await readUntil(pieces, /ready\r\n/);
+    terminal.resize(91, 31);
+    await readUntil(pieces, /31 91\r\n/);
+    terminal.write('hällo\n');
+    const text = await readUntil(pieces, /got .*\r\n/);
+    expect(Buffer.from(text, 'latin1').toString('utf8')).toContain('got hällo\r\n');
+    expect((await pieces.next()).done).toBe(true);
+    expect(await terminal.exit).toBe(5);
+  });
+
+  test('goes on where its network was cut: no byte twice, none missing, and what was typed meanwhile arrives', async () => {
+    const command = 'stty -echo; echo ready; while read l; do echo "got $l"; done';
+    const terminal = await drydock.runtimes.openTerminal(where, { command });
+    const pieces = piecesOf(terminal);
+    let text = await readUntil(pieces, /ready\r\n/);
+    const words = ['one', 'two', 'three'];
+    for (const word of words) {
+      proxy.cut();
+      await sleep(50); // it has heard of it
+      terminal.write(`${word}\n`);
+      text += await readUntil(pieces, new RegExp(`got ${word}\r\n`));
+    }
+    expect(text).toBe(['ready', ...words.map((word) => `got ${word}`), ''].join('\r\n'));
+    expect([terminal.lost, terminal.offset]).toEqual([0, text.length]);
+    terminal.hangUp();
+    expect((await pieces.next()).done).toBe(true);
+  });
+
+  test('is left and found again by its id, from the byte that one has', async () => {
+    const command = 'echo first; read l; echo second; read l; exit 4';
+    const first = await drydock.runtimes.openTerminal(where, { command });
+    await readUntil(piecesOf(first), /first\r\n/);
+    const { id, offset } = first;
+    first.detach();
+    await expect(first.exit).rejects.toMatchObject({ type: 'connection_error' });
+    const again = await drydock.runtimes.openTerminal(where, { terminalId: id, after: offset });
+    const pieces = piecesOf(again);
+    again.write('\n');
+    await readUntil(pieces, /^\r\nsecond\r\n$/);
+    again.write('\n');
+    expect(await again.exit).toBe(4);
+    // Who comes too late for its end is told of it as well, for a while.
+    const late = await drydock.runtimes.openTerminal(where, { terminalId: id });
+    expect(await late.exit).toBe(4);
+  });
+
+  test('fails for who was attached before another', async () => {
+    const first = await drydock.runtimes.openTerminal(where, { command: 'cat' });
+    const refused = expect(piecesOf(first).next()).rejects.toMatchObject({ type: 'conflict_error' });
+    const second = await drydock.runtimes.openTerminal(where, { terminalId: first.id });
+    await refused;
+    second.hangUp();
+    await second.exit;
+  });
+
+  test('that cannot be opened says why', async () => {
+    const none = { ...where, runtime: 'none' };
+    await expect(drydock.runtimes.openTerminal(none)).rejects.toMatchObject({ status: 404 });
+    await expect(drydock.runtimes.openTerminal(where, { rows: 0 })).rejects.toMatchObject({ status: 422 });
+    const stranger = new Drydock({ baseUrl: proxy.url, apiKey: `dd_${'x'.repeat(40)}`, maxRetries: 0 });
+    await expect(stranger.runtimes.openTerminal(where)).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('whose network does not come back fails after its time', async () => {
+    const hasty = new Drydock({ baseUrl: proxy.url, apiKey: server.owner.key, timeoutMs: 500 });
+    const terminal = await hasty.runtimes.openTerminal(where, { command: 'cat', reconnectForMs: 300 });
+    const reading = piecesOf(terminal).next();
+    proxy.setSilent(true);
+    proxy.cut();
+    await expect(reading).rejects.toMatchObject({ name: 'DrydockError', status: undefined });
+    proxy.setSilent(false);
+    const again = await drydock.runtimes.openTerminal(where, { terminalId: terminal.id });
+    again.hangUp();
+    await again.exit;
+  });
+});
