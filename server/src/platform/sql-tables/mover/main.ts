@@ -1,4 +1,5 @@
 /** Entry of a process that takes rows from PostgreSQL to the pipes of a question: one question, and it ends. */
+import pg from 'pg';
 import { readLine } from '../../process/read-line.ts';
 import { LongRowError } from '../long-row-error.ts';
 import { moveRows } from './move-rows.ts';
@@ -11,8 +12,7 @@ const say = (said: MoveAnswer) =>
   new Promise<void>((resolve) => process.stdout.write(`${JSON.stringify(said)}\n`, () => resolve()));
 
 async function move(request: MoveRequest): Promise<void> {
-  // As pg takes it. Only here: what a process was started with is to be seen, and not what it sets.
-  if (request.password !== undefined) process.env.PGPASSWORD = request.password;
+  if (request.password !== undefined) pg.defaults.password = request.password;
   const stop = new AbortController();
   const leave = () => stop.abort(new Error('The rows are not needed any more.'));
   process.on('SIGTERM', leave);
