@@ -8,6 +8,8 @@ const WARM_UP_SECONDS = 3;
 export interface Rounds {
   readonly rounds: number;
   readonly seconds: number;
+  /** Of each side before it is measured; 3, or less where a round is shorter, unless said. */
+  readonly warmUpSeconds?: number;
 }
 
 export interface Comparison {
@@ -23,9 +25,9 @@ export async function compareLoads(
   title: string,
   bare: PutUnderLoad,
   ours: PutUnderLoad,
-  { rounds, seconds }: Rounds,
+  { rounds, seconds, warmUpSeconds = Math.min(WARM_UP_SECONDS, seconds) }: Rounds,
 ): Promise<Comparison> {
-  for (const load of [bare, ours]) await load(Math.min(WARM_UP_SECONDS, seconds));
+  for (const load of [bare, ours]) await load(warmUpSeconds);
   const loads: { bare: Load[]; ours: Load[] } = { bare: [], ours: [] };
   for (let round = 1; round <= rounds; round++) {
     console.log(`${title}: round ${round} of ${rounds}`);

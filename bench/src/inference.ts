@@ -22,6 +22,8 @@ const MIN_RATIO = 0.7;
 const CONNECTIONS = 64;
 /** Of single calls: until the code is compiled and plans are cached. */
 const WARM_UP = 200;
+/** Of many at once: the code of a call takes so long until all of it is compiled for good. */
+const WARM_UP_SECONDS = 10;
 
 const DRYDOCK = new URL('./drydock-server.ts', import.meta.url);
 const PROVIDER = new URL('./bare-provider.ts', import.meta.url);
@@ -56,7 +58,8 @@ export async function benchInference(args: string[], undo: AsyncDisposableStack)
   for (const kind of ['whole', 'streamed'] as const)
     for (const gateway of world.gateways) {
       const title = `${kind === 'whole' ? 'whole calls' : 'streams'}, ${gateway.title}`;
-      const compared = await compareLoads(title, loadOn(world.proxy, kind), loadOn(gateway, kind), options);
+      const rounds = { ...options, warmUpSeconds: WARM_UP_SECONDS };
+      const compared = await compareLoads(title, loadOn(world.proxy, kind), loadOn(gateway, kind), rounds);
       comparisons.push({ ...compared, isBound: gateway.isBound });
     }
   const isQuick = reportSingles(singles);
