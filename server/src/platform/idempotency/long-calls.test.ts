@@ -1,7 +1,7 @@
 /** Calls that take long, or that write something on their way which says nothing about how they will end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { startTestServer } from '../../../test/harness.ts';
 import { apart, transaction } from '../db/transaction.ts';
@@ -65,12 +65,19 @@ const done = { status: 200, text: '{}' };
 const letTimePass = () =>
   sql`UPDATE idempotency_keys SET running_until = now() - interval '1 second'`.execute(db);
 
+async function isKept(): Promise<boolean> {
+  const { rows } = await sql<{
+    is_kept: boolean;
+  }>`SELECT running_until > now() AS is_kept FROM idempotency_keys WHERE key = ${call.key}`.execute(db);
+  return rows[0]?.is_kept === true;
+}
+
 test('a call that takes long keeps its key as long as it runs', async () => {
   const slow = Promise.withResolvers<void>();
   const first = patient.run(call, () => slow.promise.then(() => done));
-  await sleep(100);
+  await vi.waitFor(async () => expect(await isKept()).toBe(true));
   await letTimePass();
-  await sleep(200);
+  await vi.waitFor(async () => expect(await isKept()).toBe(true)); // by the next sign of life
   const again = patient.run(call, () => expect.fail('ran again'));
   await expect(again).rejects.toMatchObject({ message: expect.stringContaining('still running') });
   slow.resolve();
