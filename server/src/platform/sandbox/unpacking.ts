@@ -26,8 +26,7 @@ export async function unpackFiles(
   const folders = new Set(['.']);
   for await (const file of untilAborted(files, signal)) {
     try {
-      const problem = findPathProblem(file.path) ?? tree.addFile(file.path);
-      if (problem) throw refuse(file.path, problem);
+      addToTree(tree, file);
       await makeFolders(folder, dirname(file.path), folders);
       await writeFile(join(folder, file.path), file, signal);
     } finally {
@@ -36,8 +35,14 @@ export async function unpackFiles(
   }
 }
 
+/** @throws {ApiError} where it would lie outside, or where another lies */
+export function addToTree(tree: FileTree, { path }: CapabilityFile): void {
+  const problem = findPathProblem(path) ?? tree.addFile(path);
+  if (problem) throw refuseFile(path, problem);
+}
+
 /** Whoever brings them may be waiting for something that never comes. */
-async function* untilAborted(
+export async function* untilAborted(
   files: AsyncIterable<CapabilityFile>,
   signal: AbortSignal,
 ): AsyncGenerator<CapabilityFile> {
@@ -77,18 +82,18 @@ async function writeFile(path: string, file: CapabilityFile, signal: AbortSignal
     const counted = async function* () {
       for await (const chunk of addAbortSignal(signal, file.content) as AsyncIterable<Buffer>) {
         written += chunk.length;
-        if (written > file.sizeBytes) throw refuse(file.path, `holds more than ${file.sizeBytes} bytes`);
+        if (written > file.sizeBytes) throw refuseFile(file.path, `holds more than ${file.sizeBytes} bytes`);
         yield chunk;
       }
     };
     await handle.writeFile(counted());
     if (written < file.sizeBytes)
-      throw refuse(file.path, `holds ${written} instead of ${file.sizeBytes} bytes`);
+      throw refuseFile(file.path, `holds ${written} instead of ${file.sizeBytes} bytes`);
     await handle.chmod(FILE_MODE);
   } finally {
     await handle.close();
   }
 }
 
-const refuse = (path: string, problem: string) =>
+export const refuseFile = (path: string, problem: string) =>
   new ApiError('sandbox_provider_error', `A file of a capability, ${JSON.stringify(path)}, ${problem}.`);

@@ -1,47 +1,65 @@
 /**
- * What a sandbox is shown of capabilities: a volume that is mounted read-only in it. It is changed by containers of ours, which see
- * nothing else of the sandbox: files come into a folder with a hidden name, and are seen when a link to all of them is in place.
+ * What a disk has of capabilities: two volumes that are read-only in its sandboxes, links as /capabilities and versions where the links
+ * lead. They are changed by containers of ours, which see nothing else of a sandbox: files come into a folder that nobody else may
+ * enter, appear as a version by one rename, and are seen when a link to all of them is in place.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { Header, Pax } from 'tar';
+import type Docker from 'dockerode';
 import { ApiError } from '../../http/errors.ts';
-import type { CapabilityFile, CapabilityFolder } from '../sandbox-provider.ts';
-import { CAPABILITIES, toCapabilitiesMount } from './container-plan.ts';
+import type { CapabilityFolder } from '../sandbox-provider.ts';
+import { toArchive } from './capability-archive.ts';
+import { toShelfMounts } from './container-plan.ts';
 import type { Engine } from './engine.ts';
-import type { Ownership } from './ownership.ts';
+import type { LivingContainer } from './living-container.ts';
+import { type Ownership, SHELF_FOLDERS } from './ownership.ts';
 import { runHelper } from './sandbox-image.ts';
 
 const TIMEOUT_MS = 300_000;
-const BLOCK_BYTES = 512;
-const NEVER = new Date(0);
+const { capabilities: LINKS, versions: VERSIONS } = SHELF_FOLDERS;
+/** Below the versions, for what is to be renamed to be one. */
+const STAGING = 'staging';
+const NAME = /^[A-Za-z0-9][\w.-]*$/;
 
 export interface CapabilityPlace {
   readonly engine: Engine;
   readonly ownership: Ownership;
   readonly image: string;
-  /** Of the sandbox. */
-  readonly id: string;
-  readonly container: string;
+  readonly sandbox: LivingContainer;
+  /** Of the sandbox's end. */
+  readonly signal: AbortSignal;
 }
 
 /**
- * `$1` names what is then there, `$2` the folder of what came; then a path and a digest for each. New links first, then what programs read, then what goes.
- * Files stay for who is working with them; they go with the volume, at the end of the sandbox.
+ * `$1` names what is then there, `$2` the folder of what came, `$3` the sandbox; then a path and a digest for each. New links first,
+ * then what programs read, then what goes. Versions stay for who is working with them; those that the first change for another
+ * sandbox finds without a link go then.
  */
 const SWAP = `
 set -e
 umask 022
-cd ${CAPABILITIES}
-state=$1 coming=$2
-shift 2
-rm -f .state-*
+staging=${VERSIONS}/${STAGING}
+state=$staging/$1 coming=$staging/$2 sandbox=$3
+shift 3
+cd ${LINKS}
 # Of a change that broke off: it is in none of the names below.
-for folder in .coming-*; do [ "$folder" = "$coming" ] || rm -rf "$folder"; done
-mkdir -p .store
+rm -f .draft "$staging"/state-*
+for folder in "$staging"/coming-*; do [ "$folder" = "$coming" ] || rm -rf "$folder"; done
+if [ "$(cat "$staging/sandbox" 2>/dev/null)" != "$sandbox" ]; then
+  kept=" ${STAGING} $* "
+  for entry in * */*; do
+    [ ! -L "$entry" ] || { target=$(readlink "$entry"); kept="$kept\${target##*/} "; }
+  done
+  for version in ${VERSIONS}/*; do
+    case $kept in *" \${version##*/} "*) ;; *) rm -rf "$version" ;; esac
+  done
+  echo "$sandbox" >"$staging/sandbox"
+fi
+# It is there as long as the disk: also when the machine fails a moment later.
+find "$coming/store" -type f -exec sync -- {} +
 for folder in "$coming"/store/*; do
   [ -d "$folder" ] || continue
-  [ -e ".store/\${folder##*/}" ] || mv -T "$folder" ".store/\${folder##*/}"
+  [ -e "${VERSIONS}/\${folder##*/}" ] || mv -T "$folder" "${VERSIONS}/\${folder##*/}"
 done
 paths=' ' is_path=yes
 for word in "$@"; do
@@ -55,16 +73,18 @@ for entry in * */*; do
   case $paths in *" $entry/"* | *" $owner "*) rm "$entry" ;; esac
 done
 while [ $# -gt 0 ]; do
-  target=.store/$2
-  case $1 in */*) mkdir -p "\${1%%/*}"; target=../$target ;; esac
+  target=${VERSIONS}/$2
+  case $1 in */*) mkdir -p "\${1%%/*}" ;; esac
   [ -L "$1" ] || [ ! -d "$1" ] || rmdir "$1"
   if [ "$(readlink "$1" || :)" != "$target" ]; then
-    ln -s "$target" "$coming/link"
-    mv -T "$coming/link" "$1"
+    ln -s "$target" .draft
+    mv -T .draft "$1"
   fi
   shift 2
 done
-mv -T "$coming/bindings.json" bindings.json
+cat "$coming/bindings.json" >.draft
+chmod 444 .draft
+mv -T .draft bindings.json
 for entry in * */*; do
   [ -L "$entry" ] || continue
   case $paths in *" $entry "*) ;; *) rm "$entry" ;; esac
@@ -79,49 +99,64 @@ export async function showCapabilities(
   folders: readonly CapabilityFolder[],
   bindings: string,
 ): Promise<void> {
-  checkPaths(folders);
+  checkNames(folders);
   const state = toState(folders, bindings);
-  if (await isThere(place, state)) return;
-  const stored = await Promise.all(folders.map(({ digest }) => isThere(place, `.store/${digest}`)));
+  if (await isThere(place, `${STAGING}/${state}`)) return;
+  const stored = await Promise.all(folders.map(({ digest }) => isThere(place, digest)));
   const digests = new Set<string>();
-  const coming = folders.filter(({ digest }, index) => {
+  const missing = folders.filter(({ digest }, index) => {
     if (stored[index] || digests.has(digest)) return false;
     digests.add(digest);
     return true;
   });
-  const { engine, ownership, image, id } = place;
-  const name = `.coming-${randomBytes(8).toString('hex')}`;
-  const { code, text } = await runHelper(
-    engine,
-    ownership,
-    {
-      Image: image,
-      Entrypoint: ['sh', '-c'],
-      Cmd: [SWAP, 'sh', state, name, ...folders.flatMap(({ path, digest }) => [path, digest])],
-      HostConfig: { Mounts: [toCapabilitiesMount(ownership, id, false)] },
-    },
-    {
-      timeoutMs: TIMEOUT_MS,
-      before: (container) =>
-        engine.call((_docker, abortSignal) => {
-          const archive = Readable.from(toArchive(name, coming, bindings), { objectMode: false });
-          return container.putArchive(archive, { path: CAPABILITIES, abortSignal });
-        }, TIMEOUT_MS),
-    },
-  );
+  place.signal.throwIfAborted();
+  const { code, text } = await swap(place, state, folders, missing, bindings).catch((error: unknown) => {
+    place.signal.throwIfAborted();
+    throw error;
+  });
   if (code === 0) return;
   const detail = `The capabilities could not be put in place: ${text.trim().slice(-300)}`;
   throw new ApiError('sandbox_provider_error', detail);
 }
 
+function swap(
+  { engine, ownership, image, sandbox, signal }: CapabilityPlace,
+  state: string,
+  folders: readonly CapabilityFolder[],
+  missing: readonly CapabilityFolder[],
+  bindings: string,
+) {
+  const coming = `coming-${randomBytes(8).toString('hex')}`;
+  const shown = folders.flatMap(({ path, digest }) => [path, digest]);
+  const bring = (container: Docker.Container) =>
+    engine.call((_docker, late) => {
+      const parts = toArchive({ staging: STAGING, coming, folders: missing, bindings }, signal);
+      const archive = Readable.from(parts, { objectMode: false });
+      return container.putArchive(archive, { path: VERSIONS, abortSignal: AbortSignal.any([late, signal]) });
+    }, TIMEOUT_MS);
+  return runHelper(
+    engine,
+    ownership,
+    {
+      Image: image,
+      Entrypoint: ['sh', '-c'],
+      Cmd: [SWAP, 'sh', state, coming, sandbox.id, ...shown],
+      HostConfig: { Mounts: toShelfMounts(ownership, sandbox.diskId, false) },
+    },
+    { timeoutMs: TIMEOUT_MS, before: bring },
+  );
+}
+
 /** A capability and an owner of others may have one name; then there is no place for both. */
-function checkPaths(folders: readonly CapabilityFolder[]): void {
+function checkNames(folders: readonly CapabilityFolder[]): void {
   const paths = new Set(folders.map(({ path }) => path));
-  for (const path of paths) {
-    if (!/^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)?$/.test(path))
+  for (const { path, digest } of folders) {
+    const names = path.split('/');
+    const areNames = names.length <= 2 && [...names, digest].every((name) => NAME.test(name));
+    if (!areNames || path === 'bindings.json' || digest === STAGING)
       throw new ApiError('sandbox_provider_error', `${path} is no place for a capability.`);
-    const owner = path.split('/')[0] ?? '';
-    if (path.includes('/') && paths.has(owner)) {
+    const owner = names[0] ?? '';
+    if (names.length > 1 && paths.has(owner)) {
       const detail = `The capabilities ${owner} and ${path} cannot be shown together: one would lie in the other. Remove one of them.`;
       throw new ApiError('conflict_error', detail);
     }
@@ -131,79 +166,14 @@ function checkPaths(folders: readonly CapabilityFolder[]): void {
 function toState(folders: readonly CapabilityFolder[], bindings: string): string {
   const all = folders.map(({ path, digest }) => `${path} ${digest}`).toSorted();
   const text = JSON.stringify([all, bindings]);
-  return `.state-${createHash('sha256').update(text).digest('hex')}`;
+  return `state-${createHash('sha256').update(text).digest('hex')}`;
 }
 
 /** Asked of the engine: nothing in the sandbox has a say in it. */
-async function isThere({ engine, container }: CapabilityPlace, name: string): Promise<boolean> {
+async function isThere({ engine, sandbox }: CapabilityPlace, name: string): Promise<boolean> {
   const found = await engine.find((docker, abortSignal) => {
-    const path = `${CAPABILITIES}/${name}`;
-    return docker.getContainer(container).infoArchive({ path, abortSignal });
+    const path = `${VERSIONS}/${name}`;
+    return docker.getContainer(sandbox.container).infoArchive({ path, abortSignal });
   });
   return found !== undefined;
-}
-
-async function* toArchive(
-  coming: string,
-  folders: readonly CapabilityFolder[],
-  bindings: string,
-): AsyncGenerator<Uint8Array> {
-  yield toHeader(`${coming}/`, 0, 'Directory');
-  yield toHeader(`${coming}/store/`, 0, 'Directory');
-  for (const { digest, files } of folders) {
-    const folder = `${coming}/store/${digest}/`;
-    const made = new Set<string>();
-    yield toHeader(folder, 0, 'Directory');
-    for await (const file of files()) {
-      checkFile(file);
-      // Named one by one: what an engine makes by itself has whatever mode it likes.
-      for (const parent of toParents(file.path).filter((path) => !made.has(path))) {
-        made.add(parent);
-        yield toHeader(`${folder}${parent}/`, 0, 'Directory');
-      }
-      yield* toEntry(folder, file);
-    }
-  }
-  const text = Buffer.from(bindings);
-  yield* toEntry(`${coming}/`, {
-    path: 'bindings.json',
-    sizeBytes: text.length,
-    content: Readable.from([text]),
-  });
-  yield Buffer.alloc(2 * BLOCK_BYTES);
-}
-
-function checkFile({ path, content }: CapabilityFile): void {
-  if (!path.split('/').some((part) => ['', '.', '..'].includes(part))) return;
-  content.destroy();
-  throw new ApiError('sandbox_provider_error', `${path} leads out of the folder of its capability.`);
-}
-
-/** Of `a/b/c`: `a` and `a/b`. */
-function toParents(path: string): string[] {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
-}
-
-async function* toEntry(
-  folder: string,
-  { path, sizeBytes, content }: CapabilityFile,
-): AsyncGenerator<Uint8Array> {
-  yield toHeader(`${folder}${path}`, sizeBytes, 'File');
-  let written = 0;
-  for await (const chunk of content as AsyncIterable<Buffer>) {
-    written += chunk.length;
-    yield chunk;
-  }
-  if (written !== sizeBytes)
-    throw new ApiError('sandbox_provider_error', `${path} holds ${written} bytes instead of ${sizeBytes}.`);
-  yield Buffer.alloc(-sizeBytes & (BLOCK_BYTES - 1));
-}
-
-/** All may be run: nothing says which are programs. */
-function toHeader(path: string, size: number, type: 'File' | 'Directory'): Buffer {
-  const header = new Header({ path, size, type, mode: 0o755, uid: 0, gid: 0, mtime: NEVER });
-  const block = Buffer.alloc(BLOCK_BYTES);
-  const needsPax = header.encode(block);
-  return needsPax ? Buffer.concat([new Pax({ path, size, mtime: NEVER }).encode(), block]) : block;
 }

@@ -6,11 +6,11 @@ import { ApiError } from '../../http/errors.ts';
 import { AllowList } from '../egress/allow-list.ts';
 import { EgressProxy } from '../egress/proxy.ts';
 import type { SandboxEvents, SandboxSpec, Sight } from '../sandbox-provider.ts';
-import { removeSandboxParts } from './container-parts.ts';
 import { toCreateOptions, USER_ID } from './container-plan.ts';
 import { EngineError } from './engine.ts';
 import { LivingContainer } from './living-container.ts';
 import { LABEL } from './ownership.ts';
+import { removeContainer } from './sandbox-image.ts';
 import type { Workshop } from './workshop.ts';
 
 /** What was made is removed again when it fails. */
@@ -44,7 +44,7 @@ export async function makeContainer(
   } catch (error) {
     await proxy?.close();
     if (error instanceof ApiError && error.type === 'conflict_error') throw error;
-    await removeSandboxParts(engine, ownership, id);
+    await removeContainer(engine, ownership.containerName(id));
     if (egressFolder !== undefined) await rm(egressFolder, { recursive: true, force: true });
     throw error;
   }
@@ -175,7 +175,7 @@ export async function endContainer(
   id: string,
   sandbox: LivingContainer | undefined,
 ): Promise<void> {
-  await removeSandboxParts(engine, ownership, id);
+  await removeContainer(engine, ownership.containerName(id));
   await sandbox?.finish();
   await rm(join(egressFolders, id), { recursive: true, force: true });
 }

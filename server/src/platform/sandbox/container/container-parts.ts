@@ -25,28 +25,25 @@ export async function listVolumes(engine: Engine, { volumePrefix }: Ownership): 
   return (found.Volumes ?? []).map(({ Name }) => Name).filter((name) => name.startsWith(volumePrefix));
 }
 
-/** All but its disk. What an engine is still making for a process that was killed is there a moment later. */
-export async function removeSandboxParts(engine: Engine, ownership: Ownership, id: string): Promise<void> {
+export async function removeDiskVolumes(engine: Engine, ownership: Ownership, diskId: string): Promise<void> {
+  const volumes = [...ownership.diskVolumes(diskId), ...ownership.shelfVolumes(diskId)];
+  for (const { name } of volumes) await removeVolume(engine, name);
+}
+
+/** What an engine is still doing with it for a process that was killed is over a moment later. */
+async function removeVolume(engine: Engine, name: string): Promise<void> {
   for (let round = 0; ; round += 1) {
-    await removeContainer(engine, ownership.containerName(id));
     try {
-      return await removeVolume(engine, ownership.capabilitiesName(id));
+      await engine.find((docker, abortSignal) => {
+        return docker.getVolume(name).remove({ abortSignal });
+      }, DISK_TIMEOUT_MS);
+      return;
     } catch (error) {
       const isInUse = error instanceof EngineError && error.engineStatus === 409;
       if (!isInUse || round >= REMOVAL_ROUNDS) throw error;
       await wait(REMOVAL_PAUSE_MS);
     }
   }
-}
-
-export async function removeDiskVolumes(engine: Engine, ownership: Ownership, diskId: string): Promise<void> {
-  for (const { name } of ownership.diskVolumes(diskId)) await removeVolume(engine, name);
-}
-
-async function removeVolume(engine: Engine, name: string): Promise<void> {
-  await engine.find((docker, abortSignal) => {
-    return docker.getVolume(name).remove({ abortSignal });
-  }, DISK_TIMEOUT_MS);
 }
 
 /** What a process has left that was killed while it tried, or while it changed something. */
@@ -58,7 +55,6 @@ export async function removeLeftTrials(engine: Engine, ownership: Ownership): Pr
     if (isLeft(sandbox === undefined ? helper : ofTrial(sandbox))) await removeContainer(engine, Id);
   }
   for (const name of await listVolumes(engine, ownership)) {
-    const id = ownership.findDiskId(name) ?? ownership.findCapabilitiesOf(name);
-    if (isLeft(ofTrial(id))) await removeVolume(engine, name);
+    if (isLeft(ofTrial(ownership.findDiskId(name)))) await removeVolume(engine, name);
   }
 }

@@ -3,7 +3,7 @@ import type Docker from 'dockerode';
 import { PROXY_PORT } from '../namespaces/holder-scripts.ts';
 import { EGRESS_FOLDER, toMemoryFolders } from '../namespaces/root-file-system.ts';
 import type { SandboxSpec } from '../sandbox-provider.ts';
-import { DISK_FOLDERS, LABEL, type Ownership } from './ownership.ts';
+import { DISK_FOLDERS, LABEL, type Ownership, SHELF_FOLDERS } from './ownership.ts';
 
 export const USER_ID = 1000;
 
@@ -21,7 +21,6 @@ export const BECOME_USER = [
 ].flat();
 
 export const MAX_FILE_BYTES = 10 * 1024 ** 3;
-export const CAPABILITIES = '/capabilities';
 const SHARED_MEMORY = '/dev/shm';
 const DEFAULT_PIDS = 1024;
 
@@ -113,21 +112,25 @@ function toFiles({ ownership, spec, egressFolder, showsSystem }: ContainerPlan):
 }
 
 /** The engine fills a new volume with what the image has there, and gives it the same owner. */
-function toDiskMounts(ownership: Ownership, { id, diskId, hasWorkspace }: SandboxSpec): Mounts {
+function toDiskMounts(ownership: Ownership, { diskId, hasWorkspace }: SandboxSpec): Mounts {
   const folders = ownership
     .diskVolumes(diskId)
     .filter(({ folder }) => folder !== 'workspace' || hasWorkspace)
-    .map(({ name, folder }) => {
-      const Labels = { [LABEL.host]: ownership.hostId, [LABEL.disk]: diskId };
-      return toVolumeMount(name, DISK_FOLDERS[folder], Labels);
-    });
-  return [...folders, toCapabilitiesMount(ownership, id, true)];
+    .map(({ name, folder }) => toVolumeMount(name, DISK_FOLDERS[folder], toDiskLabels(ownership, diskId)));
+  return [...folders, ...toShelfMounts(ownership, diskId, true)];
 }
 
-export function toCapabilitiesMount(ownership: Ownership, id: string, ReadOnly: boolean): Mounts[number] {
-  const Labels = { [LABEL.host]: ownership.hostId, [LABEL.sandbox]: id };
-  return { ...toVolumeMount(ownership.capabilitiesName(id), CAPABILITIES, Labels), ReadOnly };
+export function toShelfMounts(ownership: Ownership, diskId: string, ReadOnly: boolean): Mounts {
+  const Labels = toDiskLabels(ownership, diskId);
+  return ownership
+    .shelfVolumes(diskId)
+    .map(({ name, folder }) => ({ ...toVolumeMount(name, SHELF_FOLDERS[folder], Labels), ReadOnly }));
 }
+
+const toDiskLabels = ({ hostId }: Ownership, diskId: string) => ({
+  [LABEL.host]: hostId,
+  [LABEL.disk]: diskId,
+});
 
 function toVolumeMount(Source: string, Target: string, Labels: Record<string, string>): Mounts[number] {
   const VolumeOptions = { NoCopy: false, Labels, DriverConfig: { Name: 'local', Options: {} } };

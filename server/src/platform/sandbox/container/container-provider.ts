@@ -9,6 +9,7 @@ import { ApiError } from '../../http/errors.ts';
 import type { Log } from '../../log.ts';
 import { type DiskBounds, type DiskGuard, openDiskGuard } from '../disk-guard.ts';
 import type { Network } from '../egress/decision.ts';
+import { CapabilitySetting } from '../namespaces/capability-setting.ts';
 import { Turns } from '../namespaces/turns.ts';
 import type {
   CapabilityFolder,
@@ -24,6 +25,7 @@ import type {
   TerminalSize,
 } from '../sandbox-provider.ts';
 import { showCapabilities } from './capability-volume.ts';
+import { hasEnded } from './container-command.ts';
 import {
   endContainer,
   findContainer,
@@ -67,6 +69,7 @@ class ContainerProvider implements SandboxProvider {
   private readonly options: ContainerOptions;
   private readonly living = new Map<string, LivingContainer>();
   private readonly turns = new Turns();
+  private readonly setting = new CapabilitySetting();
   private opened: Promise<Opened> | undefined;
 
   constructor(options: ContainerOptions) {
@@ -130,11 +133,12 @@ class ContainerProvider implements SandboxProvider {
 
   async setCapabilities(id: string, folders: readonly CapabilityFolder[], bindings: string): Promise<void> {
     const { engine, ownership, image } = (await this.open()).workshop;
-    const { container } = await this.get(id);
+    const sandbox = await this.get(id);
     const { name } = await image(true);
-    await this.turns.take(`capabilities of ${id}`, () =>
-      showCapabilities({ engine, ownership, image: name, id, container }, folders, bindings),
-    );
+    await this.setting.take(id, async (signal) => {
+      if (this.living.get(id) !== sandbox) throw hasEnded();
+      await showCapabilities({ engine, ownership, image: name, sandbox, signal }, folders, bindings);
+    });
   }
 
   async pause(id: string): Promise<void> {
@@ -159,12 +163,7 @@ class ContainerProvider implements SandboxProvider {
     if (!this.isConfigured) return [];
     const { engine, ownership, egressFolders } = (await this.open()).workshop;
     const containers = await listContainers(engine, ownership);
-    const volumes = await listVolumes(engine, ownership);
-    const ids = [
-      ...containers.map(({ Labels }) => Labels[LABEL.sandbox]),
-      ...volumes.map((name) => ownership.findCapabilitiesOf(name)),
-      ...(await readdir(egressFolders)),
-    ];
+    const ids = [...containers.map(({ Labels }) => Labels[LABEL.sandbox]), ...(await readdir(egressFolders))];
     return [...new Set(ids.filter((id) => id !== undefined && !id.startsWith(TRIAL)))] as string[];
   }
 
@@ -186,6 +185,7 @@ class ContainerProvider implements SandboxProvider {
     const opened = await this.opened?.catch(() => undefined);
     if (!opened) return;
     opened.watch.close();
+    await this.setting.endAll();
     await opened.guard?.close();
     await Promise.all([...this.living.values()].map((sandbox) => sandbox.close()));
     this.living.clear();
@@ -294,6 +294,7 @@ class ContainerProvider implements SandboxProvider {
     guard?.remove(id);
     await endContainer(workshop, id, this.living.get(id));
     this.living.delete(id);
+    await this.setting.end(id);
   }
 }
 

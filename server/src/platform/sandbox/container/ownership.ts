@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { VERSIONS_FOLDER } from '../namespaces/root-file-system.ts';
 import type { SandboxSpec } from '../sandbox-provider.ts';
 
 export const LABEL = {
@@ -30,7 +31,17 @@ export const DISK_FOLDERS = {
 } as const;
 type DiskFolder = keyof typeof DISK_FOLDERS;
 
-const FOLDER_NAMES = Object.keys(DISK_FOLDERS) as DiskFolder[];
+/** What a disk has of capabilities, read-only in its sandboxes: links, and what they lead to. */
+export const SHELF_FOLDERS = { capabilities: '/capabilities', versions: VERSIONS_FOLDER } as const;
+type ShelfFolder = keyof typeof SHELF_FOLDERS;
+
+const DISK_NAMES = Object.keys(DISK_FOLDERS) as DiskFolder[];
+const SHELF_NAMES = Object.keys(SHELF_FOLDERS) as ShelfFolder[];
+
+interface Volume<Folder> {
+  readonly name: string;
+  readonly folder: Folder;
+}
 
 export class Ownership {
   readonly hostId: string;
@@ -43,31 +54,30 @@ export class Ownership {
     return `drydock-${this.hostId}-${id}`;
   }
 
-  capabilitiesName(id: string): string {
-    return `drydock-${this.hostId}-capabilities-${id}`;
-  }
-
   /** Of which every volume of a disk has a name. */
   get volumePrefix(): string {
     return `drydock-${this.hostId}-`;
   }
 
-  diskVolumes(diskId: string): { readonly name: string; readonly folder: DiskFolder }[] {
-    return FOLDER_NAMES.map((folder) => ({ name: `${this.volumePrefix}disk-${diskId}-${folder}`, folder }));
+  /** Those that a sandbox writes to. */
+  diskVolumes(diskId: string): Volume<DiskFolder>[] {
+    return DISK_NAMES.map((folder) => ({ name: this.volumeName(diskId, folder), folder }));
+  }
+
+  shelfVolumes(diskId: string): Volume<ShelfFolder>[] {
+    return SHELF_NAMES.map((folder) => ({ name: this.volumeName(diskId, folder), folder }));
+  }
+
+  private volumeName(diskId: string, folder: DiskFolder | ShelfFolder): string {
+    return `${this.volumePrefix}disk-${diskId}-${folder}`;
   }
 
   /** @returns the disk that a volume belongs to */
   findDiskId(volume: string): string | undefined {
     const prefix = `${this.volumePrefix}disk-`;
-    const folder = FOLDER_NAMES.find((name) => volume.endsWith(`-${name}`));
+    const folder = [...DISK_NAMES, ...SHELF_NAMES].find((name) => volume.endsWith(`-${name}`));
     if (!folder || !volume.startsWith(prefix)) return undefined;
     return volume.slice(prefix.length, -folder.length - 1);
-  }
-
-  /** @returns the sandbox whose capabilities a volume holds */
-  findCapabilitiesOf(volume: string): string | undefined {
-    const prefix = `${this.volumePrefix}capabilities-`;
-    return volume.startsWith(prefix) ? volume.slice(prefix.length) : undefined;
   }
 
   toLabels({ id, diskId, egressAllow }: SandboxSpec): Record<string, string> {

@@ -7,7 +7,7 @@ import type Docker from 'dockerode';
 import { ApiError } from '../../http/errors.ts';
 import { readOwnMark } from '../namespaces/process-table.ts';
 import type { Engine } from './engine.ts';
-import { LABEL, type Ownership } from './ownership.ts';
+import { LABEL, type Ownership, SHELF_FOLDERS } from './ownership.ts';
 
 export interface ImageSettings {
   readonly image: string | undefined;
@@ -29,7 +29,7 @@ const MAKE_TIMEOUT_MS = 120_000;
 
 /** Without these neither commands nor files work; GNU's find, head, realpath, sort and stat, as most distributions have them. */
 const PROGRAMS =
-  'sh sleep setpriv setsid cat cp chmod chown find head ln mkdir mv readlink realpath rm sort stat tail truncate';
+  'sh sleep setpriv setsid cat cp chmod chown find head ln mkdir mv readlink realpath rm rmdir sort stat sync tail truncate';
 
 /**
  * As root of the image, `$1` `workspace` or nothing. Says what is missing, and ends with 3; else everything that is durable belongs to
@@ -44,10 +44,16 @@ fi
 [ -z "$missing" ] || { echo "missing:$missing"; exit 3; }
 set -e
 umask 022
-mkdir -p /etc /tmp /run /capabilities /home/user /opt /usr/local/bin /usr/local/lib /usr/local/share
+mkdir -p /etc /tmp /run /home/user /opt /usr/local/bin /usr/local/lib /usr/local/share
 for name in cache lib local log mail opt spool tmp; do mkdir -p "/var/$name"; done
 # What is mounted over them has their mode.
 chmod 1777 /tmp /run
+# What a sandbox that was given no capabilities sees of them. Versions are not to be listed: what is shown is what a link leads to.
+rm -rf ${SHELF_FOLDERS.capabilities} ${SHELF_FOLDERS.versions}
+mkdir ${SHELF_FOLDERS.capabilities} ${SHELF_FOLDERS.versions}
+chmod 711 ${SHELF_FOLDERS.versions}
+echo '[]' >${SHELF_FOLDERS.capabilities}/bindings.json
+chmod 444 ${SHELF_FOLDERS.capabilities}/bindings.json
 others() {
   [ -f "$1" ] || return 0
   while IFS=: read -r name secret id rest; do
@@ -161,7 +167,7 @@ export interface HelperWork {
   readonly after?: (container: Docker.Container) => Promise<unknown>;
 }
 
-/** A container of ours that does something as root, without a network, and goes. */
+/** A container of ours that does something as root, without a network, and goes. @returns what it said where it failed */
 export async function runHelper(
   engine: Engine,
   { hostId }: Ownership,
@@ -193,10 +199,13 @@ export async function runHelper(
       (_docker, abortSignal) => container.wait({ abortSignal }),
       timeoutMs,
     );
+    if (StatusCode === 0) {
+      await after?.(container);
+      return { code: StatusCode, text: '' };
+    }
     const logs = await engine.call((_docker, abortSignal) => {
       return container.logs({ stdout: true, stderr: true, follow: false, abortSignal });
     });
-    if (StatusCode === 0) await after?.(container);
     return { code: StatusCode, text: logs.toString() };
   } finally {
     await removeContainer(engine, container.id);

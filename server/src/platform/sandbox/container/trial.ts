@@ -8,10 +8,11 @@ import { readOwnMark } from '../namespaces/process-table.ts';
 import { EGRESS_FOLDER } from '../namespaces/root-file-system.ts';
 import type { Limit, SandboxSpec } from '../sandbox-provider.ts';
 import { runScript } from './container-command.ts';
-import { removeDiskVolumes, removeSandboxParts } from './container-parts.ts';
+import { removeDiskVolumes } from './container-parts.ts';
 import { type ContainerPlan, toCreateOptions, USER_ID } from './container-plan.ts';
 import { type Engine, EngineError } from './engine.ts';
 import { type Ownership, TRIAL } from './ownership.ts';
+import { removeContainer } from './sandbox-image.ts';
 
 export interface TrialOptions {
   readonly engine: Engine;
@@ -81,7 +82,7 @@ export async function tryContainer(options: TrialOptions): Promise<Tried> {
       volumes: await findVolumes(engine, ownership, id, word),
     };
   } finally {
-    await removeSandboxParts(engine, ownership, id);
+    await removeContainer(engine, ownership.containerName(id));
     await removeDiskVolumes(engine, ownership, id);
     await rm(folder, { recursive: true, force: true });
   }
@@ -116,7 +117,7 @@ async function start(options: TrialOptions, id: string, folder: string): Promise
     return await attempt(folder);
   } catch (error) {
     if (!(error instanceof EngineError) || error.engineStatus === undefined) throw error;
-    await removeSandboxParts(engine, ownership, id);
+    await removeContainer(engine, ownership.containerName(id));
     return await attempt(undefined);
   }
 }
