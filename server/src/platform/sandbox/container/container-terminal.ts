@@ -17,6 +17,12 @@ import { MarkedOutput } from './marked-output.ts';
 
 const USUAL_TERM = 'xterm-256color';
 
+/**
+ * What an engine takes for the wish to leave a terminal; by default what some programs are typed, and what any file may hold. It cannot
+ * be turned off. Nobody guesses these; the first, which waits for what follows it, is a key of hardly anything.
+ */
+const toDetachKeys = () => ['ctrl-^', ...newMark()].join(',');
+
 /** @param patience until it has begun */
 export async function openTerminal(
   { engine, container, awaitsRelay }: CommandPlace,
@@ -28,7 +34,8 @@ export async function openTerminal(
   const given = { ...command, environment: { TERM: USUAL_TERM, ...command.environment } };
   const script = toTerminalScript({ given: Object.keys(given.environment), awaitsRelay });
   const Cmd = toTerminalEntrance(script, [mark, command.cwd, String(columns), String(rows), ...command.argv]);
-  const { exec, connection } = await begin(engine, container, { ...toExec(given), Tty: true, Cmd }, patience);
+  const options = { ...toExec(given), Tty: true, DetachKeys: toDetachKeys(), Cmd };
+  const { exec, connection } = await begin(engine, container, options, patience);
   const begun = Promise.withResolvers<string | undefined>();
   const flow = () => (shown.isFull ? connection.pause() : connection.isPaused() && connection.resume());
   const shown = new MarkedOutput(mark, (word) => begun.resolve(word.trim()), flow);

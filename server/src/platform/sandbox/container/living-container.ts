@@ -70,10 +70,15 @@ export class LivingContainer {
 
   async openTerminal(command: Command, size: TerminalSize): Promise<TerminalProcess> {
     const given = this.complete(command);
-    return await this.begin(
+    const opened = await this.begin(
       (patience) => openTerminal(this.place, given, size, patience),
       ({ exit }) => exit,
     );
+    const resize = async (wanted: TerminalSize) => {
+      if (this.isPaused) throw isPaused();
+      await opened.resize(wanted);
+    };
+    return { ...opened, resize };
   }
 
   async connect(port: number): Promise<Duplex> {
@@ -168,7 +173,7 @@ export class LivingContainer {
     start: (patience: AbortSignal) => Promise<T>,
     toEnd: (begun: T) => Promise<unknown>,
   ): Promise<T> {
-    if (this.isPaused) throw new ApiError('conflict_error', 'The sandbox is paused. Resume it first.');
+    if (this.isPaused) throw isPaused();
     if (this.running.size + this.beginning.size >= MAX_COMMANDS) {
       const detail = `In a sandbox run at most ${MAX_COMMANDS} commands at once. Wait until one has ended, or start them from one.`;
       throw new ApiError('conflict_error', detail);
@@ -209,6 +214,8 @@ export class LivingContainer {
     return mine;
   }
 }
+
+const isPaused = () => new ApiError('conflict_error', 'The sandbox is paused. Resume it first.');
 
 const notBegun = () =>
   new ApiError(
