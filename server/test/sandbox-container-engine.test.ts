@@ -48,6 +48,34 @@ function makeFolder(): string {
   return folder;
 }
 
+/** Of an engine elsewhere nobody can join the network: a program in the sandbox hands on what comes and goes. */
+async function expectRelays(remote: SandboxProvider, id: string): Promise<void> {
+  const countRelays = () => sh(remote, id, 'pgrep -cx socat');
+  await sh(remote, id, 'echo served >note; python3 -m http.server --bind 127.0.0.1 8001 >/dev/null 2>&1 &');
+  await until('port 8001', () =>
+    remote.connect(id, 8001).then(
+      (found) => found.destroy() && true,
+      () => false,
+    ),
+  );
+  const connection = await remote.connect(id, 8001);
+  connection.end('GET /note HTTP/1.0\r\n\r\n');
+  expect(await text(connection)).toMatch(/^HTTP\/1.0 200 [^]*served\n$/);
+  await expect(remote.connect(id, 8004)).rejects.toMatchObject({
+    type: 'bad_gateway_error',
+    message: expect.stringMatching(/Nothing listens at port 8004 in the sandbox/),
+  });
+  await until('the end of its relay', async () => (await countRelays()) === '0\n');
+  const left = await remote.connect(id, 8001);
+  expect(await countRelays()).toBe('1\n');
+  const closed = once(left, 'close');
+  await remote.pause(id);
+  await closed;
+  await expect(remote.connect(id, 8001)).rejects.toMatchObject({ type: 'conflict_error' });
+  await remote.resume(id);
+  await until('the end of the relay', async () => (await countRelays()) === '0\n');
+}
+
 describe.runIf(engine)('with an engine', () => {
   const provider = engine ? open() : (undefined as unknown as SandboxProvider);
 
@@ -113,7 +141,7 @@ describe.runIf(engine)('with an engine', () => {
     await expect(provider.connect(id, 8004)).rejects.toMatchObject({ type: 'bad_gateway_error' });
     const left = await provider.connect(id, 8001);
     left.destroy();
-    await until('its relay ends', async () => (await sh(provider, id, 'pgrep -cx socat')) === '0\n');
+    expect(await sh(provider, id, 'pgrep -cx socat')).toBe('0\n');
     await end(provider, id);
   });
 
@@ -252,6 +280,7 @@ describe.runIf(engine)('with an engine', () => {
     const id = await start(remote);
     expect(await sh(remote, id, 'head -c 100000 /dev/zero | wc -c; cat')).toBe('100000\n');
     expect(await remote.list()).toEqual([id]);
+    await expectRelays(remote, id);
     await end(remote, id);
     const stranger = open({ host: endpoint.url, certificates: endpoint.strangersCertificates });
     expect(await stranger.probe()).toMatchObject({

@@ -1,6 +1,6 @@
-/** A connection to what listens in a container, by a program in it that hands on what comes and goes. */
+/** A connection to what listens in a container that is not of this machine, by a program in it that hands on what comes and goes. */
 import { Duplex, type Readable, type Writable } from 'node:stream';
-import { ApiError } from '../../http/errors.ts';
+import { nothingListens } from '../namespaces/connector.ts';
 import { CONNECT } from './command-scripts.ts';
 import { begin, type CommandPlace, newMark, toInput, toScriptExec, untilBegun } from './container-command.ts';
 import { FramedOutput } from './framed-output.ts';
@@ -20,10 +20,7 @@ export async function connectTo(
   const word = await untilBegun(output.begun, connection, patience);
   if (word !== 'open') {
     connection.destroy();
-    throw new ApiError(
-      'bad_gateway_error',
-      `Nothing listens at port ${port} of the sandbox. Start the program that is to answer there.`,
-    );
+    throw nothingListens(port);
   }
   void output.ended.then(() => output.finish());
   return new Relayed(connection, output.stdout);

@@ -40,6 +40,7 @@ export async function makeContainer(
       environment,
       proxy,
       isPaused: false,
+      joining: workshop.joining,
     });
   } catch (error) {
     await proxy?.close();
@@ -157,6 +158,7 @@ export async function findContainer(
     environment,
     proxy,
     isPaused: found.State === 'paused',
+    joining: workshop.joining,
   });
   // A sandbox that has no room for it is taken up all the same.
   await sandbox.endLeftCommands().catch(() => undefined);

@@ -34,6 +34,8 @@ export interface ContainerPlan {
   readonly seccomp: string | undefined;
   /** A folder of the engine's machine with the socket of the proxy; undefined where no host may be reached. */
   readonly egressFolder: string | undefined;
+  /** The engine, which turns it off, can be told to leave `::1` to the container. */
+  readonly hasLoopback6: boolean;
   /** What the kernel says of the container can be read in it: for trying what limits are held. */
   readonly showsSystem?: boolean;
 }
@@ -66,11 +68,12 @@ function toFirstCommand(hasEgress: boolean): Pick<CreateOptions, 'Entrypoint' | 
   return { Entrypoint: BECOME_USER, Cmd: ['sh', '-c', script] };
 }
 
-function toConfinement({ runtime, seccomp }: ContainerPlan): Docker.HostConfig {
+function toConfinement({ runtime, seccomp, hasLoopback6 }: ContainerPlan): Docker.HostConfig {
   return {
     Init: true,
     ...(runtime !== undefined && { Runtime: runtime }),
     NetworkMode: 'none',
+    ...(hasLoopback6 && { Sysctls: { 'net.ipv6.conf.all.disable_ipv6': '0' } }),
     // The engine's machine has its own, which are nobody's business.
     Dns: ['127.0.0.1'],
     IpcMode: 'private',

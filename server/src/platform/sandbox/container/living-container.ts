@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '../../http/errors.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
 import { toEnvironment } from '../namespaces/command-environment.ts';
+import { PortConnections, type PortOpener } from '../namespaces/port-connections.ts';
 import { findNamespace } from '../namespaces/process-table.ts';
 import { listInside } from '../namespaces/stop.ts';
 import type { Command, Execution, SandboxStats, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
@@ -11,6 +12,7 @@ import { type CommandPlace, hasEnded, runCommand, runScript } from './container-
 import { connectTo } from './container-connection.ts';
 import { openTerminal } from './container-terminal.ts';
 import type { Engine } from './engine.ts';
+import { JoinedNetwork, type Joining } from './joined-network.ts';
 
 const BEGIN_TIMEOUT_MS = 30_000;
 /** Each costs this process a connection, and the engine more. */
@@ -30,6 +32,8 @@ export interface ContainerParts {
   readonly environment: Readonly<Record<string, string>>;
   readonly proxy: EgressProxy | undefined;
   readonly isPaused: boolean;
+  /** Where a process of ours may join its network; else connections are made by programs in it. */
+  readonly joining: Joining | undefined;
 }
 
 export class LivingContainer {
@@ -39,6 +43,7 @@ export class LivingContainer {
   private readonly running = new Set<Promise<unknown>>();
   private readonly beginning = new Map<Promise<unknown>, AbortController>();
   private isPaused: boolean;
+  private readonly ports: PortConnections;
   private hasLeftCommands = false;
   private hasRelay = false;
   /** Process 1, as the engine's machine numbers it. */
@@ -50,6 +55,8 @@ export class LivingContainer {
     this.id = parts.id;
     this.diskId = parts.diskId;
     this.isPaused = parts.isPaused;
+    const { engine, container, joining } = parts;
+    this.ports = new PortConnections(joining ? new JoinedNetwork(engine, container, joining) : this.inside);
   }
 
   get container(): string {
@@ -82,10 +89,18 @@ export class LivingContainer {
   }
 
   async connect(port: number): Promise<Duplex> {
-    return await this.begin(
-      (patience) => connectTo(this.place, port, patience),
-      ({ released }) => released,
-    );
+    if (this.isPaused) throw isPaused();
+    return await this.ports.connect(port);
+  }
+
+  /** Makes connections by programs in it, which end with them. */
+  private get inside(): PortOpener {
+    const connect = (port: number) =>
+      this.begin(
+        (patience) => connectTo(this.place, port, patience),
+        ({ released }) => released,
+      );
+    return { connect, close: async () => undefined };
   }
 
   /** No command begins from the first moment on; those that are beginning come in first, and are stopped with the rest. */
@@ -95,6 +110,7 @@ export class LivingContainer {
       this.isPaused = true;
       try {
         await this.untilBegun();
+        await this.ports.end();
         await this.parts.engine.call((docker, abortSignal) => {
           return docker.getContainer(this.container).pause({ abortSignal });
         });
@@ -153,12 +169,14 @@ export class LivingContainer {
   async finish(): Promise<void> {
     for (const patience of this.beginning.values()) patience.abort(hasEnded());
     await Promise.allSettled(this.beginning.keys());
+    await this.ports.end();
     await Promise.allSettled(this.running);
     await this.close();
   }
 
   /** Lets go of what this process holds of it. */
   async close(): Promise<void> {
+    await this.ports.end();
     await this.parts.proxy?.close();
   }
 

@@ -11,6 +11,7 @@ import { runScript } from './container-command.ts';
 import { removeDiskVolumes } from './container-parts.ts';
 import { type ContainerPlan, toCreateOptions, USER_ID } from './container-plan.ts';
 import { type Engine, EngineError } from './engine.ts';
+import { findJoining, type Joining, TELL_NETWORK } from './joined-network.ts';
 import { type Ownership, TRIAL } from './ownership.ts';
 import { removeContainer } from './sandbox-image.ts';
 
@@ -31,6 +32,10 @@ export interface Tried {
   readonly noEgress: string | undefined;
   /** Why nothing in a sandbox can be connected to; undefined where it can. */
   readonly noConnections: string | undefined;
+  /** `::1` can be had in a sandbox. */
+  readonly hasLoopback6: boolean;
+  /** Undefined where no process of this machine can join the network of a container. */
+  readonly joining: Joining | undefined;
   /** Where the engine keeps volumes, if this process sees them. */
   readonly volumes: string | undefined;
 }
@@ -54,6 +59,7 @@ for root in /sys/fs/cgroup /sys/fs/cgroup/memory /sys/fs/cgroup/pids /sys/fs/cgr
   tell cpu "$root/cpu.max"
   tell cpu "$root/cpu.cfs_quota_us"
 done
+${TELL_NETWORK}
 command -v socat >/dev/null && echo 'socat there'
 tell egress ${EGRESS_FOLDER}/trial
 echo "$1" >/workspace/trial && echo 'disk written'
@@ -69,16 +75,21 @@ export async function tryContainer(options: TrialOptions): Promise<Tried> {
   try {
     await chmod(folder, 0o755);
     await writeFile(join(folder, 'trial'), `${word}\n`, { mode: 0o644 });
-    const container = await start(options, id, folder);
+    const { container, hasLoopback6 } = await start(options, id, folder);
     const told = await runScript(engine, container.id, LOOK, [word], SCRIPT_TIMEOUT_MS);
     if (!told.includes('disk written\n')) {
       const detail = `A command in a container did not do what it should: it said ${JSON.stringify(told.slice(-300))}.`;
       throw new ApiError('sandbox_provider_error', detail);
     }
+    const joining = await findJoining(engine, container.id, told);
+    const ways = findWays(told, engine.isLocal, told.includes(`egress ${word}\n`));
     return {
       limits: await findLimits(engine, told),
       canPause: await canPause(engine, container),
-      ...findWays(told, engine.isLocal, told.includes(`egress ${word}\n`)),
+      ...ways,
+      noConnections: joining ? undefined : ways.noConnections,
+      joining,
+      hasLoopback6,
       volumes: await findVolumes(engine, ownership, id, word),
     };
   } finally {
@@ -88,38 +99,41 @@ export async function tryContainer(options: TrialOptions): Promise<Tried> {
   }
 }
 
-/** With the folder of the way out where the engine can mount it. */
-async function start(options: TrialOptions, id: string, folder: string): Promise<Docker.Container> {
+/** With the folder of the way out where the engine can mount it, and with `::1` where that can be had. */
+async function start(options: TrialOptions, id: string, folder: string) {
   const { engine, ownership } = options;
-  const limits = { ...TRIED };
-  const spec: SandboxSpec = {
-    id,
-    diskId: id,
-    hostname: 'trial',
-    limits,
-    hasWorkspace: true,
-    egressAllow: [],
-  };
-  const plan: ContainerPlan = { ...options, spec, egressFolder: undefined, showsSystem: true };
-  const create = (egressFolder: string | undefined) =>
-    engine.call((docker, abortSignal) => {
-      const made = toCreateOptions({ ...plan, egressFolder });
-      // It has nothing to relay.
-      return docker.createContainer({ ...made, Cmd: ['sleep', 'infinity'], abortSignal });
-    });
-  const attempt = async (egressFolder: string | undefined) => {
-    const container = await create(egressFolder);
-    await engine.call((_docker, abortSignal) => container.start({ abortSignal }));
-    return container;
-  };
-  if (!engine.isLocal) return await attempt(undefined);
-  try {
-    return await attempt(folder);
-  } catch (error) {
-    if (!(error instanceof EngineError) || error.engineStatus === undefined) throw error;
-    await removeContainer(engine, ownership.containerName(id));
-    return await attempt(undefined);
+  const folders = engine.isLocal ? [folder, undefined] : [undefined];
+  const wishes = folders.flatMap((egressFolder) =>
+    [true, false].map((hasLoopback6) => ({ egressFolder, hasLoopback6 })),
+  );
+  for (const [index, wish] of wishes.entries()) {
+    try {
+      const container = await attempt(options, id, wish);
+      return { container, hasLoopback6: wish.hasLoopback6 };
+    } catch (error) {
+      const isRefused = error instanceof EngineError && error.engineStatus !== undefined;
+      if (!isRefused || index === wishes.length - 1) throw error;
+      await removeContainer(engine, ownership.containerName(id));
+    }
   }
+  throw new Error('nothing was tried');
+}
+
+async function attempt(
+  options: TrialOptions,
+  id: string,
+  wish: Pick<ContainerPlan, 'egressFolder' | 'hasLoopback6'>,
+): Promise<Docker.Container> {
+  const { engine } = options;
+  const rest = { hostname: 'trial', hasWorkspace: true, egressAllow: [] };
+  const spec: SandboxSpec = { id, diskId: id, limits: { ...TRIED }, ...rest };
+  const made = toCreateOptions({ ...options, ...wish, spec, showsSystem: true });
+  const container = await engine.call((docker, abortSignal) => {
+    // It has nothing to relay.
+    return docker.createContainer({ ...made, Cmd: ['sleep', 'infinity'], abortSignal });
+  });
+  await engine.call((_docker, abortSignal) => container.start({ abortSignal }));
+  return container;
 }
 
 /** Where the kernel's own figures cannot be read, as with another kernel, the engine is believed. */

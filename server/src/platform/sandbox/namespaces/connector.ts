@@ -4,16 +4,8 @@ import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { ApiError } from '../../http/errors.ts';
 import { type ConnectAnswer, type ConnectRequest, serveConnections } from './connector-process.ts';
-import type { Entrance } from './entrance.ts';
-import { OUTER_ENVIRONMENT, type StrayFiles, toUserChange } from './host-environment.ts';
-import type { Programs } from './programs.ts';
-
-export interface ConnectorPlace {
-  readonly programs: Pick<Programs, 'setpriv' | 'nsenter'>;
-  readonly strayFiles: StrayFiles;
-  readonly entrance: Entrance;
-  readonly uid: number;
-}
+import type { ConnectorWay } from './connector-way.ts';
+import { OUTER_ENVIRONMENT, type StrayFiles } from './host-environment.ts';
 
 /** It does little. */
 const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=32', '--v8-pool-size=1'];
@@ -25,24 +17,26 @@ const ANSWER_TIMEOUT_MS = 25_000;
 type Told = Socket | string;
 
 export class Connector {
-  readonly #place: ConnectorPlace;
+  readonly #way: ConnectorWay;
+  readonly #strayFiles: StrayFiles;
   readonly #waiting = new Map<number, (told: Told) => void>();
   #child: ChildProcess | undefined;
   #rest: NodeJS.Timeout | undefined;
   #count = 0;
 
-  constructor(place: ConnectorPlace) {
-    this.#place = place;
+  constructor(way: ConnectorWay, strayFiles: StrayFiles) {
+    this.#way = way;
+    this.#strayFiles = strayFiles;
   }
 
   /** @throws {ApiError} where nothing listens, or nobody answers */
   async connect(port: number): Promise<Socket> {
     const told = await this.#ask(port);
-    if (told instanceof Socket) return told;
-    if (told === 'ECONNREFUSED') {
-      const detail = `Nothing listens at port ${port} in the sandbox. Start what is to listen there, at 127.0.0.1 or 0.0.0.0, and try again.`;
-      throw new ApiError('bad_gateway_error', detail);
+    if (told instanceof Socket) {
+      told.allowHalfOpen = true;
+      return told;
     }
+    if (told === 'ECONNREFUSED') throw nothingListens(port);
     if (told === 'ETIMEDOUT') {
       const detail = `What listens at port ${port} in the sandbox takes no connection. It may be stuck; look at it, and try again.`;
       throw new ApiError('gateway_timeout_error', detail);
@@ -99,14 +93,13 @@ export class Connector {
   }
 
   #start(): ChildProcess {
-    const { programs, strayFiles, entrance, uid } = this.#place;
-    const opened = [...entrance.openNetwork(), openSync(process.execPath, 'r')];
+    const opened = [...this.#way.open(), openSync(process.execPath, 'r')];
     try {
-      const [user = -1, net = -1, node = -1] = opened;
-      const child = spawn(programs.setpriv, toArguments(programs, uid), {
+      const [program = '', ...args] = toCommand(this.#way, opened.length);
+      const child = spawn(program, args, {
         cwd: '/',
         env: OUTER_ENVIRONMENT,
-        stdio: strayFiles.cover(['ignore', 'ignore', 'ignore', 'ipc', user, net, node]),
+        stdio: this.#strayFiles.cover(['ignore', 'ignore', 'ignore', 'ipc', ...opened]),
         detached: true, // whoever stops the server from a terminal means the server
       });
       child.unref();
@@ -126,19 +119,21 @@ export class Connector {
   }
 }
 
-const FILES = { user: 4, net: 5, node: 6 } as const;
+/** Of what it is given, behind the usual ones and the one by which it is told. */
+const FIRST_FILE = 4;
 
 /**
  * Its user is the sandbox's, and it has no rights over anything there. It is not among the sandbox's processes and sees none of its
  * files, so that nobody inside sees it. Node is run by an open file: the way to it may be closed to that user.
  */
-function toArguments({ setpriv, nsenter }: ConnectorPlace['programs'], uid: number): string[] {
-  const file = (number: number) => `/proc/self/fd/${number}`;
-  const [, ...asUser] = toUserChange(setpriv, uid, ['--pdeathsig', 'KILL']);
-  return [
-    asUser,
-    [nsenter, '--preserve-credentials', `--user=${file(FILES.user)}`, `--net=${file(FILES.net)}`, '--'],
-    [setpriv, '--bounding-set', '-all', '--inh-caps', '-all', '--pdeathsig', 'KILL', '--'],
-    [file(FILES.node), ...FLAGS, '--eval', `(${serveConnections.toString()})()`],
-  ].flat();
+function toCommand(way: ConnectorWay, count: number): string[] {
+  const files = Array.from({ length: count }, (_, index) => `/proc/self/fd/${FIRST_FILE + index}`);
+  const node = files.pop() ?? '';
+  return [...way.toCommand(files), node, ...FLAGS, '--eval', `(${serveConnections.toString()})()`];
 }
+
+export const nothingListens = (port: number) =>
+  new ApiError(
+    'bad_gateway_error',
+    `Nothing listens at port ${port} in the sandbox. Start what is to listen there, at 127.0.0.1 or 0.0.0.0, and try again.`,
+  );

@@ -7,8 +7,10 @@ import type { Command, SandboxStats, TerminalProcess, TerminalSize } from '../sa
 import { hasEnded, type RunningCommand, runCommand } from './command.ts';
 import { toEnvironment } from './command-environment.ts';
 import type { CommandOutput } from './command-output.ts';
-import type { ConnectorPlace } from './connector.ts';
+import { Connector } from './connector.ts';
+import { toNamespacesWay } from './connector-way.ts';
 import type { Entrance } from './entrance.ts';
+import type { StrayFiles } from './host-environment.ts';
 import { PortConnections } from './port-connections.ts';
 import {
   findNamespace,
@@ -44,7 +46,7 @@ export interface SandboxParts {
   readonly proxy: EgressProxy | undefined;
 }
 
-export type SandboxTools = WayTools & Pick<ConnectorPlace, 'strayFiles'>;
+export type SandboxTools = WayTools & { readonly strayFiles: StrayFiles };
 
 export class LivingSandbox {
   private readonly parts: SandboxParts;
@@ -61,7 +63,8 @@ export class LivingSandbox {
   constructor(tools: SandboxTools, parts: SandboxParts) {
     this.tools = tools;
     this.parts = parts;
-    this.ports = new PortConnections({ ...tools, entrance: parts.entrance, uid: parts.record.uid });
+    const way = toNamespacesWay({ ...tools, entrance: parts.entrance, uid: parts.record.uid });
+    this.ports = new PortConnections(new Connector(way, tools.strayFiles));
     this.isPaused = parts.record.is_paused;
   }
 

@@ -48,7 +48,7 @@ export function findPrograms(): Programs {
   );
 }
 
-function findProgram(name: string): string | undefined {
+export function findProgram(name: ProgramName): string | undefined {
   return FOLDERS.map((folder) => join(folder, name)).find(isExecutable);
 }
 

@@ -1,0 +1,125 @@
+/** Connections to what listens in a container of this machine, by a process of ours that joins its network and nothing else of it. */
+import { closeSync, openSync, readlinkSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
+import { ApiError } from '../../http/errors.ts';
+import { Connector } from '../namespaces/connector.ts';
+import type { ConnectorWay } from '../namespaces/connector-way.ts';
+import { StrayFiles, toUserChange } from '../namespaces/host-environment.ts';
+import type { PortOpener } from '../namespaces/port-connections.ts';
+import { findProcess, isAlive, type ProcessName, readBootId } from '../namespaces/process-table.ts';
+import { findProgram } from '../namespaces/programs.ts';
+import { hasEnded } from './container-command.ts';
+import { USER_ID } from './container-plan.ts';
+import type { Engine } from './engine.ts';
+
+/** What that takes. */
+export interface Joining {
+  readonly setpriv: string;
+  readonly nsenter: string;
+  readonly strayFiles: StrayFiles;
+}
+
+export class JoinedNetwork implements PortOpener {
+  readonly #engine: Engine;
+  readonly #container: string;
+  readonly #joining: Joining;
+  #connector: Promise<Connector> | undefined;
+
+  constructor(engine: Engine, container: string, joining: Joining) {
+    this.#engine = engine;
+    this.#container = container;
+    this.#joining = joining;
+  }
+
+  async connect(port: number): Promise<Duplex> {
+    if (!this.#connector) {
+      const opening = this.#open();
+      this.#connector = opening;
+      opening.catch(() => {
+        this.#connector = undefined;
+      });
+    }
+    return await (await this.#connector).connect(port);
+  }
+
+  async close(): Promise<void> {
+    const connector = await this.#connector?.catch(() => undefined);
+    await connector?.close();
+  }
+
+  async #open(): Promise<Connector> {
+    const first = await findFirst(this.#engine, this.#container);
+    return new Connector(toWay(this.#joining, first), this.#joining.strayFiles);
+  }
+}
+
+/** Process 1 of a container, as this machine numbers it. */
+async function findFirst(engine: Engine, container: string): Promise<ProcessName> {
+  const ask = async () => {
+    const found = await engine.find((docker, abortSignal) => {
+      return docker.getContainer(container).inspect({ abortSignal });
+    });
+    return found?.State.Pid ?? 0;
+  };
+  const pid = await ask();
+  const first = pid > 0 ? findProcess(pid) : undefined;
+  // Looked at first and asked again then: the number was not another's in between.
+  if (!first || (await ask()) !== pid) throw hasEnded();
+  return first;
+}
+
+/** As root into its network, and then its user, who has no rights there. */
+function toWay({ setpriv, nsenter }: Joining, first: ProcessName): ConnectorWay {
+  return {
+    open: () => {
+      if (!isAlive(first)) throw hasEnded();
+      const file = openSync(`/proc/${first.pid}/ns/net`, 'r');
+      if (isAlive(first)) return [file];
+      closeSync(file);
+      throw hasEnded();
+    },
+    toCommand: ([net = '']) => [
+      ...[setpriv, '--pdeathsig', 'KILL', '--', nsenter, `--net=${net}`, '--'],
+      ...toUserChange(setpriv, USER_ID, [
+        '--bounding-set',
+        '-all',
+        '--inh-caps',
+        '-all',
+        '--pdeathsig',
+        'KILL',
+      ]),
+    ],
+  };
+}
+
+/** What a container says of where it is, in a script in it. */
+export const TELL_NETWORK =
+  'echo "network $(readlink /proc/self/ns/net) $(cat /proc/sys/kernel/random/boot_id)"';
+
+/**
+ * By trying it. An engine may be elsewhere, or number its processes otherwise, as seen from another container.
+ *
+ * @param told by a script in it
+ */
+export async function findJoining(
+  engine: Engine,
+  container: string,
+  told: string,
+): Promise<Joining | undefined> {
+  const [setpriv, nsenter] = [findProgram('setpriv'), findProgram('nsenter')];
+  if (!engine.isLocal || process.getuid?.() !== 0 || !setpriv || !nsenter) return undefined;
+  const joining = { setpriv, nsenter, strayFiles: new StrayFiles() };
+  const network = new JoinedNetwork(engine, container, joining);
+  try {
+    const { pid } = await findFirst(engine, container);
+    const seen = `network ${readlinkSync(`/proc/${pid}/ns/net`)} ${readBootId()}\n`;
+    if (!told.includes(seen)) return undefined;
+    // Nothing listens there, which only who is there is told.
+    const answer = await network.connect(1).catch((error: unknown) => error);
+    return answer instanceof ApiError && answer.type === 'bad_gateway_error' ? joining : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await network.close();
+  }
+}
