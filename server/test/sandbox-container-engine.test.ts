@@ -76,6 +76,29 @@ async function expectRelays(remote: SandboxProvider, id: string): Promise<void> 
   await until('the end of the relay', async () => (await countRelays()) === '0\n');
 }
 
+/** Capabilities, which containers of ours put in place where nothing is known of the engine's machine. */
+async function expectShelf(remote: SandboxProvider, id: string): Promise<void> {
+  const [tool, theirs] = [toFolder('tool', { 'bin/a': 'a\n' }), toFolder('acme/lens', { b: 'b\n' })];
+  for (const folders of [[tool], [tool, theirs], [theirs], [tool, theirs]])
+    await remote.setCapabilities(id, folders, '[1]\n');
+  expect([tool.asked(), theirs.asked()]).toEqual([1, 1]);
+  const look = 'cd /capabilities; ls -A; cat bindings.json */*/*; stat -c %a,%u tool/bin/a';
+  expect(await sh(remote, id, look)).toBe('acme\nbindings.json\ntool\n[1]\nb\na\n555,0\n');
+  const pairs = [
+    [
+      ['a', '1'],
+      ['a/b', '2'],
+    ],
+    [['a\\..\\b', '1']],
+    [['line\nbreak', '1']],
+  ] as const;
+  for (const pair of pairs) {
+    const refused = remote.setCapabilities(id, [tool, toFolder('bad', pair)], '[]\n');
+    await expect(refused).rejects.toMatchObject({ status: 502 });
+  }
+  expect(await sh(remote, id, look)).toMatch(/^acme\nbindings\.json\ntool\n\[1\]\n/);
+}
+
 describe.runIf(engine)('with an engine', () => {
   const provider = engine ? open() : (undefined as unknown as SandboxProvider);
 
@@ -281,6 +304,7 @@ describe.runIf(engine)('with an engine', () => {
     expect(await sh(remote, id, 'head -c 100000 /dev/zero | wc -c; cat')).toBe('100000\n');
     expect(await remote.list()).toEqual([id]);
     await expectRelays(remote, id);
+    await expectShelf(remote, id);
     await end(remote, id);
     const stranger = open({ host: endpoint.url, certificates: endpoint.strangersCertificates });
     expect(await stranger.probe()).toMatchObject({

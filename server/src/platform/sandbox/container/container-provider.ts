@@ -132,12 +132,11 @@ class ContainerProvider implements SandboxProvider {
   }
 
   async setCapabilities(id: string, folders: readonly CapabilityFolder[], bindings: string): Promise<void> {
-    const { engine, ownership, image } = (await this.open()).workshop;
+    const { workshop } = await this.open();
     const sandbox = await this.get(id);
-    const { name } = await image(true);
     await this.setting.take(id, async (signal) => {
       if (this.living.get(id) !== sandbox) throw hasEnded();
-      await showCapabilities({ engine, ownership, image: name, sandbox, signal }, folders, bindings);
+      await showCapabilities(workshop, sandbox, folders, bindings, signal);
     });
   }
 

@@ -84,6 +84,11 @@ export class Engine {
     return this.description;
   }
 
+  /** @throws {EngineError} while it is away */
+  async reach(): Promise<void> {
+    await this.call((docker, abortSignal) => (docker.ping as Ask).call(docker, { abortSignal }));
+  }
+
   private async ask(): Promise<EngineDescription> {
     const [info, version] = await this.call(async (docker, abortSignal) => {
       // Their types know of no options.

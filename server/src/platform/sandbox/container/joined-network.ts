@@ -32,6 +32,8 @@ export class JoinedNetwork implements PortOpener {
   }
 
   async connect(port: number): Promise<Duplex> {
+    // While it is away, nobody knows what becomes of its containers.
+    await this.#engine.reach();
     if (!this.#connector) {
       const opening = this.#open();
       this.#connector = opening;

@@ -68,7 +68,7 @@ export class Ownership {
     return SHELF_NAMES.map((folder) => ({ name: this.volumeName(diskId, folder), folder }));
   }
 
-  private volumeName(diskId: string, folder: DiskFolder | ShelfFolder): string {
+  volumeName(diskId: string, folder: DiskFolder | ShelfFolder): string {
     return `${this.volumePrefix}disk-${diskId}-${folder}`;
   }
 
