@@ -13,6 +13,7 @@ import {
   toInput,
   untilBegun,
 } from './container-command.ts';
+import { EngineError } from './engine.ts';
 import { MarkedOutput } from './marked-output.ts';
 
 const USUAL_TERM = 'xterm-256color';
@@ -74,7 +75,14 @@ export async function openTerminal(
     });
   const resize = async (size: TerminalSize) => {
     if (isOver) return;
-    await engine.find((_docker, abortSignal) => exec.resize({ w: size.columns, h: size.rows, abortSignal }));
+    try {
+      await engine.find((_docker, abortSignal) =>
+        exec.resize({ w: size.columns, h: size.rows, abortSignal }),
+      );
+    } catch (error) {
+      // So Podman says that it was done.
+      if (!(error instanceof EngineError && error.engineStatus === 201)) throw error;
+    }
   };
   let isEnding = false;
   const kill = () => {

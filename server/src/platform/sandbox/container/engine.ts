@@ -42,6 +42,7 @@ export class Engine {
   /** On this machine: a folder of ours may be one that it can mount. */
   readonly isLocal: boolean;
   private readonly agent: HttpAgent;
+  private reaching: Promise<unknown> | undefined;
   private description: Promise<EngineDescription> | undefined;
 
   private constructor(docker: Docker, isLocal: boolean, agent: HttpAgent) {
@@ -84,9 +85,14 @@ export class Engine {
     return this.description;
   }
 
-  /** @throws {EngineError} while it is away */
-  async reach(): Promise<void> {
-    await this.call((docker, abortSignal) => (docker.ping as Ask).call(docker, { abortSignal }));
+  /** Asked once for all who want to know at the same time. @throws {EngineError} while it is away */
+  reach(): Promise<unknown> {
+    this.reaching ??= this.call((docker, abortSignal) =>
+      (docker.ping as Ask).call(docker, { abortSignal }),
+    ).finally(() => {
+      this.reaching = undefined;
+    });
+    return this.reaching;
   }
 
   private async ask(): Promise<EngineDescription> {
