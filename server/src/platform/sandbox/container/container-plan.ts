@@ -127,7 +127,7 @@ export function toShelfMounts(ownership: Ownership, diskId: string, ReadOnly: bo
   const Labels = toDiskLabels(ownership, diskId);
   return ownership
     .shelfVolumes(diskId)
-    .map(({ name, folder }) => ({ ...toVolumeMount(name, SHELF_FOLDERS[folder], Labels), ReadOnly }));
+    .map(({ name, folder }) => toVolumeMount(name, SHELF_FOLDERS[folder], Labels, ReadOnly));
 }
 
 const toDiskLabels = ({ hostId }: Ownership, diskId: string) => ({
@@ -135,9 +135,14 @@ const toDiskLabels = ({ hostId }: Ownership, diskId: string) => ({
   [LABEL.disk]: diskId,
 });
 
-function toVolumeMount(Source: string, Target: string, Labels: Record<string, string>): Mounts[number] {
+function toVolumeMount(
+  Source: string,
+  Target: string,
+  Labels: Record<string, string>,
+  ReadOnly = false,
+): Mounts[number] {
   const VolumeOptions = { NoCopy: false, Labels, DriverConfig: { Name: 'local', Options: {} } };
-  return { Type: 'volume', Source, Target, VolumeOptions };
+  return { Type: 'volume', Source, Target, ReadOnly, VolumeOptions };
 }
 
 /** The folder and not the socket in it, which each process that takes the sandbox up puts there anew. */

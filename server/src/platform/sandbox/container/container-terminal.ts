@@ -22,7 +22,7 @@ const USUAL_TERM = 'xterm-256color';
  * What an engine takes for the wish to leave a terminal; by default what some programs are typed, and what any file may hold. It cannot
  * be turned off. Nobody guesses these; the first, which waits for what follows it, is a key of hardly anything.
  */
-const toDetachKeys = () => ['ctrl-^', ...newMark()].join(',');
+const toDetachKeys = () => ['ctrl-^', ...newMark().split('')].join(',');
 
 /** @param patience until it has begun */
 export async function openTerminal(

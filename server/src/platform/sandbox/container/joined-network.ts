@@ -80,17 +80,19 @@ function toWay({ setpriv, nsenter }: Joining, first: ProcessName): ConnectorWay 
       closeSync(file);
       throw hasEnded();
     },
-    toCommand: ([net = '']) => [
-      ...[setpriv, '--pdeathsig', 'KILL', '--', nsenter, `--net=${net}`, '--'],
-      ...toUserChange(setpriv, USER_ID, [
-        '--bounding-set',
-        '-all',
-        '--inh-caps',
-        '-all',
-        '--pdeathsig',
-        'KILL',
-      ]),
-    ],
+    toCommand: ([net = '']) =>
+      [
+        [setpriv, '--pdeathsig', 'KILL', '--'],
+        [nsenter, `--net=${net}`, '--'],
+        toUserChange(setpriv, USER_ID, [
+          '--bounding-set',
+          '-all',
+          '--inh-caps',
+          '-all',
+          '--pdeathsig',
+          'KILL',
+        ]),
+      ].flat(),
   };
 }
 
