@@ -13,6 +13,7 @@ import {
 import { collectOutput } from '../src/platform/sandbox/output.ts';
 import type { CapabilityFolder, SandboxProvider } from '../src/platform/sandbox/sandbox-provider.ts';
 import { toFolder } from './capability-folders.ts';
+import { expectRelays, expectShelf } from './containers/engine-elsewhere.ts';
 import { findObstacle, startEngine, toClient } from './containers/engine-under-test.ts';
 import { end, sh, start, toCommand } from './containers/one-sandbox.ts';
 import { openTlsEndpoint } from './containers/tls-endpoint.ts';
@@ -46,57 +47,6 @@ function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-containers-'));
   atEndOfFile(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/** Of an engine elsewhere nobody can join the network: a program in the sandbox hands on what comes and goes. */
-async function expectRelays(remote: SandboxProvider, id: string): Promise<void> {
-  const countRelays = () => sh(remote, id, 'pgrep -cx socat');
-  await sh(remote, id, 'echo served >note; python3 -m http.server --bind 127.0.0.1 8001 >/dev/null 2>&1 &');
-  await until('port 8001', () =>
-    remote.connect(id, 8001).then(
-      (found) => found.destroy() && true,
-      () => false,
-    ),
-  );
-  const connection = await remote.connect(id, 8001);
-  connection.end('GET /note HTTP/1.0\r\n\r\n');
-  expect(await text(connection)).toMatch(/^HTTP\/1.0 200 [^]*served\n$/);
-  await expect(remote.connect(id, 8004)).rejects.toMatchObject({
-    type: 'bad_gateway_error',
-    message: expect.stringMatching(/Nothing listens at port 8004 in the sandbox/),
-  });
-  await until('the end of its relay', async () => (await countRelays()) === '0\n');
-  const left = await remote.connect(id, 8001);
-  expect(await countRelays()).toBe('1\n');
-  const closed = once(left, 'close');
-  await remote.pause(id);
-  await closed;
-  await expect(remote.connect(id, 8001)).rejects.toMatchObject({ type: 'conflict_error' });
-  await remote.resume(id);
-  await until('the end of the relay', async () => (await countRelays()) === '0\n');
-}
-
-/** Capabilities, which containers of ours put in place where nothing is known of the engine's machine. */
-async function expectShelf(remote: SandboxProvider, id: string): Promise<void> {
-  const [tool, theirs] = [toFolder('tool', { 'bin/a': 'a\n' }), toFolder('acme/lens', { b: 'b\n' })];
-  for (const folders of [[tool], [tool, theirs], [theirs], [tool, theirs]])
-    await remote.setCapabilities(id, folders, '[1]\n');
-  expect([tool.asked(), theirs.asked()]).toEqual([1, 1]);
-  const look = 'cd /capabilities; ls -A; cat bindings.json */*/*; stat -c %a,%u tool/bin/a';
-  expect(await sh(remote, id, look)).toBe('acme\nbindings.json\ntool\n[1]\nb\na\n555,0\n');
-  const pairs = [
-    [
-      ['a', '1'],
-      ['a/b', '2'],
-    ],
-    [['a\\..\\b', '1']],
-    [['line\nbreak', '1']],
-  ] as const;
-  for (const pair of pairs) {
-    const refused = remote.setCapabilities(id, [tool, toFolder('bad', pair)], '[]\n');
-    await expect(refused).rejects.toMatchObject({ status: 502 });
-  }
-  expect(await sh(remote, id, look)).toMatch(/^acme\nbindings\.json\ntool\n\[1\]\n/);
 }
 
 describe.runIf(engine)('with an engine', () => {
