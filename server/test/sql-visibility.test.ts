@@ -271,7 +271,7 @@ test('nobody is told what is not theirs to know, in any column of any table', as
 });
 
 test.each(Object.keys(people))('%s is told whose calls there are as usage tells them', async (name) => {
-  const as = server.as(people[name] as Person);
+  const as = server.as(people[name]);
   const { status } = await as.get('/org/main/credits/inference-usage?user_id=all');
   const query = 'SELECT DISTINCT username FROM inference_usage ORDER BY username';
   const { body } = await as.post(`${W}/query`, { query });

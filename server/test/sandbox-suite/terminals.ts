@@ -104,7 +104,8 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
       const id = await bench.start();
       const seen = await open(bench, id, ['sh', '-c', 'stty raw -echo; echo ready; exec cat']);
       await seen.until(/ready\n/);
-      const bytes = randomBytes(2 * 1024 ** 2);
+      // Docker keeps a ctrl-^ back until it has the byte after it.
+      const bytes = Buffer.concat([randomBytes(2 * 1024 ** 2), Buffer.from('z')]);
       seen.type(bytes);
       await until('all of it', () => seen.bytes.length === bytes.length + 6, 20_000);
       assert.equal(digest(seen.bytes.subarray(6)), digest(bytes));

@@ -66,9 +66,8 @@ const letTimePass = () =>
   sql`UPDATE idempotency_keys SET running_until = now() - interval '1 second'`.execute(db);
 
 async function isKept(): Promise<boolean> {
-  const { rows } = await sql<{
-    is_kept: boolean;
-  }>`SELECT running_until > now() AS is_kept FROM idempotency_keys WHERE key = ${call.key}`.execute(db);
+  const { rows } = await sql<{ is_kept: boolean }>`
+    SELECT bool_and(running_until > now()) AS is_kept FROM idempotency_keys`.execute(db);
   return rows[0]?.is_kept === true;
 }
 
