@@ -122,7 +122,7 @@ export class PortClient {
     return JSON.parse(text) as Echoed;
   }
 
-  async counts(): Promise<{ connections: number; open: number; left: number }> {
+  async counts(): Promise<{ connections: number; open: number; left: number; silent: number }> {
     return JSON.parse((await this.send('/counts')).text);
   }
 

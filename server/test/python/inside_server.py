@@ -10,7 +10,7 @@ import time
 from urllib.parse import parse_qs, urlsplit
 
 PORT = int(sys.argv[1])
-counts = {"connections": 0, "open": 0, "left": 0}
+counts = {"connections": 0, "open": 0, "left": 0, "silent": 0}
 lock = threading.Lock()
 
 
@@ -143,6 +143,7 @@ def handle(c, method, target, headers):
         websocket(c, headers, query)
         return False
     if path == "/silent":
+        count("silent", 1)
         for _ in body:
             pass
         if not c.file.read(1):

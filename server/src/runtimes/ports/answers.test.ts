@@ -208,10 +208,10 @@ describe.skipIf(!available)('an answer', () => {
   });
 
   test('is not waited for by who has left', async () => {
-    const { left } = await inside.counts();
+    const { left, silent } = await inside.counts();
     const sent = inside.open('/silent').on('error', () => undefined);
     sent.end();
-    await sleep(100);
+    await until('the inside has heard it', async () => (await inside.counts()).silent === silent + 1);
     sent.destroy();
     const following = inside.open('/events?count=1000&delay=0.01').end();
     (await answerTo(following)).on('error', () => undefined).resume();
