@@ -385,7 +385,7 @@ describe.runIf(engine)('with an engine', () => {
   });
 });
 
-test.skipIf(engine)(`the container provider with its engine: skipped, since ${obstacle}`, () => undefined);
+if (obstacle !== undefined) test('the container provider with its engine', ({ skip }) => skip(obstacle));
 
 /** Of so many files, each of which says which version it is of. */
 const folder = (path: string, version: string, files: number): CapabilityFolder => {

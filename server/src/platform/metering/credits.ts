@@ -11,7 +11,7 @@ import { firstUuidAt, uuidv7 } from '../uuid.ts';
 
 export interface Adjustment {
   readonly organizationId: string;
-  /** Unique in the organization, over adjustments and charges: a repeat counts once. */
+  /** Unique in the organization, over adjustments and charges of this ledger's own rows: a repeat counts once. */
   readonly reference: string;
   /** Positive adds, negative takes. */
   readonly amount: number;
