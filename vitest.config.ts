@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import LongFirst from './server/test/long-first.ts';
+import { PATIENCE_MS } from './server/test/patience.ts';
 
 const TESTS = ['server/**/*.test.ts', 'sdk/**/*.test.ts', 'scripts/**/*.test.ts'];
 
@@ -9,7 +10,7 @@ const notAsked = process.env.DRYDOCK_TEST_FOREIGN_S3 ? [] : ['server/test/foreig
 
 /** Tests that look at the process they run in, or change it, must not share it with others. */
 const OF_THE_PROCESS = [
-  /process\.(memoryUsage|cpuUsage|getActiveResourcesInfo|pid|on\(|env\.\w+ =)|monitorEventLoopDelay/,
+  /process\.(memoryUsage|cpuUsage|threadCpuUsage|getActiveResourcesInfo|pid|on\(|env\.\w+ =)|monitorEventLoopDelay/,
   /\/proc\/self|openCgroups|useFakeTimers|stubEnv|describeObjectStorage/,
 ];
 const alone = globSync(TESTS, { exclude: ['**/node_modules/**'] }).filter((file) => {
@@ -24,6 +25,7 @@ export default defineConfig({
     setupFiles: ['server/test/each-file.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: PATIENCE_MS } },
     // docs/decisions/traces.md, of the threads that decode
     execArgv: ['--no-memory-protection-keys'],
     // One more than the cores of a small machine: many tests wait for processes, leases and locks.

@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, failure, openClient, openServer, openTcpServer, read } from '../../../test/outbound-calls.ts';
 
-/** The client's own ends of the connections that it makes from now on. */
-function watchSockets(): Socket[] {
+/** The client's own ends of the connections that are made from now on: others of this process may make some, too. */
+function watchSockets(): { getLast(port: number): Socket | undefined } {
   const sockets: Socket[] = [];
   const note = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
   subscribe('net.client.socket', note);
   onTestFinished(() => void unsubscribe('net.client.socket', note));
-  return sockets;
+  return { getLast: (port) => sockets.findLast(({ remotePort }) => remotePort === port) };
 }
 
 const post = (url: string) => ask(url, { method: 'POST', body: 'x' });
@@ -20,7 +20,8 @@ test.each(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EOTHER'])(
   '%s of a connection that was there is no lack of one',
   async (code) => {
     const sockets = watchSockets();
-    const fail = () => sockets.at(-1)?.destroy(Object.assign(new Error(`read ${code}`), { code }));
+    const fail = () =>
+      sockets.getLast(server.port)?.destroy(Object.assign(new Error(`read ${code}`), { code }));
     let asked = 0;
     const server = await openServer((_, response) => {
       asked++;

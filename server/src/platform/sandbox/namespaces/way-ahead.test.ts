@@ -21,8 +21,14 @@ afterEach(() => {
 
 /** Of the one sandbox. */
 async function getWay(): Promise<ProcessName> {
-  await expect.poll(() => findWays().length).toBe(1);
-  return findWays()[0] ?? expect.fail('there is none');
+  return await vi.waitFor(
+    () => {
+      const ways = findWays();
+      expect(ways).toHaveLength(1);
+      return ways[0] as ProcessName;
+    },
+    { timeout: 10_000 },
+  );
 }
 
 const isGone = (way: ProcessName) => expect.poll(() => isAlive(way)).toBe(false);

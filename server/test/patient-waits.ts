@@ -1,0 +1,8 @@
+/** `vi.waitFor` has no setting as `expect.poll` has. Loaded once in each worker. */
+import { vi } from 'vitest';
+import { PATIENCE_MS } from './patience.ts';
+
+const { waitFor } = vi;
+
+vi.waitFor = (callback, options) =>
+  waitFor(callback, typeof options === 'number' ? options : { timeout: PATIENCE_MS, ...options });
