@@ -161,9 +161,14 @@ export class LiveWorld implements World {
     return answer.status === 201 ? [valueOf(answer.body, 'binding_id')] : [];
   }
 
-  /** No schema tells what a question is. */
+  /** No schema tells what a question is. One that runs is not begun twice: each takes a core for as long as it runs. */
   private async export(collection: string): Promise<string> {
     const [owner, place] = [this.credential('owner'), this.fill(collection)];
+    const [before] = this.values.get(`${collection}/{export_id}`) ?? [];
+    if (before !== undefined) {
+      const { body } = await this.ask(owner, 'GET', `${place}/${before}`);
+      if (['queued', 'running'].includes(body.status)) return before;
+    }
     const { body } = await askFor(this.ask, 201, owner, 'POST', place, { query: LONG_QUESTION });
     return valueOf(body, 'export_id');
   }
