@@ -25,6 +25,7 @@ export interface TerminalOptions {
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
+type TerminalSize = Pick<TerminalOptions, 'columns' | 'rows'>;
 
 const RECONNECT_FOR_MS = 60_000;
 const IDLE_TIMEOUT_MS = 30_000;
@@ -55,7 +56,7 @@ export class Terminal implements AsyncIterable<Bytes> {
   readonly #shown: (Bytes | number)[] = [];
   #connection: TerminalConnection | undefined;
   #id: string | undefined;
-  #size: { readonly columns?: number; readonly rows?: number };
+  #size: TerminalSize;
   /** How many bytes have come, with those that were lost; and of them, how many were taken, and acknowledged. */
   #received: number;
   #taken: number;
@@ -63,8 +64,10 @@ export class Terminal implements AsyncIterable<Bytes> {
   #lost = 0;
   #pending: Bytes[] = [];
   #pendingBytes = 0;
-  #isOver = false;
+  #isHungUp = false;
   #failure: Error | undefined;
+  /** Once it is over, no connection is made any more: it would take the terminal away from whoever has it then. */
+  readonly #over = new AbortController();
   #wakened = new Deferred<void>();
 
   /** @param toRequest of the operation, with this query */
@@ -92,7 +95,9 @@ export class Terminal implements AsyncIterable<Bytes> {
     this.#size = { ...(columns !== undefined && { columns }), ...(rows !== undefined && { rows }) };
     this.#received = this.#taken = this.#acknowledged = options.after ?? 0;
     this.#exit.promise.catch(() => undefined); // who loops hears of it there
-    options.signal?.addEventListener('abort', () => this.detach(), { once: true });
+    const { signal } = options;
+    if (signal?.aborted) this.#over.abort(signal.reason);
+    else signal?.addEventListener('abort', () => this.#finish(undefined, signal.reason), { once: true });
   }
 
   /** To attach to it again, from anywhere. */
@@ -126,8 +131,9 @@ export class Terminal implements AsyncIterable<Bytes> {
     this.#connection?.say({ type: 'resize', columns, rows });
   }
 
-  /** Ends the program, as a line that is hung up. */
+  /** Ends the program, as a line that is hung up; with the next connection, where there is none. */
   hangUp(): void {
+    this.#isHungUp = true;
     this.#connection?.say({ type: 'hang_up' });
   }
 
@@ -158,6 +164,10 @@ export class Terminal implements AsyncIterable<Bytes> {
     this.#connection?.say({ type: 'ack', offset: this.#taken });
   }
 
+  get #isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
   #send(bytes: Bytes): void {
     if (this.#isOver) return;
     if (this.#connection) return this.#connection.send(bytes);
@@ -169,17 +179,21 @@ export class Terminal implements AsyncIterable<Bytes> {
 
   /** Says what is wrong before it opens a WebSocket, which could not. */
   async #attach(maxRetries?: number): Promise<TerminalConnection> {
-    const { command, signal, idleTimeoutMs = IDLE_TIMEOUT_MS } = this.#options;
+    const { command, idleTimeoutMs = IDLE_TIMEOUT_MS } = this.#options;
+    const size = this.#size;
     const request = this.#toRequest({
       ...(this.#id === undefined ? { command } : { terminal_id: this.#id, after: this.#received }),
-      ...this.#size,
+      ...size,
       acknowledges: true,
     });
     await this.#check(request, maxRetries);
     const { baseUrl, timeoutMs } = this.#transport.options;
+    const { signal } = this.#over;
+    const credential = await this.#transport.credential(signal);
+    signal.throwIfAborted();
     const connection = new TerminalConnection({
       url: baseUrl + request.path + request.queryString,
-      credential: await this.#transport.credential(signal ?? new AbortController().signal),
+      credential,
       openTimeoutMs: timeoutMs,
       idleTimeoutMs,
       attach: ({ terminal_id, offset, lost }) => {
@@ -189,23 +203,35 @@ export class Terminal implements AsyncIterable<Bytes> {
       },
       show: (bytes) => this.#show(bytes),
     });
-    await connection.attached.catch(async (cause: unknown) => {
+    const leave = () => connection.close();
+    signal.addEventListener('abort', leave);
+    try {
+      await connection.attached;
+    } catch (cause) {
       await this.#check(request, 0); // what it says is better than that it was closed
       throw connectionError(this.#name, baseUrl, cause);
-    });
-    if (this.#isOver) connection.close();
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+    this.#use(connection, size);
+    return connection;
+  }
+
+  /** Says what was said while it was made. @param size that it has */
+  #use(connection: TerminalConnection, size: TerminalSize): void {
     this.#connection = connection;
+    if (this.#size !== size) connection.say({ type: 'resize', ...this.#size });
     for (const bytes of this.#pending.splice(0)) connection.send(bytes);
     this.#pendingBytes = 0;
-    return connection;
+    if (this.#isHungUp) connection.say({ type: 'hang_up' });
   }
 
   /** Without a WebSocket, it says what would be wrong with one, or nothing but that it needs one. */
   async #check(request: Request, maxRetries: number | undefined): Promise<void> {
-    const { signal } = this.#options;
+    const { signal } = this.#over;
     try {
       await this.#transport.send(request, {
-        ...(signal && { signal }),
+        signal,
         ...(maxRetries !== undefined && { maxRetries }),
       });
     } catch (error) {
@@ -222,9 +248,10 @@ export class Terminal implements AsyncIterable<Bytes> {
   /** Until it is over. */
   async #keep(first: TerminalConnection): Promise<void> {
     try {
-      for (let connection = first; !this.#isOver; connection = await this.#attachAgain()) {
+      for (let connection = first; ; connection = await this.#attachAgain()) {
         const closed = await connection.closed;
         this.#connection = undefined;
+        if (this.#isOver) return;
         if (closed.exitCode !== undefined) {
           this.#exit.resolve(closed.exitCode);
           return this.#finish();
@@ -238,11 +265,12 @@ export class Terminal implements AsyncIterable<Bytes> {
 
   #requireMore({ code, detail = '' }: Closed): void {
     const type = FINAL[code];
-    if (type && !this.#isOver) throw this.#error(type, detail);
+    if (type) throw this.#error(type, detail);
   }
 
   async #attachAgain(): Promise<TerminalConnection> {
-    const { reconnectForMs = RECONNECT_FOR_MS, signal } = this.#options;
+    const { reconnectForMs = RECONNECT_FOR_MS } = this.#options;
+    const { signal } = this.#over;
     const brokenAt = performance.now();
     for (let failures = 1; ; failures += 1) {
       try {
@@ -255,9 +283,9 @@ export class Terminal implements AsyncIterable<Bytes> {
     }
   }
 
-  #finish(failure?: Error): void {
+  #finish(failure?: Error, reason?: unknown): void {
     if (this.#isOver) return;
-    this.#isOver = true;
+    this.#over.abort(reason);
     this.#failure = failure;
     this.#connection?.close();
     this.#connection = undefined;

@@ -34,13 +34,18 @@ describe.skipIf(!available)('a terminal of the SDK', () => {
       text += Buffer.from(next.value).toString('latin1');
     }
   }
+  /** What a shell says when it is of this size. */
+  const untilSized = (columns: number, rows: number) =>
+    `until [ "$(stty size)" = "${rows} ${columns}" ]; do sleep 0.02; done; echo sized`;
   const piecesOf = (terminal: Terminal) => terminal[Symbol.asyncIterator]();
 
   test('shows what is typed, has its size, and tells how its program ended', async () => {
-    const command = 'stty -echo; stty size; echo ready; read l; echo "got $l"; exit 5';
+    const command = `stty -echo; stty size; echo ready; ${untilSized(91, 31)}; read l; echo "got $l"; exit 5`;
     const terminal = await drydock.runtimes.openTerminal(where, { command, columns: 90, rows: 30 });
     const pieces = piecesOf(terminal);
     expect(await readUntil(pieces, /ready\r\n/)).toBe('30 90\r\nready\r\n');
+    terminal.resize(91, 31);
+    await readUntil(pieces, /sized\r\n/);
     terminal.write('hällo\n');
     const text = await readUntil(pieces, /got .*\r\n/);
     expect(Buffer.from(text, 'latin1').toString('utf8')).toBe('got hällo\r\n');
@@ -65,6 +70,68 @@ describe.skipIf(!available)('a terminal of the SDK', () => {
     terminal.hangUp();
     expect((await pieces.next()).done).toBe(true);
   });
+
+  test('is resized, typed into and hung up while it has no network: with the next one', async () => {
+    const command = `stty -echo; echo ready; read l; ${untilSized(92, 32)}; echo "got $l"; cat`;
+    const terminal = await drydock.runtimes.openTerminal(where, { command });
+    const pieces = piecesOf(terminal);
+    await readUntil(pieces, /ready\r\n/);
+    proxy.setSilent(true);
+    proxy.cut();
+    await sleep(300); // it is at making another
+    terminal.resize(92, 32);
+    terminal.write('typed\n');
+    proxy.cut();
+    proxy.setSilent(false);
+    expect(await readUntil(pieces, /got .*\r\n/)).toBe('sized\r\ngot typed\r\n');
+    proxy.setSilent(true);
+    proxy.cut();
+    await sleep(300);
+    terminal.hangUp();
+    proxy.cut();
+    proxy.setSilent(false);
+    expect((await pieces.next()).done).toBe(true);
+    expect(await terminal.exit).toBe(129);
+  });
+
+  test('is left and found again by its id, from the byte that one has', async () => {
+    const command = 'echo first; read l; echo second; read l; exit 4';
+    const first = await drydock.runtimes.openTerminal(where, { command });
+    await readUntil(piecesOf(first), /first\r\n/);
+    const { id, offset } = first;
+    first.detach();
+    await expect(first.exit).rejects.toMatchObject({ type: 'connection_error' });
+    const again = await drydock.runtimes.openTerminal(where, { terminalId: id, after: offset });
+    const pieces = piecesOf(again);
+    await sleep(500); // who has left does not come back
+    again.write('\n');
+    await readUntil(pieces, /^\r\nsecond\r\n$/);
+    again.write('\n');
+    expect(await again.exit).toBe(4);
+    // Who comes too late for its end is told of it as well, for a while.
+    const late = await drydock.runtimes.openTerminal(where, { terminalId: id });
+    expect(await late.exit).toBe(4);
+  });
+
+  test.each(['detach', 'signal'])(
+    'is left by %s while it has no network, and is not attached to any more',
+    async (way) => {
+      const leaving = new AbortController();
+      const first = await drydock.runtimes.openTerminal(where, { command: 'cat', signal: leaving.signal });
+      proxy.setSilent(true);
+      proxy.cut();
+      await sleep(300);
+      if (way === 'detach') first.detach();
+      else leaving.abort();
+      proxy.cut();
+      proxy.setSilent(false);
+      await sleep(500);
+      expect(proxy.openCount).toBe(0);
+      const again = await drydock.runtimes.openTerminal(where, { terminalId: first.id });
+      again.hangUp();
+      await again.exit;
+    },
+  );
 
   test('fails for who was attached before another', async () => {
     const first = await drydock.runtimes.openTerminal(where, { command: 'cat' });

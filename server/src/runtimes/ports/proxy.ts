@@ -89,7 +89,7 @@ function pour(from: IncomingMessage, to: ServerResponse): Promise<void> {
   const flush = setImmediate(() => to.flushHeaders());
   from.on('data', (part: Buffer) => {
     clearImmediate(flush);
-    if (!to.write(part)) from.pause();
+    if (!to.write(part, () => release(part))) from.pause();
   });
   to.on('drain', () => from.resume());
   from.once('end', resolve).once('error', reject);
@@ -99,6 +99,14 @@ function pour(from: IncomingMessage, to: ServerResponse): Promise<void> {
     clearImmediate(flush);
     if (!from.complete) from.destroy();
   });
+}
+
+/**
+ * Gives its memory back at once. V8 counts what lies outside of its heap: with every 40 MB that pass it would look through all of the
+ * heap for what it can free, which costs more than to pass them.
+ */
+function release({ buffer, length }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }
 
 function passConnection(upgrade: Upgrade, { answer, connection }: Met, headers: RawHeaders): void {
