@@ -63,5 +63,7 @@ export async function findAbilities({ folder, engine, provider }: ProviderUnderT
     ...limits,
     ...(report.supportsPause ? (['pause'] as const) : []),
     ...(hasLayer ? (['layer'] as const) : []),
+    // Podman's conmon takes nothing of what a program shows while that does not read what was typed: they wait for each other.
+    ...(engine?.kind === 'podman' ? [] : (['terminal both ways'] as const)),
   ]);
 }

@@ -5,6 +5,7 @@ import type { Workbench } from './workbench.ts';
 export type Ability =
   | 'pause'
   | 'layer'
+  | 'terminal both ways'
   | 'cpu limit'
   | 'memory limit'
   | 'pids limit'

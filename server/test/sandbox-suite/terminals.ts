@@ -100,6 +100,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
   },
   {
     name: 'every byte passes a terminal, both ways, however many there are',
+    needs: 'terminal both ways',
     run: async (bench) => {
       const id = await bench.start();
       const seen = await open(bench, id, ['sh', '-c', 'stty raw -echo; echo ready; exec cat']);
@@ -114,6 +115,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
   },
   {
     name: 'who reads nothing of a terminal holds up the program, and who types what is not read does not',
+    needs: 'terminal both ways',
     run: async (bench) => {
       const id = await bench.start();
       const script = 'stty raw -echo; echo ready; yes | head -c 9000000; touch /tmp/all-shown; exit 4';

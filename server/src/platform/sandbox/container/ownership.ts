@@ -27,6 +27,8 @@ export const DISK_FOLDERS = {
   home: '/home/user',
   opt: '/opt',
   var: '/var',
+  /** Else Podman has memory there, which is its root's. */
+  'var-tmp': '/var/tmp',
   local: '/usr/local',
 } as const;
 type DiskFolder = keyof typeof DISK_FOLDERS;
