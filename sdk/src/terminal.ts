@@ -78,8 +78,12 @@ export class Terminal implements AsyncIterable<Bytes> {
   ): Promise<Terminal> {
     checkNumbers(options, 'after', 'columns', 'rows', 'reconnectForMs', 'idleTimeoutMs');
     const terminal = new Terminal(transport, toRequest, options);
-    const connection = await terminal.#attach();
-    void terminal.#keep(connection);
+    try {
+      void terminal.#keep(await terminal.#attach());
+    } catch (error) {
+      terminal.#finish(error as Error);
+      throw error;
+    }
     return terminal;
   }
 
@@ -97,7 +101,10 @@ export class Terminal implements AsyncIterable<Bytes> {
     this.#exit.promise.catch(() => undefined); // who loops hears of it there
     const { signal } = options;
     if (signal?.aborted) this.#over.abort(signal.reason);
-    else signal?.addEventListener('abort', () => this.#finish(undefined, signal.reason), { once: true });
+    else
+      signal?.addEventListener('abort', () => this.#finish(undefined, signal.reason), {
+        signal: this.#over.signal,
+      });
   }
 
   /** To attach to it again, from anywhere. */
@@ -221,9 +228,10 @@ export class Terminal implements AsyncIterable<Bytes> {
   #use(connection: TerminalConnection, size: TerminalSize): void {
     this.#connection = connection;
     if (this.#size !== size) connection.say({ type: 'resize', ...this.#size });
+    // Not behind what nobody may read.
+    if (this.#isHungUp) connection.say({ type: 'hang_up' });
     for (const bytes of this.#pending.splice(0)) connection.send(bytes);
     this.#pendingBytes = 0;
-    if (this.#isHungUp) connection.say({ type: 'hang_up' });
   }
 
   /** Without a WebSocket, it says what would be wrong with one, or nothing but that it needs one. */

@@ -117,6 +117,7 @@ async function launch(kind: EngineKind, places: Places): Promise<ChildProcess> {
   // Nothing of it is left when these tests are killed.
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', ...alone], {
     stdio: 'ignore',
+    cwd: folder, // where conmon notes what ran out of memory
     env: {
       PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
       HOME: folder,

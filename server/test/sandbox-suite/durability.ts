@@ -50,6 +50,21 @@ export const DURABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
+    name: 'links in place of folders of the disk lead its next sandbox nowhere',
+    run: async (bench) => {
+      const first = await bench.start();
+      // Where something is mounted there, it stays.
+      const replace =
+        'for f in tmp lib cache; do rm -rf /var/$f && ln -s /etc /var/$f; done 2>/dev/null; true';
+      await bench.bash(first, replace);
+      await bench.provider.kill(first);
+      const second = await bench.start({ diskId: toDiskId(first) });
+      assert.notEqual((await bench.run(second, ['bash', '-c', 'echo x >/etc/x'])).exit_code, 0);
+      const compare = 'for f in passwd group; do cat /etc/$f; done';
+      assert.equal(await bench.bash(second, compare), await bench.bash(await bench.start(), compare));
+    },
+  },
+  {
     name: 'without a workspace there is no /workspace',
     run: async (bench) => {
       const id = await bench.start({ hasWorkspace: false });

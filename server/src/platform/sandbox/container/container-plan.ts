@@ -36,6 +36,11 @@ export interface ContainerPlan {
   readonly egressFolder: string | undefined;
   /** The engine, which turns it off, can be told to leave `::1` to the container. */
   readonly hasLoopback6: boolean;
+  /**
+   * The engine, which has memory of its root's at /var/tmp else, as Podman does. Elsewhere the folder is the user's, who may have put a
+   * link in its place: what is mounted there would be mounted where the link leads to.
+   */
+  readonly coversVarTmp: boolean;
   /** What the kernel says of the container can be read in it: for trying what limits are held. */
   readonly showsSystem?: boolean;
 }
@@ -97,7 +102,8 @@ function toLimits({ limits: { cpuCores, memoryMb, pids } }: SandboxSpec): Docker
 }
 
 /** Nothing is written but on the disk and in memory; of the kernel's own files only /proc is there. */
-function toFiles({ ownership, spec, egressFolder, showsSystem }: ContainerPlan): Docker.HostConfig {
+function toFiles(plan: ContainerPlan): Docker.HostConfig {
+  const { spec, egressFolder, showsSystem } = plan;
   const { memoryMb } = spec.limits;
   const inMemory = toMemoryFolders(memoryMb === undefined ? undefined : memoryMb * 1024 ** 2);
   const hidden = showsSystem ? [] : ['/sys', '/sys/fs/cgroup'];
@@ -110,15 +116,17 @@ function toFiles({ ownership, spec, egressFolder, showsSystem }: ContainerPlan):
         .map(({ path, bytes }) => [path, `rw,exec,nosuid,nodev,mode=1777,size=${bytes}`]),
       ...hidden.map((path) => [path, 'ro,noexec,nosuid,nodev,size=4k']),
     ]),
-    Mounts: [...toDiskMounts(ownership, spec), ...toEgressMount(egressFolder)],
+    Mounts: [...toDiskMounts(plan), ...toEgressMount(egressFolder)],
   };
 }
 
 /** The engine fills a new volume with what the image has there, and gives it the same owner. */
-function toDiskMounts(ownership: Ownership, { diskId, hasWorkspace }: SandboxSpec): Mounts {
+function toDiskMounts({ ownership, spec, coversVarTmp }: ContainerPlan): Mounts {
+  const { diskId, hasWorkspace } = spec;
   const folders = ownership
     .diskVolumes(diskId)
     .filter(({ folder }) => folder !== 'workspace' || hasWorkspace)
+    .filter(({ folder }) => folder !== 'var-tmp' || coversVarTmp)
     .map(({ name, folder }) => toVolumeMount(name, DISK_FOLDERS[folder], toDiskLabels(ownership, diskId)));
   return [...folders, ...toShelfMounts(ownership, diskId, true)];
 }

@@ -27,7 +27,7 @@ export const DISK_FOLDERS = {
   home: '/home/user',
   opt: '/opt',
   var: '/var',
-  /** Else Podman has memory there, which is its root's. */
+  /** Of those whose engine would have memory there. */
   'var-tmp': '/var/tmp',
   local: '/usr/local',
 } as const;

@@ -20,6 +20,7 @@ export interface TrialOptions {
   readonly ownership: Ownership;
   readonly runtime: string | undefined;
   readonly seccomp: string | undefined;
+  readonly coversVarTmp: boolean;
   readonly image: string;
   /** All of them are in it. */
   readonly egressFolders: string;

@@ -22,6 +22,8 @@ export interface Workshop extends Tried {
   readonly runtime: string | undefined;
   /** As the engine takes it; undefined: its own. */
   readonly seccomp: string | undefined;
+  /** With memory of its root's, where nothing is mounted. */
+  readonly coversVarTmp: boolean;
   /** In it each sandbox that may reach hosts has a folder with the socket of its proxy. */
   readonly egressFolders: string;
   readonly network: Partial<Network>;
@@ -48,7 +50,9 @@ export async function openWorkshop(
     await mkdir(egressFolders, { recursive: true });
     const seccomp = await writeProfile(engine, join(folder, 'seccomp.json'));
     const image = imageMaker(engine, ownership, settings);
-    const parts = { engine, ownership, runtime: settings.runtime, seccomp, egressFolders, network, image };
+    const { isPodman: coversVarTmp } = await engine.describe();
+    const { runtime } = settings;
+    const parts = { engine, ownership, runtime, seccomp, coversVarTmp, egressFolders, network, image };
     return { ...parts, ...(await tryContainer({ ...parts, image: (await image(true)).name })) };
   } catch (error) {
     engine.close();
