@@ -74,6 +74,32 @@ describe.runIf(engine)('an engine that goes in the middle', () => {
     expect((await ask('DELETE', RUNTIME)).status).toBe(204);
     await server.stop();
   }, 180_000);
+
+  test('or is started after the server is found, and used', async () => {
+    if (!engine) return;
+    await engine.kill();
+    const server = await startServer({
+      DRYDOCK_DATA_DIR: newDataDir(),
+      DRYDOCK_CONTAINER_HOST: `unix://${engine.socketPath}`,
+      DRYDOCK_CONTAINER_IMAGE: engine.image,
+      DRYDOCK_LOG_LEVEL: 'fatal',
+    });
+    const key = server.owner?.key ?? '';
+    const ask = <Body = ErrorBody>(method: Method, path: string, body?: object) =>
+      call<Body>(server.url, key, method, path, body);
+    const list = async () =>
+      (await ask<{ name: string; available: boolean }[]>('GET', '/org/main/sandbox-providers')).body;
+    const find = async () => (await list()).find(({ name }) => name === 'container');
+    expect(await find()).toMatchObject({ available: false, reason: expect.stringContaining('engine') });
+    const config = { build: { provider: 'container' } };
+    expect((await ask('POST', '/org/main/ws/main/runtimes', { key: 'box', config })).status).toBe(201);
+    expect(await ask('POST', `${RUNTIME}/start`)).toMatchObject(GONE);
+    await engine.restart();
+    await until('it is found', async () => (await find())?.available === true, 60_000);
+    expect((await ask('POST', `${RUNTIME}/start`)).status).toBe(200);
+    expect((await ask('DELETE', RUNTIME)).status).toBe(204);
+    await server.stop();
+  }, 180_000);
 });
 
 if (obstacle !== undefined) test('an engine that goes', ({ skip }) => skip(obstacle));

@@ -1,4 +1,5 @@
 /** What runs of a capability ends with it, however it goes, and not for a change that is refused. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MCP_SERVER, publishCapability } from '../../../test/capabilities.ts';
@@ -69,6 +70,25 @@ describe.skipIf(!available)('of a capability', () => {
     expect((await change()).status).toBeLessThan(300);
     expect((await main.post(`${RUNTIME}/resume`)).status).toBe(200);
     expect([await countOld(), await countServers()]).toEqual([0, 0]);
+  });
+
+  test.each([
+    ['removed', () => main.delete(crew)],
+    ['disabled', () => main.patch(crew, { enabled: false })],
+  ])('a worker that is started while it is %s does not stay', async (_, change) => {
+    for (let round = 0; round < 6; round += 1) {
+      const { body } = await main.post(`${RUNTIME}/capabilities`, { name: 'crew', version: '1.0.0' });
+      if (body.id) crew = `${RUNTIME}/capabilities/${body.id}`;
+      else await main.patch(crew, { enabled: true });
+      await main.post(`${crew}/workers/old/stop`);
+      const starting = main.post(`${crew}/workers/old/start`);
+      await sleep(round * 5);
+      const changed = await change();
+      expect(changed.status).toBeLessThan(300);
+      // Where it was, it ended with the capability.
+      expect([200, 404, 409]).toContain((await starting).status);
+      expect(await countOld()).toBe(0);
+    }
   });
 
   test('an MCP server goes on while others are changed', async () => {

@@ -20,10 +20,13 @@ import { LocalOperator } from '../lifecycle/local-operator.ts';
 import { Upkeep } from '../lifecycle/upkeep.ts';
 import { type TerminalLimits, Terminals } from '../terminals/terminals.ts';
 import { fateOf, readHostFile, writeHolder } from './host-file.ts';
-import { announceUrl, LEASE_SECONDS, type LeaseKey, renewLease, takeLease } from './lease.ts';
+import { announce, LEASE_SECONDS, type LeaseKey, renewLease, takeLease } from './lease.ts';
+import { type Judge, ProviderReports } from './provider-reports.ts';
 
 const RENEW_MS = 3_000;
 const WATCH_MS = 500;
+/** Of providers that are not available. */
+const ASK_AGAIN_MS = 15_000;
 /** Since the last renewal that was heard of; what is left of the lease is the time to end everything. */
 const PATIENCE_MS = (LEASE_SECONDS - 4) * 1_000;
 
@@ -37,8 +40,7 @@ export interface HostOptions {
   readonly folder: string;
   readonly url: string;
   readonly providers: (events: SandboxEvents) => readonly SandboxProvider[];
-  /** What is not to be had here for another reason than what was tried. */
-  readonly judge: (report: ProviderReport) => ProviderReport;
+  readonly judge: Judge;
   readonly terminalLimits?: Partial<TerminalLimits> | undefined;
 }
 
@@ -51,11 +53,13 @@ export class Host {
   readonly #local: LocalHost;
   readonly #operator: LocalOperator;
   readonly #upkeep: Upkeep;
+  readonly #reports: ProviderReports;
   readonly #timers: NodeJS.Timeout[] = [];
   #url: string;
   #state: State = 'none';
   #renewedAt = 0;
   #turn: Promise<void> = Promise.resolve();
+  #asking: Promise<void> | undefined;
   #isClosed = false;
 
   private constructor(options: HostOptions, providers: Providers) {
@@ -66,6 +70,7 @@ export class Host {
     this.#lease = { hostId: readHostFile(this.#file).id, holderId: uuidv7() };
     const terminals = new Terminals(log, options.terminalLimits);
     const parts = { db, storage, vault, log, rules, terminals };
+    this.#reports = providers.reports;
     this.#local = new LocalHost({ ...parts, lease: this.#lease, ...providers });
     this.#operator = new LocalOperator(this.#local);
     this.#upkeep = new Upkeep(this.#local, this.#operator);
@@ -79,6 +84,7 @@ export class Host {
     host.#timers.push(
       setInterval(() => void host.#tick(), RENEW_MS).unref(),
       setInterval(() => host.#watch(), WATCH_MS).unref(),
+      setInterval(() => host.#askAgain(), ASK_AGAIN_MS).unref(),
     );
     return host;
   }
@@ -98,7 +104,7 @@ export class Host {
   }
 
   get reports(): readonly ProviderReport[] {
-    return this.#local.reports;
+    return this.#reports.all;
   }
 
   async countByState(): Promise<readonly StateCount[]> {
@@ -112,7 +118,7 @@ export class Host {
   /** Where it is reached, once that is known. */
   async announce(url: string): Promise<void> {
     this.#url = url;
-    await announceUrl(this.#options.db, this.#lease, url);
+    await announce(this.#options.db, this.#lease, { url });
   }
 
   /** Lets go of the sandboxes, which live on: the lease stays until it runs out, and the next process takes them up. */
@@ -120,6 +126,7 @@ export class Host {
     this.#isClosed = true;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     await this.#turn;
+    await this.#asking;
     await this.#upkeep.stop();
     await this.#local.settled();
     await this.#local.terminals.close();
@@ -157,7 +164,7 @@ export class Host {
     const taken = await takeLease(this.#options.db, {
       ...this.#lease,
       url: this.#url,
-      providers: this.#local.reports,
+      providers: this.#reports.all,
       deadHolderId: fate === 'dead' ? holder?.holderId : undefined,
     });
     if (!taken) return;
@@ -181,6 +188,20 @@ export class Host {
     const sentAt = performance.now();
     if (await renewLease(this.#options.db, this.#lease)) this.#renewedAt = sentAt;
     else this.#lose();
+  }
+
+  /** Beside the renewals, since it may take long. */
+  #askAgain(): void {
+    const ask = async () => {
+      if (this.#state !== 'holding' || !(await this.#reports.askAgain())) return;
+      await announce(this.#options.db, this.#lease, { providers: this.#reports.all });
+    };
+    this.#asking ??= ask()
+      .catch((error: unknown) => {
+        const { log } = this.#options;
+        log.warn({ err: error, hostId: this.hostId }, 'its providers could not be asked again');
+      })
+      .finally(() => (this.#asking = undefined));
   }
 
   /** Also while the database does not answer at all. */
@@ -218,7 +239,7 @@ const fileOf = ({ folder }: HostOptions) => join(folder, 'host.json');
 
 interface Providers {
   readonly providers: readonly SandboxProvider[];
-  readonly reports: readonly ProviderReport[];
+  readonly reports: ProviderReports;
   /** Their events go there from now on. */
   readonly hear: (events: SandboxEvents) => void;
 }
@@ -229,19 +250,9 @@ async function openProviders({ providers: open, judge }: HostOptions): Promise<P
     ended: (...event) => heard?.ended(...event),
     egress: (...event) => heard?.egress(...event),
   });
-  const reports: ProviderReport[] = [];
-  for (const provider of providers) reports.push(judge(await provider.probe()));
-  return { providers, reports: [...reports, ...OTHERS], hear: (events) => (heard = events) };
+  return {
+    providers,
+    reports: await ProviderReports.of(providers, judge),
+    hear: (events) => (heard = events),
+  };
 }
-
-const elsewhere = { available: false, supportsPause: false, preserves: [], limits: [] } as const;
-
-/** Those that the contract names and no host has. */
-const OTHERS: readonly ProviderReport[] = [
-  {
-    name: 'hosted_sandbox',
-    ...elsewhere,
-    isolation: 'vm',
-    reason: 'No service of hosted sandboxes is configured, and this release knows of none.',
-  },
-];

@@ -32,7 +32,7 @@ export async function takeLease(db: Db, request: LeaseRequest): Promise<TakenLea
   const values = {
     url,
     holder_id: holderId,
-    providers: sql<string>`${JSON.stringify(request.providers.map(toSandboxProvider))}::jsonb`,
+    providers: toColumn(request.providers),
     lease_expires_at: sql<string>`clock_timestamp() + ${LEASE}`,
   };
   return transaction(db, async (trx) => {
@@ -71,12 +71,20 @@ export async function renewLease(db: Db, { hostId, holderId }: LeaseKey): Promis
   return renewed !== undefined;
 }
 
-/** Tells others where the holder is reached. */
-export async function announceUrl(db: Db, { hostId, holderId }: LeaseKey, url: string): Promise<void> {
+/** Where the holder is reached, and what it can do. */
+export async function announce(
+  db: Db,
+  { hostId, holderId }: LeaseKey,
+  news: Partial<Pick<LeaseRequest, 'url' | 'providers'>>,
+): Promise<void> {
+  const { url, providers } = news;
   await db
     .updateTable('sandbox_hosts')
-    .set({ url })
+    .set({ ...(url !== undefined && { url }), ...(providers && { providers: toColumn(providers) }) })
     .where('id', '=', hostId)
     .where('holder_id', '=', holderId)
     .execute();
 }
+
+const toColumn = (providers: readonly ProviderReport[]) =>
+  sql<string>`${JSON.stringify(providers.map(toSandboxProvider))}::jsonb`;

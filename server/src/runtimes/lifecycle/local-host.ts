@@ -9,6 +9,7 @@ import type { ProviderReport, SandboxProvider } from '../../platform/sandbox/san
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import type { GrantRules } from '../accounting/grants.ts';
 import type { LeaseKey } from '../hosts/lease.ts';
+import type { ProviderReports } from '../hosts/provider-reports.ts';
 import type { Terminals } from '../terminals/terminals.ts';
 import { busy, type Move } from './moves.ts';
 
@@ -20,7 +21,7 @@ export interface LocalHostOptions {
   readonly lease: LeaseKey;
   readonly rules: GrantRules;
   readonly providers: readonly SandboxProvider[];
-  readonly reports: readonly ProviderReport[];
+  readonly reports: ProviderReports;
   readonly terminals: Terminals;
 }
 
@@ -31,11 +32,11 @@ export class LocalHost {
   readonly log: Log;
   readonly lease: LeaseKey;
   readonly rules: GrantRules;
-  readonly reports: readonly ProviderReport[];
   readonly providers: readonly SandboxProvider[];
   readonly terminals: Terminals;
   /** Of each sandbox: it shows what is installed as of one moment after the other. */
   readonly showing = new Turns();
+  readonly #reports: ProviderReports;
   /** Runtimes whose state this process is changing. */
   readonly #changing = new Map<string, { readonly move: Move; readonly done: Promise<unknown> }>();
 
@@ -47,8 +48,13 @@ export class LocalHost {
     this.lease = lease;
     this.rules = rules;
     this.providers = providers;
-    this.reports = reports;
+    this.#reports = reports;
     this.terminals = terminals;
+  }
+
+  /** Of what can be had here, and what cannot. */
+  get reports(): readonly ProviderReport[] {
+    return this.#reports.all;
   }
 
   provider(name: string): SandboxProvider {

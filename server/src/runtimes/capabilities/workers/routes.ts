@@ -50,8 +50,16 @@ export function workerRoutes(db: Db, operator: Pick<RuntimeOperator, 'exec'>) {
         ...MAY_CHANGE,
         answer: CapabilityWorker,
       },
-      async ({ scope, params }) =>
-        startWorker(operator, await getUsedBinding(db, scope, params), params.worker),
+      async ({ scope, params }) => {
+        const used = await getUsedBinding(db, scope, params);
+        const started = await startWorker(operator, used, params.worker);
+        // Who took the capability away meanwhile may have ended its workers before this one had begun.
+        await getUsedBinding(db, scope, params).catch(async (error: unknown) => {
+          await stopWorker(operator, used, params.worker).catch(() => undefined);
+          throw error;
+        });
+        return started;
+      },
     );
 
     on.post(
