@@ -14,7 +14,7 @@ import { NO_LIMITS } from './no-limits.ts';
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
 /** Far above what a start takes: only a hang reaches it. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 
 export interface Exit {
   readonly code: number | null;

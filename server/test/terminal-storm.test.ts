@@ -163,5 +163,5 @@ describe.skipIf(!available)('a hundred terminals', () => {
       }),
     );
     await vi.waitFor(async () => expect(await countProcesses(0)).toBe(before), 10_000);
-  }, 60_000);
+  }, 120_000);
 });

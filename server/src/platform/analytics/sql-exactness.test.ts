@@ -118,7 +118,7 @@ test('Parquet holds what the rows are', async () => {
     expect(written.columns.map(({ name }) => name)).toEqual(there.columnNames());
     expect(there.getRowsJson()).toEqual(expected.getRowsJson());
   }
-}, 60_000);
+}, 120_000);
 
 test('sums of integers keep all their digits in Parquet, and rows beyond the limit are left out', async () => {
   const path = join(folder, `${files++}.parquet`);

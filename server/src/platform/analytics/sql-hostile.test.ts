@@ -73,7 +73,7 @@ describe.each([
         expect(JSON.stringify(answer)).not.toContain(CANARY);
       }),
     );
-  }, 60_000);
+  }, 120_000);
 
   // Namespaces bound neither memory nor time: without them a few will do.
   const some = <Case>(cases: readonly Case[]) => (isConfined ? cases : cases.slice(0, 4));

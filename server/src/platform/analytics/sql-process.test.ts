@@ -217,7 +217,7 @@ test('what takes too long, or becomes too large, is ended', async () => {
     ),
   );
   await expectNothingLeft([]);
-}, 60_000);
+}, 120_000);
 
 test('a row that is too long to be held is told of', async () => {
   const wide = sourceOf(({ columns }, pipe) => {
@@ -242,4 +242,4 @@ test('questions leave no file open here', async () => {
   await askAll();
   await askAll();
   expect(openFiles()).toBeLessThanOrEqual(before);
-}, 60_000);
+}, 120_000);

@@ -79,7 +79,7 @@ describe('collected', () => {
     clearInterval(watch);
     expect(output).toMatchObject({ exit_code: 0, truncated: true, stderr: 'done\n' });
     expect(most).toBeLessThan(100 * 1024 * 1024);
-  }, 60_000);
+  }, 120_000);
 
   test('does not wait for what the command left in the background', async () => {
     const output = await collectOutput(await run('echo before; (sleep 5; echo late) & exit 4'), {
