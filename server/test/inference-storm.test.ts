@@ -227,9 +227,9 @@ test(`${SIZE} calls and spans over three servers, and ${KILLS} kills`, {
   const { senders, treasurer } = await rage();
   const seconds = (performance.now() - started) / 1000;
   // Nobody asks any more, so nothing is on its way to the provider.
-  await until('the provider is left alone', () => provider.busy.size === 0, 5_000);
+  await until('the provider is left alone', () => provider.busy.size === 0, 15_000);
   await fleet.stop();
-  await until('no connection is left', () => provider.openSockets() === 0, 5_000);
+  await until('no connection is left', () => provider.openSockets() === 0, 15_000);
 
   await fleet.start(1);
   const rows = await withClient(readCalls);

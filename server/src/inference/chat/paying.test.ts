@@ -68,7 +68,7 @@ test('who cannot pay is refused before the provider is asked, and does not come 
   const count = provider.requests.length;
   const started = performance.now();
   const error = await failureOf(clientOf(owner.key, 5).chat.completions.create(dear));
-  expect(performance.now() - started).toBeLessThan(400);
+  expect(performance.now() - started).toBeLessThan(2_000); // five more tries would take longer
   expect(error).toMatchObject({ status: 429, type: 'insufficient_quota', code: 'insufficient_quota' });
   expect(error.headers?.get('x-should-retry')).toBe('false');
   expect(error.error).toMatchObject({ message: expect.stringContaining('credits') });

@@ -99,7 +99,7 @@ test('while batches are of several, the next waits until enough are there, or fo
   let enough = 1;
   const { batches, batcher } = newBatcher({
     maxInFlight: 1,
-    gathering: { enough: () => enough, maxMs: 200 },
+    gathering: { enough: () => enough, maxMs: 2_000 },
   });
   const added = readings(12).map((item) => () => batcher.add(item));
   const add = (from: number, to: number) => added.slice(from, to).map((one) => one());
@@ -111,14 +111,15 @@ test('while batches are of several, the next waits until enough are there, or fo
   await nextTurn();
   expect(batches).toHaveLength(1);
   await Promise.all([...next, ...add(6, 8)]);
-  expect(performance.now() - started).toBeLessThan(150);
+  expect(performance.now() - started).toBeLessThan(1_500);
   // Fewer come than were waited for: after the while, and from then on at once.
   enough = 100;
   const waited = performance.now();
   await Promise.all(add(8, 9));
-  expect(performance.now() - waited).toBeGreaterThan(150);
+  const again = performance.now();
+  expect(again - waited).toBeGreaterThan(1_900);
   await Promise.all(add(9, 10));
-  expect(performance.now() - waited).toBeLessThan(350);
+  expect(performance.now() - again).toBeLessThan(1_500);
   expect(batches).toEqual([[0, 1, 2, 3], [4, 5, 6, 7], [8], [9]]);
 });
 

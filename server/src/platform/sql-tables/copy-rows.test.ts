@@ -80,7 +80,7 @@ async function backends(): Promise<string[]> {
 }
 
 /** What a caller no longer wants must not go on, however busy the machine is. */
-const expectNoneLeft = () => expect.poll(backends, { timeout: 3_000, interval: 20 }).toEqual([]);
+const expectNoneLeft = () => expect.poll(backends, { interval: 20 }).toEqual([]);
 
 async function untilCopying(): Promise<void> {
   await expect

@@ -93,7 +93,7 @@ async function expectNoneLeft(): Promise<void> {
     );
     return rows;
   };
-  await expect.poll(backends, { timeout: 3_000, interval: 20 }).toEqual([]);
+  await expect.poll(backends, { interval: 20 }).toEqual([]);
   expect(movers()).toEqual([]);
 }
 

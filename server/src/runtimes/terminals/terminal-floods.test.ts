@@ -51,7 +51,7 @@ describe.skipIf(!available)('a terminal', () => {
     expect(await me.post(`${RUNTIMES}/first/start`)).toMatchObject({ status: 200 });
   });
   afterAll(async () => {
-    await vi.waitFor(async () => expect(await countTerminals()).toBe(0), 5_000);
+    await vi.waitFor(async () => expect(await countTerminals()).toBe(0));
     await me.delete(`${RUNTIMES}/first`);
   });
 
@@ -74,7 +74,7 @@ describe.skipIf(!available)('a terminal', () => {
     socket.end();
     socket.resume();
     await once(socket, 'close');
-    await vi.waitFor(async () => expect(await countTerminals()).toBe(0), 5_000);
+    await vi.waitFor(async () => expect(await countTerminals()).toBe(0));
   });
 
   test.each([

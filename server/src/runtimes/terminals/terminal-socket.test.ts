@@ -27,7 +27,7 @@ async function makeRuntime(key: string, config: object = {}): Promise<void> {
 describe.skipIf(!available)('a terminal', () => {
   beforeAll(() => makeRuntime('first', { runtime_server: { env: { COLOUR: 'red' } } }));
   afterAll(async () => {
-    await vi.waitFor(async () => expect(await countTerminals()).toBe(0), 5_000);
+    await vi.waitFor(async () => expect(await countTerminals()).toBe(0));
   });
 
   test('is a login shell in /workspace, with the environment of the runtime and the size asked for', async () => {

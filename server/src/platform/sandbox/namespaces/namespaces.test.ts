@@ -266,9 +266,9 @@ describe('an end', () => {
     await host.start('victim');
     const before = Date.now();
     await host.run('victim', `${script}; sleep 5`).catch(() => undefined);
-    await vi.waitFor(() => expect(host.ended.map(({ id }) => id)).toContain('victim'), 5_000);
+    await vi.waitFor(() => expect(host.ended.map(({ id }) => id)).toContain('victim'));
     expect(Math.abs((host.ended.pop()?.at.getTime() ?? 0) - before)).toBeLessThan(5_000);
-    await vi.waitFor(async () => expect(await host.provider.list()).toEqual(['one']), 5_000);
+    await vi.waitFor(async () => expect(await host.provider.list()).toEqual(['one']));
     await expect(host.run('victim', 'true')).rejects.toMatchObject({ type: 'conflict_error' });
   });
 

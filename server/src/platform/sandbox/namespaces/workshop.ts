@@ -1,7 +1,7 @@
 /** What making sandboxes takes on this host, found and tried once. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { ApiError } from '../../http/errors.ts';
 import { type Cgroups, openCgroups } from '../cgroups/cgroups.ts';
 import type { Network } from '../egress/decision.ts';
@@ -80,8 +80,9 @@ async function writeFilter(layout: Layout): Promise<void> {
   if (process.arch !== 'x64' && process.arch !== 'arm64') {
     throw new ApiError('sandbox_provider_error', `There is no filter of system calls for ${process.arch}.`);
   }
-  await writeFile(`${layout.filter}.draft`, compileFilter(process.arch));
-  await rename(`${layout.filter}.draft`, layout.filter);
+  const draft = `${layout.filter}.${randomUUID()}`; // another server may be doing the same
+  await writeFile(draft, compileFilter(process.arch));
+  await rename(draft, layout.filter);
 }
 
 /** Tells the control groups of this folder from those of others on the machine. */
@@ -89,9 +90,11 @@ async function readOwner(layout: Layout): Promise<string> {
   try {
     return readFileSync(layout.owner, 'utf8');
   } catch {
-    const owner = randomUUID();
     await mkdir(layout.root, { recursive: true });
-    await writeFile(layout.owner, owner);
-    return owner;
+    const draft = `${layout.owner}.${randomUUID()}`;
+    await writeFile(draft, randomUUID());
+    await link(draft, layout.owner).catch(() => undefined); // another server may have been faster
+    await rm(draft);
+    return readFileSync(layout.owner, 'utf8');
   }
 }
