@@ -1,7 +1,7 @@
 /** A server whose container engine goes in the middle: everybody is told so, and afterwards what is said of the runtime is true. */
 import { describe, expect, test } from 'vitest';
 import { bundle } from './bundles.ts';
-import { findObstacle, startEngine } from './containers/engine-under-test.ts';
+import { type EngineAccess, findObstacle, startEngine } from './containers/engine-under-test.ts';
 import { atEndOfFile } from './end-of-file.ts';
 import { call, type ErrorBody, type Method, newDataDir, startServer, until } from './processes.ts';
 import { attach, refusalOf } from './terminal-clients.ts';
@@ -16,18 +16,23 @@ const CAPABILITY = bundle({ 'capability.yaml': 'schema: 1\nname: kit\nversion: 1
 const SERVE = `python3 -m http.server ${PORT} >/dev/null 2>&1 & until (echo >/dev/tcp/127.0.0.1/${PORT}) 2>/dev/null; do sleep 0.1; done`;
 const GONE = { status: 502, body: { type: 'sandbox_provider_error' } };
 
+async function startWith({ socketPath, image }: EngineAccess) {
+  const server = await startServer({
+    DRYDOCK_DATA_DIR: newDataDir(),
+    DRYDOCK_CONTAINER_HOST: `unix://${socketPath}`,
+    DRYDOCK_CONTAINER_IMAGE: image,
+    DRYDOCK_LOG_LEVEL: 'fatal',
+  });
+  const key = server.owner?.key ?? '';
+  const ask = <Body = ErrorBody>(method: Method, path: string, body?: object) =>
+    call<Body>(server.url, key, method, path, body);
+  return { server, key, ask };
+}
+
 describe.runIf(engine)('an engine that goes in the middle', () => {
   test('is told by every operation, and the runtime is what it is when it is back', async () => {
     if (!engine) return;
-    const server = await startServer({
-      DRYDOCK_DATA_DIR: newDataDir(),
-      DRYDOCK_CONTAINER_HOST: `unix://${engine.socketPath}`,
-      DRYDOCK_CONTAINER_IMAGE: engine.image,
-      DRYDOCK_LOG_LEVEL: 'fatal',
-    });
-    const key = server.owner?.key ?? '';
-    const ask = <Body = ErrorBody>(method: Method, path: string, body?: object) =>
-      call<Body>(server.url, key, method, path, body);
+    const { server, key, ask } = await startWith(engine);
     const place = { url: server.url, runtime: 'box', key };
     const published = await fetch(`${server.url}/api/v1/org/main/capabilities/kit/1.0.0`, {
       method: 'PUT',
@@ -78,15 +83,7 @@ describe.runIf(engine)('an engine that goes in the middle', () => {
   test('or is started after the server is found, and used', async () => {
     if (!engine) return;
     await engine.kill();
-    const server = await startServer({
-      DRYDOCK_DATA_DIR: newDataDir(),
-      DRYDOCK_CONTAINER_HOST: `unix://${engine.socketPath}`,
-      DRYDOCK_CONTAINER_IMAGE: engine.image,
-      DRYDOCK_LOG_LEVEL: 'fatal',
-    });
-    const key = server.owner?.key ?? '';
-    const ask = <Body = ErrorBody>(method: Method, path: string, body?: object) =>
-      call<Body>(server.url, key, method, path, body);
+    const { server, ask } = await startWith(engine);
     const list = async () =>
       (await ask<{ name: string; available: boolean }[]>('GET', '/org/main/sandbox-providers')).body;
     const find = async () => (await list()).find(({ name }) => name === 'container');

@@ -40,11 +40,7 @@ test('an organization has two turns; others are answered meanwhile, and who wait
   });
   leaving.abort();
   expect(await Promise.all(busy)).toEqual(['left', 'left']);
-  await until(
-    'nothing is done for them any more',
-    () => findQueryProcesses(process.pid).length === 0,
-    15_000,
-  );
+  await until('nothing is done for them any more', () => findQueryProcesses(process.pid).length === 0, 3_000);
   const next = await ask(owner, '/org/main/ws/main', 'SELECT 2 AS two');
   expect(next.status).toBe(200);
 });

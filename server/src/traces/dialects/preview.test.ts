@@ -86,9 +86,12 @@ test('of long JSON the text is found without parsing it', () => {
 test('ten megabytes of anything take no time', () => {
   for (const piece of ['[', '{"content":', '"content":"\\', '"role":"user"', ' ', '[{"text":"']) {
     const text = `[${piece.repeat(10_000_000 / piece.length)}`;
-    const started = performance.now();
-    previewOf(text, 'input');
-    previewOf(text, 'output');
-    expect(performance.now() - started).toBeLessThan(2_000);
+    const times = [1, 2, 3].map(() => {
+      const started = performance.now();
+      previewOf(text, 'input');
+      previewOf(text, 'output');
+      return performance.now() - started;
+    });
+    expect(Math.min(...times)).toBeLessThan(500);
   }
 });
