@@ -1,6 +1,7 @@
 /** When a body may be sent, and how long it may take to arrive. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { atTurnEnd } from '../turn-end.ts';
 import { answerLate } from './error-answers.ts';
 
 export function hasBody(headers: IncomingHttpHeaders): boolean {
@@ -12,13 +13,17 @@ export function hasBody(headers: IncomingHttpHeaders): boolean {
 export function limitArrival(request: FastifyRequest, isAnswered: () => boolean, limitMs: number): void {
   const { raw } = request;
   if (!hasBody(raw.headers)) return;
-  const timer = setTimeout(() => {
-    if (raw.complete || raw.readableEnded) return;
-    if (isAnswered()) raw.destroy();
-    else answerLate(request);
-  }, limitMs);
-  timer.unref();
-  raw.once('close', () => clearTimeout(timer));
+  // Most come together with their head, and need no limit.
+  atTurnEnd(() => {
+    if (raw.complete || raw.destroyed) return;
+    const timer = setTimeout(() => {
+      if (raw.complete || raw.readableEnded) return;
+      if (isAnswered()) raw.destroy();
+      else answerLate(request);
+    }, limitMs);
+    timer.unref();
+    raw.once('close', () => clearTimeout(timer));
+  });
 }
 
 /** Who asks before it sends its body is told to go on when it was let in, and not before. */

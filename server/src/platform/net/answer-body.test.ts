@@ -6,6 +6,12 @@ function openBody(encoding?: string) {
   return { body: new AnswerBody(encoding, 2_000, source), source };
 }
 
+function openEnded() {
+  const { body } = openBody();
+  body.end();
+  return body;
+}
+
 test.each([
   [1, 3_000],
   [1_000, 300],
@@ -22,4 +28,42 @@ test.each([
   expect(source.resume).not.toHaveBeenCalled();
   expect((await body.next()).value).toHaveLength(count * size);
   expect(source.resume).toHaveBeenCalledOnce();
+});
+
+test('all of it is there at once where all of it has come', async () => {
+  const { body, source } = openBody();
+  body.take(Buffer.from('some, '));
+  body.take(Buffer.from('and more'));
+  body.end();
+  expect((await body.whole(14))?.toString()).toBe('some, and more');
+  expect(source.destroy).not.toHaveBeenCalled();
+  expect((await openEnded().whole(0))?.toString()).toBe('');
+});
+
+test('all of it is waited for, and taken as it comes', async () => {
+  const { body, source } = openBody();
+  const whole = body.whole(10_000_000);
+  for (let n = 0; n < 8; n++) {
+    body.take(Buffer.alloc(300_000, 'x'));
+    await new Promise(setImmediate);
+  }
+  expect(source.resume).toHaveBeenCalledTimes(source.pause.mock.calls.length);
+  body.end();
+  expect(await whole).toHaveLength(2_400_000);
+});
+
+test('of what is longer than is wanted the rest is not waited for', async () => {
+  const { body, source } = openBody();
+  body.take(Buffer.alloc(101));
+  expect(await body.whole(100)).toBeUndefined();
+  expect(source.destroy).toHaveBeenCalledOnce();
+  expect(source.left).toHaveBeenCalledOnce();
+});
+
+test('what breaks off is no whole', async () => {
+  const { body } = openBody();
+  body.take(Buffer.from('some'));
+  const whole = body.whole(100);
+  body.fail(new Error('broken'));
+  await expect(whole).rejects.toThrow('broken');
 });

@@ -90,16 +90,28 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
   /** All that has come since. One at a time. */
   async next(): Promise<IteratorResult<Buffer>> {
     if (this.#pieces.length === 0 && this.#state === 'open') await this.#arrival();
-    const pieces = this.#pieces;
-    const [first] = pieces;
-    if (first) {
-      this.#pieces = [];
-      this.#waitingBytes = 0;
-      if (this.#isPaused && this.#state === 'open') this.#resume();
-      return { done: false, value: pieces.length === 1 ? first : Buffer.concat(pieces) };
-    }
+    const value = this.#takeWaiting();
+    if (value) return { done: false, value };
     if (this.#state === 'failed') throw this.#error;
     return { done: true, value: undefined };
+  }
+
+  /** All of it; undefined where that is more than so many bytes, and the call is ended then. At once where it has come already. */
+  async whole(maxBytes: number): Promise<Buffer | undefined> {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    for (;;) {
+      if (this.#pieces.length === 0 && this.#state === 'open') await this.#arrival();
+      const piece = this.#takeWaiting();
+      if (!piece) break;
+      pieces.push(piece);
+      length += piece.length;
+      if (length <= maxBytes) continue;
+      await this.return();
+      return undefined;
+    }
+    if (this.#state === 'failed') throw this.#error;
+    return inOne(pieces);
   }
 
   /** Ends the call, since nobody wants the rest. */
@@ -143,6 +155,15 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
+  }
+
+  #takeWaiting(): Buffer | undefined {
+    const pieces = this.#pieces;
+    if (pieces.length === 0) return undefined;
+    this.#pieces = [];
+    this.#waitingBytes = 0;
+    if (this.#isPaused && this.#state === 'open') this.#resume();
+    return inOne(pieces);
   }
 
   #add(piece: Buffer): void {
@@ -192,3 +213,6 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
     wake?.();
   }
 }
+
+const inOne = (pieces: readonly Buffer[]) =>
+  pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);

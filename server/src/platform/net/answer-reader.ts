@@ -18,6 +18,7 @@ const MAX_LINE_BYTES = 4 * 1024;
 const MAX_TRAILERS = 100;
 /** Answers on the way, such as 100 and 103. */
 const MAX_INTERIM = 20;
+const MAX_SIZE_DIGITS = 8;
 const CHUNK_SIZE = /^([\da-f]{1,8})[ \t]*(?:;[^\0\r]*)?\r$/i;
 
 type State = 'head' | 'length' | 'size' | 'chunk' | 'chunk end' | 'trailers' | 'close' | 'done';
@@ -72,7 +73,8 @@ export class AnswerReader {
       if (this.#left === 0) this.#state = this.#state === 'length' ? 'done' : 'chunk end';
       return taken;
     }
-    return this.#state === 'chunk end' ? this.#endChunk(bytes) : this.#takeLine(bytes);
+    if (this.#state === 'chunk end') return this.#endChunk(bytes);
+    return (this.#state === 'size' && this.#takePlainSize(bytes)) || this.#takeLine(bytes);
   }
 
   #pass(bytes: Buffer, length: number): number {
@@ -103,12 +105,25 @@ export class AnswerReader {
     return end + HEAD_END.length;
   }
 
+  /** A size as nearly all write it: digits alone. @returns 0 where it is another, or not whole */
+  #takePlainSize(bytes: Buffer): number {
+    let size = 0;
+    let at = 0;
+    for (let digit = digitAt(bytes, at); digit !== -1 && at < MAX_SIZE_DIGITS; digit = digitAt(bytes, at)) {
+      size = size * 16 + digit;
+      at++;
+    }
+    if (at === 0 || bytes[at] !== CR || bytes[at + 1] !== LF) return 0;
+    this.#beginChunk(size);
+    return at + 2;
+  }
+
   #takeLine(bytes: Buffer): number {
     const end = bytes.indexOf(LF);
     if (end === -1 ? bytes.length > MAX_LINE_BYTES : end > MAX_LINE_BYTES) throw notChunked();
     if (end === -1) return 0;
     const line = bytes.toString('latin1', 0, end);
-    if (this.#state === 'size') this.#beginChunk(line);
+    if (this.#state === 'size') this.#beginChunk(sizeIn(line));
     else if (line === '\r') this.#state = 'done';
     else if (!line.endsWith('\r') || ++this.#trailerCount > MAX_TRAILERS) throw notChunked();
     return end + 1;
@@ -121,15 +136,27 @@ export class AnswerReader {
     return 2;
   }
 
-  #beginChunk(line: string): void {
-    const digits = CHUNK_SIZE.exec(line)?.[1];
-    if (digits === undefined) throw notChunked();
-    this.#left = Number.parseInt(digits, 16);
-    this.#state = this.#left === 0 ? 'trailers' : 'chunk';
+  #beginChunk(size: number): void {
+    this.#left = size;
+    this.#state = size === 0 ? 'trailers' : 'chunk';
   }
 }
 
 const NOTHING = Buffer.alloc(0);
+
+/** Of each byte, as a hexadecimal digit; -1 for what is none. */
+const DIGITS = Int8Array.from({ length: 0x100 }, (_, byte) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(byte).toLowerCase()),
+);
+
+const digitAt = (bytes: Buffer, at: number) => DIGITS[bytes[at] ?? 0] ?? -1;
+
+function sizeIn(line: string): number {
+  const digits = CHUNK_SIZE.exec(line)?.[1];
+  if (digits === undefined) throw notChunked();
+  return Number.parseInt(digits, 16);
+}
+
 const STATES = { none: 'done', length: 'length', chunked: 'size', close: 'close' } as const;
 
 /** Who speaks something else waits for us to speak it too: it is not waited for. */

@@ -124,6 +124,47 @@ test.each([false, true])(
   },
 );
 
+test('what comes before a request has been sent is no answer to it', async () => {
+  const sockets: Socket[] = [];
+  const heard: string[] = [];
+  const server = await openTcpServer((socket) => {
+    sockets.push(socket);
+    socket.on('data', (piece) => {
+      heard.push(`${sockets.indexOf(socket)}: ${piece.toString().slice(0, 4)}`);
+      socket.write(FINE);
+    });
+  });
+  const client = openClient();
+  expect(await read((await client.send(post(server))).body)).toBe('fine');
+  // From a timer, so that what the other side says is heard in the turn in which the next request begins.
+  const said = new Promise<string>((resolve) =>
+    setTimeout(() => {
+      sockets[0]?.write(FINE.replace('fine', 'fake'));
+      resolve(client.send(post(server)).then(({ body }) => read(body)));
+    }, 20),
+  );
+  expect(await said).toBe('fine');
+  expect(heard).toEqual(['0: POST', '1: POST']);
+});
+
+test('a request that is given up in the turn in which it began is never sent', async () => {
+  let asked = 0;
+  const server = await openServer((_, response) => {
+    asked++;
+    response.end('fine');
+  });
+  const client = openClient();
+  const send = async (signal?: AbortSignal) =>
+    read((await client.send({ ...post(server.origin), signal })).body);
+  expect(await send()).toBe('fine');
+  const leaving = new AbortController();
+  const left = send(leaving.signal);
+  leaving.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+  expect(await send()).toBe('fine');
+  expect(asked).toBe(2);
+});
+
 test('one that is not made yet is closed here, too', async () => {
   const client = openClient({ isReachable: () => true, resolve: () => undefined });
   const failing = failure(client.send(post('http://silent.test/')));

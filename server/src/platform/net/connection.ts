@@ -1,9 +1,11 @@
 /** One connection to another server, which carries one request at a time. */
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { atTurnEnd } from '../turn-end.ts';
 import type { AnswerHead } from './answer-head.ts';
 import { AnswerReader, type AnswerTaker } from './answer-reader.ts';
 import { toOutboundError } from './outbound-error.ts';
+import type { RequestBytes } from './request-bytes.ts';
 
 export interface ExchangeTaker extends AnswerTaker {
   /** The connection is gone with it. @param hasBegun whether anything was answered */
@@ -22,6 +24,7 @@ export class Connection implements AnswerTaker {
   readonly #socket: Socket;
   readonly #isSecure: boolean;
   readonly #gone: (connection: Connection) => void;
+  #unsent: RequestBytes | undefined;
   #reader: AnswerReader | undefined;
   #taker: ExchangeTaker | undefined;
   #hasBegun = false;
@@ -68,12 +71,20 @@ export class Connection implements AnswerTaker {
     return !this.#socket.destroyed && this.#socket.readable && this.#socket.writable;
   }
 
-  send(bytes: Buffer, method: string, taker: ExchangeTaker): void {
+  send(bytes: RequestBytes, method: string, taker: ExchangeTaker): void {
     this.#hasBegun = false;
     this.#taker = taker;
     this.#reader = new AnswerReader(method, this);
-    this.#socket.write(bytes);
+    this.#unsent = bytes;
+    // Together with all others of this turn: the first write wakes who sleeps, which takes longer than to write.
+    atTurnEnd(this.#write);
   }
+
+  readonly #write = (): void => {
+    const bytes = this.#unsent;
+    this.#unsent = undefined;
+    if (bytes !== undefined && !this.#socket.destroyed) this.#socket.write(bytes);
+  };
 
   pause(): void {
     this.#socket.pause();
@@ -98,7 +109,8 @@ export class Connection implements AnswerTaker {
   }
 
   #feed(piece: Buffer): void {
-    if (!this.#reader || !this.#taker) return void this.#socket.destroy();
+    // Nobody has asked, or not been heard yet: whatever this is, it is no answer.
+    if (!this.#reader || !this.#taker || this.#unsent !== undefined) return void this.#socket.destroy();
     this.#hasBegun = true;
     try {
       this.#reader.feed(piece);
@@ -121,7 +133,7 @@ export class Connection implements AnswerTaker {
     this.#taker = undefined;
     this.#reader = undefined;
     // An answer that came before all was sent that it is to.
-    const isSent = this.#socket.writableLength === 0;
+    const isSent = this.#unsent === undefined && this.#socket.writableLength === 0;
     if (keptForMs === 0 || !isSent) this.destroy();
     else if (this.#socket.isPaused()) this.#socket.resume();
     taker?.onEnd(isSent && this.isOpen ? keptForMs : 0);

@@ -4,6 +4,7 @@ import type { AnswerHead } from './answer-head.ts';
 import type { Connection, ExchangeTaker } from './connection.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 import type { OutboundAnswer, OutboundRequest } from './outbound-request.ts';
+import type { RequestBytes } from './request-bytes.ts';
 
 /** Who breaks off sooner, ways not counted, has not begun with what was asked. Later, it may have been done, and is not asked for again. */
 const SOON_MS = 100;
@@ -27,7 +28,7 @@ export class Exchange implements ExchangeTaker {
   constructor(
     connection: Connection,
     request: OutboundRequest,
-    bytes: Buffer,
+    bytes: RequestBytes,
     keep: (forMs: number) => void,
   ) {
     this.#connection = connection;

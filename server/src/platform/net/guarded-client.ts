@@ -10,7 +10,7 @@ import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { OutboundAnswer, OutboundRequest, Patience } from './outbound-request.ts';
-import { toRequestBytes } from './request-bytes.ts';
+import { type RequestBytes, toRequestBytes } from './request-bytes.ts';
 import { partsOf } from './url-parts.ts';
 
 export type { OutboundAnswer, OutboundRequest, Patience };
@@ -71,7 +71,7 @@ export class GuardedClient {
     this.#connections.close();
   }
 
-  #begin(request: OutboundRequest, bytes: Buffer, connection: Connection): Exchange {
+  #begin(request: OutboundRequest, bytes: RequestBytes, connection: Connection): Exchange {
     const { origin } = partsOf(request.url);
     return new Exchange(connection, request, bytes, (forMs) =>
       this.#connections.keep(origin, connection, forMs),

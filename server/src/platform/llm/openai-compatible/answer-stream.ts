@@ -3,14 +3,13 @@ import type { AnswerBody } from '../../net/answer-body.ts';
 import type { StreamPiece, TokenUsage } from '../chat-model.ts';
 import { type CalledProvider, toGarbageError } from '../provider-errors.ts';
 import { EventReader, EventTooLongError } from './event-reader.ts';
-import { outline } from './outline.ts';
+import { type Beginning, outline } from './outline.ts';
 import { partsWithId, withId } from './own-id.ts';
 import { findUsage } from './usage.ts';
 
 const BEFORE = Buffer.from('data: ');
 const AFTER = Buffer.from('\n\n');
 const NOTHING = Buffer.alloc(0);
-const LINE_END = 0x0a;
 /** After its last word a model says what it took, also to a caller who has left: that is to be paid. */
 const USAGE_GRACE_MS = 1_000;
 
@@ -27,8 +26,9 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
   readonly #body: AnswerBody;
   readonly #options: StreamOptions;
   readonly #id: Buffer;
-  readonly #reader = new EventReader((data) => this.#take(data));
+  readonly #reader = new EventReader((data, isOneLine) => this.#take(data, isOneLine));
   #first: StreamPiece | undefined;
+  #beginning: Beginning | undefined;
   #bytes: Buffer[] = [];
   #usage: TokenUsage | undefined;
   #outputLength = 0;
@@ -95,14 +95,15 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
     if (!this.#isFinished) this.#fail(this.#garbage('broke its stream off'));
   }
 
-  #take(data: Buffer): void {
+  #take(data: Buffer, isOneLine: boolean): void {
     if (this.#isDone || this.#error !== undefined || data.length === 0) return;
     if (isDoneMark(data)) {
       this.#isDone = true;
       return;
     }
-    const chunk = outline(data);
+    const chunk = outline(data, this.#beginning);
     if (!chunk) return this.#fail(this.#garbage('sent something that is no chunk of a chat completion'));
+    this.#beginning = chunk.beginning;
     if (chunk.error && !chunk.choiceCount) {
       const said: unknown = JSON.parse(data.toString('utf8', chunk.error.start, chunk.error.end));
       return this.#fail(this.#garbage('failed in the middle of its answer', said));
@@ -115,7 +116,6 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
       this.#body.graceMs = 0;
       if (!chunk.choiceCount && !this.#options.isUsageWanted) return;
     } else if (this.#isFinished) this.#body.graceMs = USAGE_GRACE_MS;
-    const isOneLine = !data.includes(LINE_END);
     const parts = isOneLine ? partsWithId(data, chunk, this.#id) : [toLines(withId(data, chunk, this.#id))];
     this.#bytes.push(BEFORE, ...parts, AFTER);
   }

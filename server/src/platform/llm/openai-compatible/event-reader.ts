@@ -13,8 +13,11 @@ const NOTHING = Buffer.alloc(0);
 /** An event that never ends. */
 export class EventTooLongError extends Error {}
 
+/** Gets the data of each event that has some; of several lines, with LF between them. */
+type OnData = (data: Buffer, isOneLine: boolean) => void;
+
 export class EventReader {
-  readonly #onData: (data: Buffer) => void;
+  readonly #onData: OnData;
   /** Of the line that has not ended yet. */
   #parts: Buffer[] = [];
   /** The lines of the event that has not ended yet. */
@@ -25,8 +28,7 @@ export class EventReader {
   /** Whether a line has just ended with CR, to which an LF may belong. */
   #isAfterCr = false;
 
-  /** @param onData gets the data of each event that has some; of several lines, with LF between them */
-  constructor(onData: (data: Buffer) => void) {
+  constructor(onData: OnData) {
     this.#onData = onData;
   }
 
@@ -78,11 +80,8 @@ export class EventReader {
     if (!first) return;
     this.#lines = [];
     this.#linesSize = 0;
-    this.#onData(
-      lines.length === 1
-        ? first
-        : Buffer.concat(lines.flatMap((line, n) => (n === 0 ? [line] : [NEWLINE, line]))),
-    );
+    if (lines.length === 1) return this.#onData(first, true);
+    this.#onData(Buffer.concat(lines.flatMap((line, n) => (n === 0 ? [line] : [NEWLINE, line]))), false);
   }
 
   #addPart(part: Buffer): void {

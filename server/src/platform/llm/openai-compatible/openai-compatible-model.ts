@@ -38,11 +38,16 @@ export class OpenAICompatibleModel implements ChatModel {
   readonly #client: GuardedClient;
   readonly #provider: OpenAICompatibleProvider;
   readonly #url: URL;
+  readonly #headers: Readonly<Record<'whole' | 'streamed', Readonly<Record<string, string>>>>;
 
   constructor(client: GuardedClient, provider: OpenAICompatibleProvider) {
     this.#client = client;
     this.#provider = provider;
     this.#url = new URL(`${provider.baseUrl.replace(/\/+$/, '')}/chat/completions`);
+    this.#headers = {
+      whole: headersOf(provider, 'application/json'),
+      streamed: headersOf(provider, 'text/event-stream'),
+    };
   }
 
   async complete(call: ChatCall): Promise<WholeAnswer> {
@@ -81,7 +86,7 @@ export class OpenAICompatibleModel implements ChatModel {
   }
 
   /** Resolves with an answer that is a success; tried again as long as nothing of one has come. */
-  async #send(call: ChatCall, request: ChatRequest): Promise<OutboundAnswer> {
+  #send(call: ChatCall, request: ChatRequest): Promise<OutboundAnswer> {
     // A text goes out in one write with its head.
     const ready = { body: JSON.stringify(request), isStreamed: Boolean(request.stream) };
     return tryRepeatedly(this.#provider.timeoutMs, call.signal, (leftMs) => this.#try(call, ready, leftMs));
@@ -92,17 +97,12 @@ export class OpenAICompatibleModel implements ChatModel {
     { body, isStreamed }: ReadyRequest,
     leftMs: number,
   ): Promise<OutboundAnswer | FailedTry> {
-    const { apiKey, timeoutMs } = this.#provider;
+    const { timeoutMs } = this.#provider;
     try {
       const answer = await this.#client.send({
         url: this.#url,
         method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: isStreamed ? 'text/event-stream' : 'application/json',
-          'user-agent': 'drydock',
-          ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-        },
+        headers: isStreamed ? this.#headers.streamed : this.#headers.whole,
         body,
         patience: { connect: Math.min(MAX_CONNECT_MS, leftMs), firstByte: leftMs, idle: timeoutMs },
         signal: call.signal,
@@ -122,18 +122,13 @@ export class OpenAICompatibleModel implements ChatModel {
   }
 
   async #readWhole(call: ChatCall, body: AnswerBody): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    let length = 0;
     try {
-      for await (const piece of body) {
-        pieces.push(piece);
-        length += piece.length;
-        if (length > MAX_ANSWER_BYTES) throw toGarbageError(this.#provider, 'answered more than 64 MiB');
-      }
+      const bytes = await body.whole(MAX_ANSWER_BYTES);
+      if (bytes) return bytes;
     } catch (error) {
       throw this.#toError(call, error);
     }
-    return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+    throw toGarbageError(this.#provider, 'answered more than 64 MiB');
   }
 
   /** A success in its status, and no chat completion. */
@@ -159,6 +154,15 @@ export class OpenAICompatibleModel implements ChatModel {
     return error instanceof OutboundError ? toUnansweredError(this.#provider, error) : error;
   }
 }
+
+/** Frozen: they are put into text once. */
+const headersOf = ({ apiKey }: OpenAICompatibleProvider, accept: string) =>
+  Object.freeze({
+    'content-type': 'application/json',
+    accept,
+    'user-agent': 'drydock',
+    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+  });
 
 /** Of a refusal, for its message; whatever goes wrong with it. */
 async function readStart(body: AnswerBody): Promise<{ text: string; isCut: boolean }> {

@@ -137,6 +137,66 @@ describe('random values', () => {
   });
 });
 
+describe('what begins as the one before', () => {
+  const HEAD = '{"id":"x","created":1,"choices":';
+  const REST = [
+    '[{"delta":{"content":"a"}}]}',
+    '[{"delta":{"content":"ü😀"},"finish_reason":"stop"}],"id":"y","usage":{"a":1}}',
+    '[],"usage":{"total_tokens":3}}',
+    '[],"error":{"message":"no"}}',
+    '[{}],"choices":[{"delta":{"content":"twice"}},{}]}',
+    'null,"id":"z"}',
+    '[ ] } ',
+  ];
+  const facts = (found: ReturnType<typeof outline>) => {
+    if (!found) return undefined;
+    const { ids, usage, error, choiceCount, isFinished, outputLength } = found;
+    return { ids, usage, error, choiceCount, isFinished, outputLength };
+  };
+  const beginning = outline(Buffer.from(`${HEAD}[]}`))?.beginning;
+
+  test.each(REST)('is understood alike: %s', (rest) => {
+    const bytes = Buffer.from(HEAD + rest);
+    const expected = facts(outline(bytes));
+    expect(expected).toBeDefined();
+    const found = outline(bytes, beginning);
+    expect(facts(found)).toEqual(expected);
+    expect(found?.beginning).toBe(beginning);
+    // No part of it is taken for whole, and nothing behind it is passed over.
+    for (let end = 0; end < bytes.length - 3; end++)
+      expect(outline(bytes.subarray(0, end), beginning)).toBeUndefined();
+    expect(outline(Buffer.from(`${HEAD}${rest}x`), beginning)).toBeUndefined();
+  });
+
+  test.each([
+    ['another id', '{"id":"y","created":1,"choices":[{"delta":{"content":"a"}}]}'],
+    ['less before its choices', '{"id":"x","choices":[]}'],
+    ['a shorter one', '{"id":"x"}'],
+  ])('and what does not is understood as well: %s', (_, text) => {
+    const bytes = Buffer.from(text);
+    expect(facts(outline(bytes, beginning))).toEqual(facts(outline(bytes)));
+    expect(outline(bytes, beginning)?.beginning).not.toBe(beginning);
+  });
+
+  test.each([
+    ['a usage', '{"usage":{"a":1},"choices":[]}'],
+    ['an error', '{"error":{},"choices":[]}'],
+    ['more than is kept', `{"a":"${'x'.repeat(2_000)}","choices":[]}`],
+    ['no choices', '{"id":"x"}'],
+  ])('none is kept with %s', (_, text) => {
+    const found = outline(Buffer.from(text));
+    expect(found).toBeDefined();
+    expect(found?.beginning).toBeUndefined();
+  });
+
+  test('of several ids those before the choices are kept', () => {
+    const text = '{"id":1,"id":2,"choices":[],"id":3}';
+    const first = outline(Buffer.from(text));
+    expect(first?.beginning?.ids).toHaveLength(2);
+    expect(facts(outline(Buffer.from(text), first?.beginning))).toEqual(facts(first));
+  });
+});
+
 test('what was said is counted in the units of strings', () => {
   const said = (message: object, more = {}) =>
     outline(Buffer.from(JSON.stringify({ content: 'no', choices: [{ message, ...more }] })))?.outputLength;

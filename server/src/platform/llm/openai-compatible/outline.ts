@@ -20,17 +20,31 @@ export interface Outline {
   readonly isFinished: boolean;
   /** UTF-16 units of what was said, tool calls included. */
   readonly outputLength: number;
+  /** What comes before its choices, where that says nothing but ids. */
+  readonly beginning: Beginning | undefined;
 }
 
-/** undefined for what is no JSON object, or says its id again and again: every part of what is one can be parsed. */
-export function outline(bytes: Buffer): Outline | undefined {
+/** The chunks of a stream begin alike: what was found in the first bytes of one is in the same bytes of the next. */
+export interface Beginning {
+  readonly bytes: Buffer;
+  readonly ids: readonly Span[];
+}
+
+/**
+ * undefined for what is no JSON object, or says its id again and again: every part of what is one can be parsed.
+ *
+ * @param expected the beginning of the one before
+ */
+export function outline(bytes: Buffer, expected?: Beginning): Outline | undefined {
   const walk = new Walk(bytes);
-  return walk.completion() ? walk : undefined;
+  return walk.completion(expected) ? walk : undefined;
 }
 
 const MAX_DEPTH = 256;
 /** Each is replaced by a longer one: a hostile answer could make many times its size of them. */
 const MAX_IDS = 16;
+/** One that is longer is kept for no stream. */
+const MAX_BEGINNING_BYTES = 1024;
 const SAID = ['content', 'refusal', 'reasoning', 'reasoning_content', 'text', 'name', 'arguments'];
 const TOLD = ['id', 'usage', 'error', 'choices', 'finish_reason', 'reasoning_details'];
 /** By their lengths: a name is compared with few, and never made a string. */
@@ -53,13 +67,17 @@ interface Name {
 const OTHER: Name = { name: '', isSaid: false };
 
 class Walk implements Outline {
-  readonly ids: Span[] = [];
+  ids: Span[] = [];
   usage: Span | undefined;
   error: Span | undefined;
   choiceCount: number | undefined;
   isFinished = false;
   outputLength = 0;
   readonly #bytes: Buffer;
+  #expected: Beginning | undefined;
+  /** Where its choices begin, and how many ids come before them; 0 where more comes before them. */
+  #choicesAt = 0;
+  #earlyIds = 0;
   #at = 0;
   /** UTF-16 units of the string that was passed last. */
   #length = 0;
@@ -71,11 +89,36 @@ class Walk implements Outline {
     this.#bytes = bytes;
   }
 
-  completion(): boolean {
-    this.#space();
-    const isGood = this.#object(0, false);
+  get beginning(): Beginning | undefined {
+    if (this.#expected || this.#choicesAt === 0 || this.#choicesAt > MAX_BEGINNING_BYTES)
+      return this.#expected;
+    // A copy: what it is a part of may be long.
+    const bytes = Buffer.from(this.#bytes.subarray(0, this.#choicesAt));
+    return { bytes, ids: this.ids.slice(0, this.#earlyIds) };
+  }
+
+  completion(expected: Beginning | undefined): boolean {
+    const isGood = expected && this.#beginsWith(expected) ? this.#fromChoices(expected) : this.#fromStart();
     this.#space();
     return isGood && this.#at === this.#bytes.length;
+  }
+
+  #fromStart(): boolean {
+    this.#space();
+    return this.#object(0, false);
+  }
+
+  #beginsWith({ bytes }: Beginning): boolean {
+    return this.#bytes.length > bytes.length && bytes.compare(this.#bytes, 0, bytes.length) === 0;
+  }
+
+  #fromChoices(expected: Beginning): boolean {
+    this.#expected = expected;
+    this.#at = expected.bytes.length;
+    this.ids = [...expected.ids];
+    if (!this.#top('choices')) return false;
+    const next = this.#next();
+    return next === 0x2c ? this.#members(0, false) : next === 0x7d;
   }
 
   /** @param isSaid whether it is in a choice */
@@ -96,6 +139,8 @@ class Walk implements Outline {
     const start = this.#at;
     const first = this.#bytes[start];
     if (name === 'choices' && first === 0x5b) {
+      const isFirst = !this.usage && !this.error && this.choiceCount === undefined;
+      if (isFirst) [this.#choicesAt, this.#earlyIds] = [start, this.ids.length];
       const isGood = this.#array(1, true);
       this.choiceCount = this.#count;
       return isGood;
@@ -112,7 +157,12 @@ class Walk implements Outline {
     const bytes = this.#bytes;
     if (depth > MAX_DEPTH || bytes[this.#at++] !== 0x7b) return false;
     this.#space();
-    if (bytes[this.#at] === 0x7d) return ++this.#at > 0;
+    return bytes[this.#at] === 0x7d ? ++this.#at > 0 : this.#members(depth, isSaid);
+  }
+
+  /** Of an object, to its end; there is one at least. */
+  #members(depth: number, isSaid: boolean): boolean {
+    const bytes = this.#bytes;
     for (;;) {
       const start = this.#at + 1;
       if (!this.#string()) return false;
