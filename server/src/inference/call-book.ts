@@ -36,11 +36,11 @@ export interface CallEnd {
 
 export interface CallBook {
   /**
-   * Where credits are enforced: holds back what the call may cost.
+   * Where credits are enforced: holds back what the call may cost. Elsewhere there is nothing to wait for.
    *
    * @throws {ApiError} `usage_limit_exceeded_error` where the balance does not pay for it
    */
-  begin(call: BegunCall): Promise<void>;
+  begin(call: BegunCall): Promise<void> | undefined;
   /** Resolves when it is written for good: not before may the caller be told that the answer has ended. */
   end(call: BegunCall, end: CallEnd): Promise<void>;
 }

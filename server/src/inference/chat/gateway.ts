@@ -49,7 +49,9 @@ export class ChatGateway {
   async answer(question: ChatQuestion): Promise<Bytes | OwnEvents> {
     const { organizationId, request, headers, signal } = question;
     const links = readLinks(headers, request.metadata);
-    const model = await this.options.catalog.getModel(organizationId, request.model);
+    // What is there already is not waited for: every wait is a turn of the queue, and a call has many.
+    const found = this.options.catalog.getModel(organizationId, request.model);
+    const model = found instanceof Promise ? await found : found;
     const begun: BegunCall = {
       id: uuidv7(),
       organizationId,
@@ -63,7 +65,8 @@ export class ChatGateway {
     const over = this.beginToWatch(question.userId);
     const answerHeaders = headersOf(begun);
     try {
-      await this.options.book.begin(begun);
+      const held = this.options.book.begin(begun);
+      if (held) await held;
       const record = new CallRecord({ book: this.options.book, call: begun, request, signal });
       const call = toChatCall(begun, question);
       if (begun.isStreamed) return new OwnEvents(await this.begin(call, model, record, over), answerHeaders);
@@ -95,13 +98,19 @@ export class ChatGateway {
   }
 
   private async complete(call: ChatCall, model: OfferedModel, record: CallRecord): Promise<WholeAnswer> {
-    const answer = await this.attempt(call, record, () => model.chat.complete(call));
-    record.note(answer);
-    // Before the caller can know of the answer.
-    await record.complete().catch((cause: unknown) => {
-      throw unwritten(cause);
-    });
-    return answer;
+    let answer: WholeAnswer | undefined;
+    try {
+      call.signal.throwIfAborted();
+      answer = await model.chat.complete(call);
+      record.note(answer);
+      // Before the caller can know of the answer.
+      await record.complete();
+      return answer;
+    } catch (error) {
+      if (answer) throw unwritten(error);
+      await this.endFailed(record, error);
+      throw error;
+    }
   }
 
   private async begin(
@@ -110,19 +119,9 @@ export class ChatGateway {
     record: CallRecord,
     over: () => void,
   ): Promise<AsyncIterable<Buffer>> {
-    const pieces = await this.attempt(call, record, () => model.chat.stream(call));
-    return this.relay(pieces, call, record, over);
-  }
-
-  /** What fails before there is anything of an answer. */
-  private async attempt<Result>(
-    { signal }: ChatCall,
-    record: CallRecord,
-    ask: () => Promise<Result>,
-  ): Promise<Result> {
     try {
-      signal.throwIfAborted();
-      return await ask();
+      call.signal.throwIfAborted();
+      return this.relay(await model.chat.stream(call), call, record, over);
     } catch (error) {
       await this.endFailed(record, error);
       throw error;

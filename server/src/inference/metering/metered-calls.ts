@@ -25,12 +25,6 @@ export interface MeteredCallsOptions {
  */
 const WAIT_MS = [50, 250, 1_000];
 
-/**
- * A batch has costs of its own, which many share: under load the next one waits until as many have ended as are under way, so that
- * those who wait and those who are served take turns. Alone, nobody waits.
- */
-const GATHER_MS = 5;
-
 /** Of OpenAI's clients: they try every 429 again, and this one would be refused as well. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
@@ -40,8 +34,6 @@ export class MeteredCalls implements CallBook {
   private readonly entries: Batcher<Entry, undefined>;
   private readonly held: HeldCredits;
   private readonly unwritten: UnwrittenCalls;
-  /** Calls that have begun and not ended. */
-  private underWay = 0;
 
   constructor({ db, credits, log, holding }: MeteredCallsOptions) {
     this.isEnforced = credits === 'enforced';
@@ -53,7 +45,6 @@ export class MeteredCalls implements CallBook {
     this.entries = new Batcher({
       // What ends while one batch is written shares the next: two at once would be smaller, and cost more a call.
       maxInFlight: 1,
-      gathering: { enough: () => this.underWay, maxMs: GATHER_MS },
       write: async (entries) => {
         await writeTogether(db, entries, this.isEnforced);
         return entries.map(() => undefined);
@@ -67,9 +58,8 @@ export class MeteredCalls implements CallBook {
     });
   }
 
-  async begin(call: BegunCall): Promise<void> {
-    if (this.isEnforced) await this.hold(call);
-    this.underWay++;
+  begin(call: BegunCall): Promise<void> | undefined {
+    return this.isEnforced ? this.hold(call) : undefined;
   }
 
   private async hold(call: BegunCall): Promise<void> {
@@ -83,7 +73,6 @@ export class MeteredCalls implements CallBook {
   }
 
   async end(call: BegunCall, end: CallEnd): Promise<void> {
-    this.underWay--;
     const entry = toEntry(call, end);
     for (let attempt = 0; ; attempt++) {
       try {

@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { isFaultOfItem } from '../../platform/batcher/batcher.ts';
-import { type ArrayItem, plainArray, textArray } from '../../platform/db/array-literal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { ApiError } from '../../platform/http/errors.ts';
@@ -52,65 +51,80 @@ export async function writeCalls(
   repeats: Repeats,
 ): Promise<void> {
   const write = isHeld ? WRITE_AND_RELEASE : WRITE;
-  await write[repeats](db, toColumns(entries));
+  await write[repeats](db, { rows: JSON.stringify(toRows(entries)) });
 }
 
-type Read = (entry: Entry) => ArrayItem;
-
-const CALL: Readonly<Record<string, readonly [type: string, read: Read]>> = {
-  organization_id: ['uuid', ({ call }) => call.organizationId],
-  id: ['uuid', ({ call }) => call.id],
-  user_id: ['uuid', ({ call }) => call.userId],
-  model: ['text', ({ call }) => call.model.id],
-  is_streamed: ['boolean', ({ call }) => call.isStreamed],
-  status: ['text', ({ end }) => end.status],
-  error_type: ['text', ({ end }) => end.errorType],
-  is_estimated: ['boolean', ({ end }) => end.isEstimated],
-  session_id: ['uuid', ({ call }) => call.links.sessionId],
-  trace_id: ['bytea', ({ call }) => fromHex(call.links.traceId)],
-  span_id: ['bytea', ({ call }) => fromHex(call.links.spanId)],
-  started_at: ['timestamptz', ({ call }) => call.startedAt],
-  first_byte_ms: [
-    'integer',
-    ({ end }) => (end.firstByteMs === null ? null : toMilliseconds(end.firstByteMs)),
-  ],
-  duration_ms: ['integer', ({ end }) => toMilliseconds(end.durationMs)],
+/** The columns that are written, with their types. */
+const TYPES = {
+  organization_id: 'uuid',
+  id: 'uuid',
+  user_id: 'uuid',
+  model: 'text',
+  is_streamed: 'boolean',
+  status: 'text',
+  error_type: 'text',
+  is_estimated: 'boolean',
+  session_id: 'uuid',
+  trace_id: 'bytea',
+  span_id: 'bytea',
+  started_at: 'timestamptz',
+  first_byte_ms: 'integer',
+  duration_ms: 'integer',
   // None of these where nothing was used.
-  input_tokens: ['bigint', ({ end }) => end.usage?.inputTokens],
-  output_tokens: ['bigint', ({ end }) => end.usage?.outputTokens],
-  cache_read_input_tokens: ['bigint', ({ end }) => end.usage?.cacheReadInputTokens],
-  cache_creation_input_tokens: ['bigint', ({ end }) => end.usage?.cacheCreationInputTokens],
-  cost_usd: ['numeric', ({ cost }) => cost?.dollars],
-  credits: ['bigint', ({ cost }) => cost?.credits],
+  input_tokens: 'bigint',
+  output_tokens: 'bigint',
+  cache_read_input_tokens: 'bigint',
+  cache_creation_input_tokens: 'bigint',
+  cost_usd: 'numeric',
+  credits: 'bigint',
 };
 
-const COLUMNS = Object.entries(CALL).map(([name, [type, read]]) => ({
-  name,
-  type,
-  read,
-  toArray: type === 'text' || type === 'bytea' ? textArray : plainArray,
-}));
+type Row = Record<keyof typeof TYPES, string | number | boolean | null | undefined>;
 
-function toColumns(entries: readonly Entry[]): Record<string, string> {
-  // In one order, so that no two batches wait for each other in a circle.
-  const sorted = entries.toSorted((a, b) => compare(a.call, b.call));
-  return Object.fromEntries(COLUMNS.map(({ name, read, toArray }) => [name, toArray(sorted, read)]));
-}
+const toRow = ({ call, end, cost }: Entry): Row => ({
+  organization_id: call.organizationId,
+  id: call.id,
+  user_id: call.userId,
+  model: call.model.id,
+  is_streamed: call.isStreamed,
+  status: end.status,
+  error_type: end.errorType,
+  is_estimated: end.isEstimated,
+  session_id: call.links.sessionId,
+  trace_id: fromHex(call.links.traceId),
+  span_id: fromHex(call.links.spanId),
+  started_at: call.startedAt,
+  first_byte_ms: end.firstByteMs === null ? null : toMilliseconds(end.firstByteMs),
+  duration_ms: toMilliseconds(end.durationMs),
+  input_tokens: end.usage?.inputTokens,
+  output_tokens: end.usage?.outputTokens,
+  cache_read_input_tokens: end.usage?.cacheReadInputTokens,
+  cache_creation_input_tokens: end.usage?.cacheCreationInputTokens,
+  cost_usd: cost?.dollars,
+  credits: cost?.credits,
+});
+
+/** In one order, so that no two batches wait for each other in a circle. */
+const toRows = (entries: readonly Entry[]) => entries.toSorted((a, b) => compare(a.call, b.call)).map(toRow);
 
 function compare(a: BegunCall, b: BegunCall): number {
   if (a.organizationId !== b.organizationId) return a.organizationId < b.organizationId ? -1 : 1;
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
-const NAMES = sql.raw(Object.keys(CALL).join(', '));
+const NAMES = sql.raw(Object.keys(TYPES).join(', '));
+const COLUMNS = sql.raw(
+  Object.entries(TYPES)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', '),
+);
 
-/** Built once. */
+/** Built once. One text holds all rows: a parameter for each column would take the driver longer. */
 const writing = (isHeld: boolean, repeats: Repeats) =>
-  prepared<Record<string, string>, unknown>((db, value) => {
-    const arrays = COLUMNS.map(({ name, type }) => sql`(SELECT ${value(name)}::${sql.raw(type)}[])`);
+  prepared<{ rows: string }, unknown>((db, value) => {
     const released = releasing(sql`SELECT organization_id, id::text AS reference FROM ended`);
     const statement = sql`
-      WITH ended AS (SELECT ${NAMES} FROM unnest(${sql.join(arrays)}) AS ended (${NAMES})),
+      WITH ended AS (SELECT ${NAMES} FROM json_to_recordset(${value('rows')}::json) AS ended (${COLUMNS})),
       calls AS (
         INSERT INTO inference_calls (${NAMES}) SELECT ${NAMES} FROM ended
         ${repeats === 'stay' ? sql`ON CONFLICT (organization_id, id) DO NOTHING` : sql``}

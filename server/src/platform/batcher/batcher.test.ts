@@ -95,45 +95,6 @@ test('one alone is not kept waiting for others', async () => {
   await added;
 });
 
-test('while batches are of several, the next waits until enough are there, or for a while', async () => {
-  let enough = 1;
-  const { batches, batcher } = newBatcher({
-    maxInFlight: 1,
-    gathering: { enough: () => enough, maxMs: 2_000 },
-  });
-  const added = readings(12).map((item) => () => batcher.add(item));
-  const add = (from: number, to: number) => added.slice(from, to).map((one) => one());
-  await Promise.all(add(0, 4));
-  enough = 3;
-  const started = performance.now();
-  const next = add(4, 6);
-  await nextTurn();
-  await nextTurn();
-  expect(batches).toHaveLength(1);
-  await Promise.all([...next, ...add(6, 8)]);
-  expect(performance.now() - started).toBeLessThan(1_500);
-  // Fewer come than were waited for: after the while, and from then on at once.
-  enough = 100;
-  const waited = performance.now();
-  await Promise.all(add(8, 9));
-  const again = performance.now();
-  expect(again - waited).toBeGreaterThan(1_900);
-  await Promise.all(add(9, 10));
-  expect(performance.now() - again).toBeLessThan(1_500);
-  expect(batches).toEqual([[0, 1, 2, 3], [4, 5, 6, 7], [8], [9]]);
-});
-
-test('what is gathered is written at once when it drains', async () => {
-  const { batches, batcher } = newBatcher({ gathering: { enough: () => 100, maxMs: 60_000 } });
-  const first = readings(5).map((item) => batcher.add(item));
-  await Promise.all(first);
-  const last = batcher.add(reading(9));
-  await nextTurn();
-  await batcher.drain();
-  await last;
-  expect(batches).toEqual([[0, 1, 2, 3, 4], [9]]);
-});
-
 test('no more batches than allowed are written at a time, and what comes meanwhile shares the next', async () => {
   const gate = newGate();
   let running = 0;

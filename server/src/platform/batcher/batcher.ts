@@ -13,20 +13,9 @@ export interface BatcherOptions<Item, Result> {
   /** Of an item, as a share of what a batch can hold; one that is larger has a batch of its own. All are as small as can be unless said. */
   readonly shareOf?: (item: Item) => number;
   readonly maxInFlight?: number;
-  /** For who has many small items: while batches are of several, the next may wait for more. */
-  readonly gathering?: Gathering;
   /** Items that wait for a batch; one more is refused, so that overload is told and not stored in memory. */
   readonly maxWaiting?: number;
 }
-
-export interface Gathering {
-  /** How many are worth a batch at the moment. */
-  readonly enough: () => number;
-  readonly maxMs: number;
-}
-
-/** Who writes fewer at once has nobody to wait for. */
-const SEVERAL = 4;
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -46,10 +35,6 @@ export class Batcher<Item, Result> {
   private readonly maxWaiting: number;
   private readonly waiting: Waiting<Item, Result>[] = [];
   private readonly inFlight = new Set<Promise<void>>();
-  private readonly gathering: Gathering | undefined;
-  private lastSize = 0;
-  private hasGathered = false;
-  private gatherTimer: NodeJS.Timeout | undefined;
   private isScheduled = false;
   private isDraining = false;
 
@@ -60,12 +45,12 @@ export class Batcher<Item, Result> {
     this.shareOf = shareOf;
     this.maxInFlight = maxInFlight;
     this.maxWaiting = maxWaiting;
-    this.gathering = options.gathering;
   }
 
-  async add(item: Item): Promise<Result> {
-    if (this.isDraining) throw refusal('This server is stopping');
-    if (this.waiting.length >= this.maxWaiting) throw refusal('Too much is waiting to be written');
+  add(item: Item): Promise<Result> {
+    if (this.isDraining) return Promise.reject(refusal('This server is stopping'));
+    if (this.waiting.length >= this.maxWaiting)
+      return Promise.reject(refusal('Too much is waiting to be written'));
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.waiting.push({ item, lastStep: findLastStep(), resolve, reject });
     this.schedule();
@@ -93,7 +78,6 @@ export class Batcher<Item, Result> {
 
   private send(): void {
     while (this.waiting.length > 0 && this.inFlight.size < this.maxInFlight) {
-      if (this.gathers()) return;
       const sent = this.writeBatch(this.takeBatch()).finally(() => {
         this.inFlight.delete(sent);
         this.schedule();
@@ -102,30 +86,13 @@ export class Batcher<Item, Result> {
     }
   }
 
-  /** Whether the next batch waits for more; from its first item on, and not for long. */
-  private gathers(): boolean {
-    const { gathering, waiting } = this;
-    const isWorthIt = gathering && this.lastSize >= SEVERAL && !this.isDraining && !this.hasGathered;
-    if (!isWorthIt || waiting.length >= Math.min(this.maxBatch, gathering.enough())) return false;
-    this.gatherTimer ??= setTimeout(() => {
-      this.hasGathered = true;
-      this.send();
-    }, gathering.maxMs);
-    return true;
-  }
-
   private takeBatch(): Waiting<Item, Result>[] {
-    clearTimeout(this.gatherTimer);
-    this.gatherTimer = undefined;
-    this.hasGathered = false;
     let share = 0;
     const end = this.waiting.findIndex(({ item }, index) => {
       share += this.shareOf(item);
       return index > 0 && (index === this.maxBatch || share > 1);
     });
-    const batch = this.waiting.splice(0, end === -1 ? this.waiting.length : end);
-    this.lastSize = batch.length;
-    return batch;
+    return this.waiting.splice(0, end === -1 ? this.waiting.length : end);
   }
 
   private async writeBatch(batch: Waiting<Item, Result>[]): Promise<void> {
