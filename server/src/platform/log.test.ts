@@ -1,6 +1,7 @@
 import pg from 'pg';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { describeError } from './log.ts';
+import { describeError, requestLog } from './log.ts';
 
 test('an error is described by named fields only', () => {
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', client: { password: 'canary' } });
@@ -24,4 +25,26 @@ test('what PostgreSQL quotes of a value is left out', () => {
 
 test('whatever is thrown can be described', () => {
   expect(describeError('text')).toEqual({ type: 'string', message: 'thrown without an Error' });
+});
+
+test.each([undefined, '/api/v1/org/:org/"quoted"'])(
+  'the line of a request is what pino would write (%s)',
+  (route) => {
+    const lines: string[] = [];
+    const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
+    const line = { reqId: '0197f0a2-0000-7000-8000-000000000000', method: 'POST', status: 200 };
+    requestLog(log)({ ...line, route, durationMs: 12.3456 });
+    const { reqId, method, status } = line;
+    log.info({ reqId, method, route: route ?? null, status, duration_ms: 12.3 }, 'request');
+    const [ours, theirs] = lines.map((text) => Object.entries({ ...JSON.parse(text), time: 0 }));
+    expect(ours).toEqual(theirs);
+    expect(lines[0]).toMatch(/"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z".*\}\n$/);
+  },
+);
+
+test('where such lines are not wanted, no request has one', () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  requestLog(log)({ reqId: 'x', method: 'GET', route: '/', status: 200, durationMs: 1 });
+  expect(lines).toEqual([]);
 });

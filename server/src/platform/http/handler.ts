@@ -51,7 +51,8 @@ export function createHandler(
       header: request.headers,
     };
     // A body may have taken a minute to arrive: who sent it must still be allowed to.
-    const scope = method === 'GET' ? (request as Entered).scope : await entrance.enterAgain(request);
+    const again = method === 'GET' ? (request as Entered).scope : entrance.enterAgain(request);
+    const scope = again instanceof Promise ? await again : again;
     const { path: params, query, body, header } = validate(schemas, given, spec.passesBodyOn);
     const upload = spec.upload && new UploadBody(request.raw, spec.upload);
     const stillAllowed = async () => entrance.enterAgain(request);
@@ -65,8 +66,7 @@ export function createHandler(
       const locate = async () => (await handle(await entrance.enterAgain(request))) as EventFeed;
       return streams.serve({ request, reply, userId: principal?.userId, locate });
     }
-    const run = async (live?: Live) => {
-      if (!upload && !changesAccess) return handle(scope, live);
+    const runToItsEnd = async (live?: Live) => {
       try {
         return await handle(scope, live);
       } finally {
@@ -75,6 +75,7 @@ export function createHandler(
         if (changesAccess) reader.forget();
       }
     };
+    const run = upload || changesAccess ? runToItsEnd : (live?: Live) => handle(scope, live);
     if (isStreamed) {
       const pieces = (await handle(scope)) as AsyncIterable<string>;
       return sendPieces({ request, reply, pieces, stillAllowed });
@@ -137,7 +138,7 @@ async function answerOnce(
   call: KeyedCall,
   spec: Operation['spec'],
   reply: FastifyReply,
-  run: () => Promise<unknown>,
+  run: () => unknown,
 ): Promise<FastifyReply> {
   const { status, text, isReplayed } = await idempotency.run(call, async () => {
     const { status, answer } = toAnswer(spec, await run());

@@ -19,7 +19,7 @@ export interface Work<Result> {
   readonly reply: FastifyReply;
   /** Fails once the caller may go on no more. */
   readonly recheck: () => Promise<unknown>;
-  readonly run: (live: Live) => Promise<Result>;
+  readonly run: (live: Live) => Result | Promise<Result>;
 }
 
 export interface FollowedWork extends Work<unknown> {

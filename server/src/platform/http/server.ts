@@ -6,7 +6,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
-import type { Log } from '../log.ts';
+import { type Log, requestLog } from '../log.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { uuidv7 } from '../uuid.ts';
 import { delayContinue, limitArrival } from './body-arrival.ts';
@@ -95,12 +95,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done(isIncomplete ? new ApiError('invalid_error', 'The request has no Host header.') : undefined);
   });
   app.addHook('onSend', outlastBody);
+  const writeLine = requestLog(log);
   const recordAnswer = ({ id: reqId, method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
-    const { statusCode: status, elapsedTime } = reply;
+    const { statusCode: status, elapsedTime: durationMs } = reply;
     const route = routeOptions.url;
-    metrics?.record({ method, route, status, seconds: elapsedTime / 1000 });
-    const duration_ms = Math.round(elapsedTime * 10) / 10;
-    log.info({ reqId, method, route: route ?? null, status, duration_ms }, 'request');
+    metrics?.record({ method, route, status, seconds: durationMs / 1000 });
+    writeLine({ reqId, method, route, status, durationMs });
   };
   return app;
 }
