@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ENVIRONMENT, NODE_OPTIONS } from './start-command.ts';
 
 const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
 const POLL_MS = 10;
@@ -25,9 +26,8 @@ export async function startMain(
   const port = await findFreePort();
   const spawned = performance.now();
   const own = { DRYDOCK_DATA_DIR: dataDir, DRYDOCK_LOG_LEVEL: 'warn', PORT: String(port) };
-  const child = spawn(process.execPath, [MAIN], {
-    // As `npm start` has it.
-    env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '2', ...own, ...settings },
+  const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN], {
+    env: { PATH: process.env.PATH, ...ENVIRONMENT, ...own, ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const stop = () => end(child);

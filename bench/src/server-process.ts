@@ -1,8 +1,10 @@
 /** Runs a server in a process of its own, its log going nowhere: what is measured is not the reader of a log. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Origins } from './requests.ts';
 import type { Report } from './serve.ts';
+import { ENVIRONMENT, NODE_OPTIONS } from './start-command.ts';
 
 export interface ServerProcess<Addresses = Origins> {
   readonly pid: number;
@@ -10,7 +12,7 @@ export interface ServerProcess<Addresses = Origins> {
 }
 
 export interface ServerProcessOptions {
-  /** The file that the process runs. */
+  /** The file that the process runs: as `npm start` would, but for `bare-*.ts`, which is run with no options. */
   readonly entry: URL;
   readonly env: Record<string, string>;
   readonly profileDir: string | undefined;
@@ -22,9 +24,9 @@ export async function startServer<Addresses = Origins>(
 ): Promise<ServerProcess<Addresses>> {
   const file = fileURLToPath(entry);
   const profile = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
-  const child = spawn(process.execPath, [...profile, file], {
-    // As `npm start` has it.
-    env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '2', ...env },
+  const options = basename(file).startsWith('bare-') ? [] : NODE_OPTIONS;
+  const child = spawn(process.execPath, [...options, ...profile, file], {
+    env: { PATH: process.env.PATH, ...ENVIRONMENT, ...env },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   undo.defer(() => endServer(child));

@@ -46,6 +46,13 @@ describe('Dockerfile', () => {
     expect(Number(version.split('.')[0])).toBeGreaterThanOrEqual(least);
   });
 
+  test.each(['start', 'up'])('it runs the server as `npm run %s` does', (script) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const [, settings, command] = /exec env ((?:\w+=\S+ )+)(node .+)$/.exec(scripts[script] ?? '') ?? [];
+    expect((JSON.parse(of('CMD').at(-1)?.join(' ') ?? '[]') as string[]).join(' ')).toBe(command);
+    expect(of('ENV').flat()).toEqual(expect.arrayContaining(settings?.trim().split(' ') ?? ['none']));
+  });
+
   test('it does not run as root, and starts a file that is there', () => {
     expect(of('USER').at(-1)).toEqual(['node']);
     const command = JSON.parse(of('CMD').at(-1)?.join(' ') ?? '[]') as string[];

@@ -119,7 +119,7 @@ test('a call that is in the books already does not keep those out that end with 
   if (!first) throw new Error('there are six');
   await enforced.begin(first);
   await enforced.end(first, callEnd(1, 1));
-  await Promise.all(others.map((call) => enforced.begin(call)));
+  await Promise.all(others.map(async (call) => enforced.begin(call)));
   const again = [first, ...others, others[0] ?? first].map((call) => enforced.end(call, callEnd(2, 1)));
   await Promise.all(again);
   const { calls, usage, charges, held } = await readBooks(organizationId);
@@ -185,7 +185,7 @@ test('what is held for a call that lasts is held for as long, and not longer', a
   const organizationId = await newOrganization(4_000);
   const book = new MeteredCalls({ db, log, credits: 'enforced', holding: { holdMs: 400, renewMs: 60 } });
   const [first, second] = [callOf(organizationId), callOf(organizationId)];
-  await Promise.all([book.begin(first), book.begin(second)]);
+  for (const call of [first, second]) await book.begin(call);
   await book.end(second, callEnd(1, 1));
   for (let round = 0; round < 5; round++) {
     await sleep(200);
@@ -234,7 +234,7 @@ test.each(['inference_calls', 'span_usage'])('%s is append-only', async (table) 
 test('many at once, of several organizations, get exactly what each can pay for', async () => {
   const ids = await Promise.all([newOrganization(20_000), newOrganization(7_999), newOrganization(0)]);
   const calls = Array.from({ length: 90 }, (_, n) => callOf(ids[n % 3] ?? ''));
-  const begun = await Promise.allSettled(calls.map((call) => enforced.begin(call)));
+  const begun = await Promise.allSettled(calls.map(async (call) => enforced.begin(call)));
   const letIn = calls.filter((_, index) => begun[index]?.status === 'fulfilled');
   const perOrganization = ids.map((id) => letIn.filter(({ organizationId }) => organizationId === id).length);
   expect(perOrganization).toEqual([10, 3, 0]);

@@ -24,7 +24,7 @@ describe('what is sent', () => {
   ])('%s', (_, body, length) => {
     const sent = toRequestBytes(request({ headers: { a: 'b' }, body }));
     expect(Buffer.from(sent).toString()).toBe(
-      `${BEGINNING}a: b\r\ncontent-length: ${length}\r\n\r\n${body ?? ''}`,
+      `${BEGINNING}a: b\r\ncontent-length: ${length}\r\n\r\n${body?.toString() ?? ''}`,
     );
   });
 
