@@ -44,7 +44,6 @@ function isoTime(): string {
 }
 
 export interface RequestLine {
-  /** A UUID. */
   readonly reqId: string;
   readonly method: string;
   /** The pattern; undefined where no route matched. */
@@ -74,7 +73,7 @@ export function requestLog(log: Log): (line: RequestLine) => void {
     if (!logger.isLevelEnabled('info')) return;
     const ms = Math.round(durationMs * 10) / 10;
     to?.write(
-      `{"level":${info}${isoTime()},"reqId":"${reqId}","method":${quote(method)},"route":${quote(route)},"status":${status},"duration_ms":${ms},"msg":"request"}\n`,
+      `{"level":${info}${isoTime()},"reqId":${JSON.stringify(reqId)},"method":${quote(method)},"route":${quote(route)},"status":${status},"duration_ms":${ms},"msg":"request"}\n`,
     );
   };
 }

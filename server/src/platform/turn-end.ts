@@ -8,5 +8,16 @@ export function atTurnEnd(action: () => void): void {
 function run(): void {
   const due = actions;
   actions = [];
-  for (const action of due) action();
+  for (const action of due) attempt(action);
+}
+
+/** What fails in one is nothing to the others: it is told once they are done. */
+function attempt(action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    process.nextTick(() => {
+      throw error;
+    });
+  }
 }

@@ -147,6 +147,25 @@ test('what comes before a request has been sent is no answer to it', async () =>
   expect(heard).toEqual(['0: POST', '1: POST']);
 });
 
+test('a request that was not sent yet is sent on another, however long its turn takes', async () => {
+  const sockets: Socket[] = [];
+  const server = await openTcpServer((socket) => {
+    sockets.push(socket);
+    socket.on('data', () => socket.write(FINE));
+  });
+  const client = openClient();
+  expect(await read((await client.send(post(server))).body)).toBe('fine');
+  const said = new Promise<string>((resolve) =>
+    setTimeout(() => {
+      sockets[0]?.resetAndDestroy();
+      resolve(client.send(post(server)).then(({ body }) => read(body)));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
+    }, 20),
+  );
+  expect(await said).toBe('fine');
+  expect(sockets).toHaveLength(2);
+});
+
 test('a request that is given up in the turn in which it began is never sent', async () => {
   let asked = 0;
   const server = await openServer((_, response) => {

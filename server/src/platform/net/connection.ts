@@ -8,8 +8,8 @@ import { toOutboundError } from './outbound-error.ts';
 import type { RequestBytes } from './request-bytes.ts';
 
 export interface ExchangeTaker extends AnswerTaker {
-  /** The connection is gone with it. @param hasBegun whether anything was answered */
-  onBreak(error: Error, hasBegun: boolean): void;
+  /** The connection is gone with it. @param isSent whether the request was. @param hasBegun whether anything was answered */
+  onBreak(error: Error, isSent: boolean, hasBegun: boolean): void;
 }
 
 const ALIVE_AFTER_MS = 60_000;
@@ -82,8 +82,9 @@ export class Connection implements AnswerTaker {
 
   readonly #write = (): void => {
     const bytes = this.#unsent;
+    if (bytes === undefined || this.#socket.destroyed) return;
     this.#unsent = undefined;
-    if (bytes !== undefined && !this.#socket.destroyed) this.#socket.write(bytes);
+    this.#socket.write(bytes);
   };
 
   pause(): void {
@@ -152,7 +153,7 @@ export class Connection implements AnswerTaker {
     const taker = this.#taker;
     this.#taker = undefined;
     this.#gone(this);
-    taker?.onBreak(this.#error ?? brokenOff(), this.#hasBegun);
+    taker?.onBreak(this.#error ?? brokenOff(), this.#unsent === undefined, this.#hasBegun);
   }
 }
 

@@ -72,10 +72,10 @@ export class Exchange implements ExchangeTaker {
     this.#body?.end();
   }
 
-  onBreak(error: Error, hasBegun: boolean): void {
+  onBreak(error: Error, isSent: boolean, hasBegun: boolean): void {
     const failure = toOutboundError(error, this.#sentAt !== undefined);
     if (this.#body) return this.#body.fail(failure);
-    const mayBeDone = hasBegun || this.#isLate();
+    const mayBeDone = isSent && (hasBegun || this.#isLate());
     const isBroken = failure.failure === 'broken';
     if (!this.#isSettled) this.wasStale = this.#connection.isUsed && isBroken && !mayBeDone;
     this.#fail(

@@ -146,6 +146,8 @@ describe('what begins as the one before', () => {
     '[],"error":{"message":"no"}}',
     '[{}],"choices":[{"delta":{"content":"twice"}},{}]}',
     'null,"id":"z"}',
+    ' []}',
+    '\n\t [{"delta":{"content":"a"}}] , "id" : 1 }',
     '[ ] } ',
   ];
   const facts = (found: ReturnType<typeof outline>) => {

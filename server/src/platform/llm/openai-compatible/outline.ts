@@ -116,6 +116,7 @@ class Walk implements Outline {
     this.#expected = expected;
     this.#at = expected.bytes.length;
     this.ids = [...expected.ids];
+    this.#space();
     if (!this.#top('choices')) return false;
     const next = this.#next();
     return next === 0x2c ? this.#members(0, false) : next === 0x7d;
