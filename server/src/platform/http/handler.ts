@@ -51,8 +51,7 @@ export function createHandler(
       header: request.headers,
     };
     // A body may have taken a minute to arrive: who sent it must still be allowed to.
-    const again = method === 'GET' ? (request as Entered).scope : entrance.enterAgain(request);
-    const scope = again instanceof Promise ? await again : again;
+    const scope = method === 'GET' ? (request as Entered).scope : await entrance.enterAgain(request);
     const { path: params, query, body, header } = validate(schemas, given, spec.passesBodyOn);
     const upload = spec.upload && new UploadBody(request.raw, spec.upload);
     const stillAllowed = async () => entrance.enterAgain(request);
