@@ -1,28 +1,27 @@
 /** Requests to one port: how many are under way, and how long each took, by labels that tell nothing of what they were about. */
 import type { ServerResponse } from 'node:http';
-import { Histogram } from 'prom-client';
+import { Durations, type LabelValue } from './durations.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface MeasuredRequestsOptions<Label extends string> {
+export interface MeasuredRequestsOptions {
   /** What the names of both metrics begin with. */
   readonly prefix: string;
-  readonly labelNames: readonly Label[];
+  readonly labelNames: readonly string[];
   readonly bucketsSeconds: readonly number[];
   readonly durationsHelp: string;
   readonly inFlightHelp: string;
 }
 
-export class MeasuredRequests<Label extends string> {
-  private readonly durations: Histogram<Label>;
+export class MeasuredRequests {
+  private readonly durations: Durations;
   private inFlight = 0;
 
-  constructor(metrics: Metrics, options: MeasuredRequestsOptions<Label>) {
-    this.durations = new Histogram({
+  constructor(metrics: Metrics, options: MeasuredRequestsOptions) {
+    this.durations = new Durations(metrics.registry, {
       name: `${options.prefix}_request_duration_seconds`,
       help: options.durationsHelp,
-      labelNames: [...options.labelNames],
-      buckets: [...options.bucketsSeconds],
-      registers: [metrics.registry],
+      labelNames: options.labelNames,
+      bucketsSeconds: options.bucketsSeconds,
     });
     metrics.addGauge({
       name: `${options.prefix}_requests_in_flight`,
@@ -41,7 +40,8 @@ export class MeasuredRequests<Label extends string> {
     this.inFlight--;
   };
 
-  observe(labels: Readonly<Record<Label, string | number>>, seconds: number): void {
+  /** @param labels in the order of their names */
+  observe(labels: readonly LabelValue[], seconds: number): void {
     this.durations.observe(labels, seconds);
   }
 }

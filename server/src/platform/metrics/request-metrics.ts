@@ -14,7 +14,7 @@ export interface AnsweredRequest {
 }
 
 export class RequestMetrics {
-  private readonly requests: MeasuredRequests<'method' | 'route' | 'status'>;
+  private readonly requests: MeasuredRequests;
 
   constructor(metrics: Metrics) {
     this.requests = new MeasuredRequests(metrics, {
@@ -32,6 +32,6 @@ export class RequestMetrics {
   }
 
   record({ method, route = 'none', status, seconds }: AnsweredRequest): void {
-    this.requests.observe({ method, route, status }, seconds);
+    this.requests.observe([method, route, status], seconds);
   }
 }

@@ -6,7 +6,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts';
 const BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
 export class GatewayMetrics {
-  private readonly requests: MeasuredRequests<'operation' | 'status'>;
+  private readonly requests: MeasuredRequests;
 
   constructor(metrics: Metrics) {
     this.requests = new MeasuredRequests(metrics, {
@@ -25,6 +25,6 @@ export class GatewayMetrics {
 
   /** Without a status where the client left before it was answered. */
   record(operation: string | undefined, status: number | undefined, seconds: number): void {
-    this.requests.observe({ operation: operation ?? 'none', status: status ?? 'none' }, seconds);
+    this.requests.observe([operation ?? 'none', status ?? 'none'], seconds);
   }
 }
