@@ -23,6 +23,11 @@ for (const title of TITLES) {
   expect((await as(owner).post(SESSIONS, body)).status).toBe(201);
 }
 
+const countConnections = () =>
+  new Promise<number>((resolve, reject) =>
+    server.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+
 describe('while nobody works', () => {
   test('one that waits is answered with nothing but that, and is cancelled at once', async () => {
     const begun = await beginExport(as(owner), { query: 'SELECT 1 AS one' });
@@ -128,6 +133,42 @@ describe('while nobody works', () => {
     const msg = async (query: string) => (await as(owner).post(EXPORTS, { query })).body.errors[0].msg;
     expect(await msg('SELECT id FORM sessions')).toMatch(/line 1, column \d+/);
     expect(await msg('SELECT id FROM sesions')).toMatch(/sesions.*sessions/s);
+  });
+
+  test('who leaves before it is begun has none', async () => {
+    const origin = await server.app.listen({ host: '127.0.0.1', port: 0 });
+    const project = (await as(owner).get('/org/main/ws/main/projects/default')).body.id;
+    const leaving = new AbortController();
+    const [query, later] = ["SELECT 'left' AS one", "SELECT 'later' AS one"];
+    let asked: Promise<unknown> = Promise.resolve();
+    await transaction(db, async (trx) => {
+      await sql`LOCK TABLE projects`.execute(trx);
+      asked = fetch(`${origin}/api/v1${EXPORTS}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ query, project_id: project }),
+        signal: leaving.signal,
+      }).catch(() => 'left');
+      await until('it waits for its project', async () => {
+        const { rows } =
+          await sql`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'projects'::regclass`.execute(
+            trx,
+          );
+        return rows.length > 0;
+      });
+      leaving.abort();
+      await until('it has left', () => countConnections().then((count) => count === 0));
+    });
+    expect(await asked).toBe('left');
+    // What is asked for later is looked at later.
+    const { id } = await beginExport(as(owner), { query: later });
+    const made = await db
+      .selectFrom('exports')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('query', 'in', [query, later])
+      .execute();
+    expect(made).toEqual([{ id }]);
   });
 
   test('who has lost the workspace meanwhile gets nothing', async () => {

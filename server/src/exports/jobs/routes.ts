@@ -19,8 +19,9 @@ export function exportJobRoutes(store: ExportStore) {
         bodyLimitBytes: QUERY_BYTES,
         answer: ExportJobResponse,
         status: 201,
+        attended: true,
       },
-      ({ scope, body, request }) => createExport(store, scope, body, request.signal),
+      ({ scope, body, signal }) => createExport(store, scope, body, signal),
     );
 
     on.get(

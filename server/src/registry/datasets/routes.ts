@@ -16,8 +16,9 @@ export function datasetRowRoutes(options: RowOptions) {
         query: rowsQuery,
         answer: DatasetRowsResponse,
         contentType: 'application/json; charset=utf-8',
+        attended: true,
       },
-      ({ scope, params, query, request }) => listRows(options, scope, params, query, request.signal),
+      ({ scope, params, query, signal }) => listRows(options, scope, params, query, signal),
     );
   });
 }
