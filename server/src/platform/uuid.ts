@@ -1,8 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Randomness is fetched for many ids at once: a call into the kernel for each would cost more than all the rest. */
+/** Randomness is fetched, and written as text, for many ids at once: a call into the kernel for each would cost more than all the rest. */
 const pool = Buffer.alloc(8 * 512);
-let used = pool.length;
+const DIGITS_PER_ID = 16;
+let digits = '';
+let used = 0;
 
 let moment = 0;
 let counter = 0;
@@ -12,9 +14,7 @@ const MAX_COUNTER = 0xfff;
 let writtenMoment = -1;
 let writtenHead = '';
 
-const toHex = (number: number, digits: number) => number.toString(16).padStart(digits, '0');
-const BYTES = Array.from({ length: 0x100 }, (_, byte) => toHex(byte, 2));
-const VARIANTS = Array.from({ length: 0x100 }, (_, byte) => toHex(0x80 | (byte & 0x3f), 2));
+const toHex = (number: number, length: number) => number.toString(16).padStart(length, '0');
 const COUNTERS = Array.from({ length: MAX_COUNTER + 1 }, (_, count) => `7${toHex(count, 3)}-`);
 
 /**
@@ -22,10 +22,7 @@ const COUNTERS = Array.from({ length: MAX_COUNTER + 1 }, (_, count) => `7${toHex
  * the order in which they were made, also when its clock steps back.
  */
 export function uuidv7(now = Date.now()): string {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
+  if (used === digits.length) refill();
   if (now > moment) {
     moment = now;
     counter = 0;
@@ -38,11 +35,20 @@ export function uuidv7(now = Date.now()): string {
     writtenHead = firstUuidAt(moment).slice(0, 14);
   }
   const at = used;
-  used += 8;
-  const byte = (offset: number) => BYTES[pool[at + offset] ?? 0] ?? '';
-  const variant = (VARIANTS[pool[at] ?? 0] ?? '') + byte(1);
-  return `${writtenHead}${COUNTERS[counter] ?? ''}${variant}-${byte(2)}${byte(3)}${byte(4)}${byte(5)}${byte(6)}${byte(7)}`;
+  used += DIGITS_PER_ID;
+  return `${writtenHead}${COUNTERS[counter] ?? ''}${digits.slice(at, at + 4)}-${digits.slice(at + 4, used)}`;
 }
+
+function refill(): void {
+  randomFillSync(pool);
+  // The variant is in the first two bits.
+  for (let at = 0; at < pool.length; at += DIGITS_PER_ID / 2) pool[at] = 0x80 | ((pool[at] ?? 0) & 0x3f);
+  digits = pool.toString('hex');
+  used = 0;
+}
+
+export const withoutDashes = (id: string) =>
+  id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24);
 
 /** When an id was made. */
 export function uuidTime(id: string): number {

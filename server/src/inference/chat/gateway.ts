@@ -3,13 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type ConnectionLimits, ConnectionSlots } from '../../platform/http/connection-slots.ts';
 import { ApiError, withHeaders } from '../../platform/http/errors.ts';
 import { Bytes, OwnEvents } from '../../platform/http/operations.ts';
+import { isoNow } from '../../platform/iso-now.ts';
 import type { ChatCall, ChatRequest, StreamPiece, WholeAnswer } from '../../platform/llm/chat-model.ts';
 import type { Log } from '../../platform/log.ts';
-import { uuidv7 } from '../../platform/uuid.ts';
+import { uuidv7, withoutDashes } from '../../platform/uuid.ts';
 import type { BegunCall, CallBook } from '../call-book.ts';
 import type { ModelCatalog, OfferedModel } from '../offered-model.ts';
 import { CallRecord } from './call-record.ts';
 import { readLinks, withoutLinks } from './links.ts';
+import { withModelName } from './request-text.ts';
 import type { ChatCompletionRequest } from './schema.ts';
 import { atMost } from './tokens.ts';
 
@@ -23,6 +25,8 @@ export interface ChatQuestion {
   readonly organizationId: string;
   readonly userId: string;
   readonly request: ChatCompletionRequest;
+  /** It as it was sent. */
+  readonly text: string | undefined;
   readonly headers: IncomingHttpHeaders;
   /** Aborted once nobody waits for the answer. */
   readonly signal: AbortSignal;
@@ -59,7 +63,7 @@ export class ChatGateway {
       model,
       isStreamed: request.stream === true,
       links,
-      startedAt: new Date().toISOString(),
+      startedAt: isoNow(),
       atMost: atMost(request, model, lengthOf(headers)),
     };
     const over = this.beginToWatch(question.userId);
@@ -198,10 +202,12 @@ const unwritten = (cause: unknown) =>
     headers: { 'x-should-retry': 'false' },
   });
 
-function toChatCall({ id, model }: BegunCall, { request, headers, signal }: ChatQuestion): ChatCall {
+function toChatCall({ id, model }: BegunCall, { request, text, headers, signal }: ChatQuestion): ChatCall {
   return {
-    id: `chatcmpl-${id.replaceAll('-', '')}`,
+    id: `chatcmpl-${withoutDashes(id)}`,
     request: toProviderRequest(request, model),
+    // Some of the metadata may be for us alone.
+    text: text && !request.metadata ? withModelName(text, request.model, model.name) : undefined,
     model: model.id,
     signal,
     retryCount: countOf(headers['x-stainless-retry-count']),

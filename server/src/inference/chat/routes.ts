@@ -33,6 +33,7 @@ export function chatRoutes(gateway: ChatGateway): RouteGroup {
             organizationId: scope.organizationId,
             userId: scope.principal.userId,
             request: body,
+            text: request.bodyText,
             headers: request.headers,
             signal,
           }),

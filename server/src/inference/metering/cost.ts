@@ -52,7 +52,7 @@ function toCost(parts: readonly Decimal[]): Cost {
 
 /** Rounded up. */
 function toCredits({ coefficient, scale }: Decimal): number {
-  const divisor = 10n ** BigInt(scale - CREDIT_DIGITS);
+  const divisor = powerOfTen(scale - CREDIT_DIGITS);
   const credits = (coefficient + divisor - 1n) / divisor;
   return Number(credits > MAX_CREDITS ? MAX_CREDITS : credits);
 }
@@ -78,9 +78,17 @@ function decimalOf(price: number): Decimal {
 
 function plus(a: Decimal, b: Decimal): Decimal {
   if (a === ZERO || b === ZERO) return a === ZERO ? b : a;
+  if (a.scale === b.scale) return { coefficient: a.coefficient + b.coefficient, scale: a.scale };
   const scale = Math.max(a.scale, b.scale);
-  const scaled = (one: Decimal) => one.coefficient * 10n ** BigInt(scale - one.scale);
+  const scaled = (one: Decimal) => one.coefficient * powerOfTen(scale - one.scale);
   return { coefficient: scaled(a) + scaled(b), scale };
+}
+
+/** As many as prices have digits after the point: the smallest number has 324. */
+const powers: bigint[] = [];
+
+function powerOfTen(exponent: number): bigint {
+  return (powers[exponent] ??= 10n ** BigInt(exponent));
 }
 
 /** The decimal that a number stands for: the shortest that is read as it, which is the one that was given. */

@@ -72,6 +72,8 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
 const parseTexts = pg.types.getTypeParser(INT8_ARRAY);
 const parseNumbers = (text: string) => (parseTexts(text) as string[]).map(Number);
 
+type QueryCallback = (error: Error | undefined, result: unknown) => void;
+
 /**
  * Takes answers by callback. Those that come by the promises of pg outlive the small collections of memory, however soon they
  * are dropped: who reads much would grow by all of it, and stop for as long as it takes to copy it.
@@ -86,11 +88,10 @@ class CallbackClient extends pg.Client {
   override query(...args: any[]): any {
     const [text, values, callback] = args;
     if (typeof text !== 'string' || !Array.isArray(values)) return this.send(args);
-    const statement = this.toStatement(text, values);
-    if (callback) return this.send([statement, callback]);
+    if (callback) return this.send([this.toQuery(text, values, callback)]);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const settle = (error: Error | null, result: unknown) => (error ? reject(error) : resolve(result));
-    this.send([statement, settle]);
+    const settle: QueryCallback = (error, result) => (error ? reject(error) : resolve(result));
+    this.send([this.toQuery(text, values, settle)]);
     // Else it would tell where bytes were read, and not what was asked.
     return promise.catch((error: Error) => {
       Error.captureStackTrace(error);
@@ -98,8 +99,9 @@ class CallbackClient extends pg.Client {
     });
   }
 
-  protected toStatement(text: string, values: unknown[]): pg.QueryConfig {
-    return { text, values };
+  /** A query that is ready: what pg makes of a description is a copy of it by its properties, which takes longer than all the rest. */
+  protected toQuery(text: string, values: unknown[], callback: QueryCallback): pg.Query {
+    return new pg.Query(text, values, callback);
   }
 
   private send(args: unknown[]): unknown {
@@ -109,8 +111,8 @@ class CallbackClient extends pg.Client {
 
 /** Gives each statement a name, so that PostgreSQL parses and plans it once per connection. */
 class NamingClient extends CallbackClient {
-  protected override toStatement(text: string, values: unknown[]): pg.QueryConfig {
-    return { name: statementName(text), text, values };
+  protected override toQuery(text: string, values: unknown[], callback: QueryCallback): pg.Query {
+    return Object.assign(super.toQuery(text, values, callback), { name: statementName(text) });
   }
 }
 

@@ -8,12 +8,17 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     readonly passesBodyOn?: true;
   }
+  interface FastifyRequest {
+    /** Of a body that is passed on: as it was sent. */
+    bodyText: string | undefined;
+  }
 }
 
 const invalid = (detail: string, cause?: unknown) => new ApiError('invalid_error', detail, { cause });
 
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
+  app.decorateRequest('bodyText', undefined);
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     try {
       done(null, parseJsonBody(request, body));
@@ -37,9 +42,10 @@ function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
   if (body.length === 0) return undefined;
   const text = decode(body);
   if (depthOf(text) > BODY_DEPTH) throw invalid(`The JSON is nested deeper than ${BODY_DEPTH} levels.`);
-  const isPassedOn = request.routeOptions.config.passesBodyOn && MAYBE_INEXACT.test(text);
+  const { passesBodyOn } = request.routeOptions.config;
+  if (passesBodyOn) request.bodyText = text;
   try {
-    return isPassedOn ? parse(text, keepNumber) : JSON.parse(text);
+    return passesBodyOn && MAYBE_INEXACT.test(text) ? parse(text, keepNumber) : JSON.parse(text);
   } catch (cause) {
     throw invalid('The body is not valid JSON.', cause);
   }

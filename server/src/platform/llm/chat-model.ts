@@ -26,6 +26,8 @@ export interface ChatCall {
   readonly id: string;
   /** Its `model` is what the provider calls it. */
   readonly request: ChatRequest;
+  /** The same as JSON, as the caller wrote it; undefined where it has to be written anew. */
+  readonly text?: string | undefined;
   /** What the caller called it. */
   readonly model: string;
   /** Aborted once nobody waits for the answer. */

@@ -84,7 +84,7 @@ export class Connection implements AnswerTaker {
     const bytes = this.#unsent;
     if (bytes === undefined || this.#socket.destroyed) return;
     this.#unsent = undefined;
-    this.#socket.write(bytes);
+    this.#socket.write(bytes, 'latin1');
   };
 
   pause(): void {

@@ -35,6 +35,11 @@ describe('what is sent', () => {
       Buffer.from('ü'),
     ];
     expect(sent).toEqual(Buffer.concat(expected));
+    // A text is sent by one byte for each character.
+    const text = toRequestBytes(request({ headers: { a: 'ü' }, body: 'u' }));
+    expect(Buffer.from(text as string, 'latin1')).toEqual(
+      Buffer.from(`${BEGINNING}a: ü\r\ncontent-length: 1\r\n\r\nu`, 'latin1'),
+    );
   });
 
   test('headers that cannot change are looked at once, others each time', () => {

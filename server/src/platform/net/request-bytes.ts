@@ -4,7 +4,6 @@ import type { OutboundRequest } from './outbound-request.ts';
 import { partsOf } from './url-parts.ts';
 
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
-const ASCII = /^[\t\r\n\x20-\x7e]*$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** How a request is sent is decided here. */
 const OURS = new Set([
@@ -20,51 +19,46 @@ const OURS = new Set([
 ]);
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
 
-/** A text is sent in UTF-8: to make bytes of it here would take longer than to leave that to the socket. */
+/** A text where each character is a byte: to make bytes of it here would take longer than to leave that to the socket. */
 export type RequestBytes = Buffer | string;
 
 /** @throws {OutboundError} `refused` for what cannot be sent */
 export function toRequestBytes({ url, method, headers, body }: OutboundRequest): RequestBytes {
   if (!NAME.test(method)) throw unsendable();
   const { path, host } = partsOf(url);
-  const { lines, isAscii } = linesOf(headers);
-  let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n${lines}`;
+  let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n${linesOf(headers)}`;
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   if (length > 0 || !WITHOUT_BODY.has(method)) head += `content-length: ${length}\r\n`;
   head += '\r\n';
-  if (isAscii && body === undefined) return head;
-  if (isAscii && typeof body === 'string') return head + body;
+  if (body === undefined) return head;
+  // In UTF-8 only what is ASCII takes one byte.
+  if (typeof body === 'string' && body.length === length) return head + body;
   const bytes = Buffer.allocUnsafe(head.length + length);
   bytes.write(head, 'latin1');
   if (typeof body === 'string') bytes.write(body, head.length);
-  else if (body) bytes.set(body, head.length);
+  else bytes.set(body, head.length);
   return bytes;
 }
 
-interface HeaderLines {
-  readonly lines: string;
-  readonly isAscii: boolean;
-}
-
 /** Of headers that cannot change: they are sent again and again. */
-const known = new WeakMap<OutboundRequest['headers'], HeaderLines>();
+const known = new WeakMap<OutboundRequest['headers'], string>();
 
-function linesOf(headers: OutboundRequest['headers']): HeaderLines {
+function linesOf(headers: OutboundRequest['headers']): string {
   const before = known.get(headers);
-  if (before) return before;
+  if (before !== undefined) return before;
   const made = toLines(headers);
   if (Object.isFrozen(headers)) known.set(headers, made);
   return made;
 }
 
-function toLines(headers: OutboundRequest['headers']): HeaderLines {
+function toLines(headers: OutboundRequest['headers']): string {
   let lines = 'accept-encoding' in headers ? '' : 'accept-encoding: identity\r\n';
   for (const name in headers) {
     const value = headers[name] ?? '';
     if (!NAME.test(name) || !VALUE.test(value) || OURS.has(name.toLowerCase())) throw unsendable();
     lines += `${name}: ${value}\r\n`;
   }
-  return { lines, isAscii: ASCII.test(lines) };
+  return lines;
 }
 
 const unsendable = () => new OutboundError('refused', 'The request cannot be sent as it is.');

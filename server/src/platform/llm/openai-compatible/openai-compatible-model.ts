@@ -3,7 +3,7 @@ import type { ApiError } from '../../http/errors.ts';
 import type { AnswerBody } from '../../net/answer-body.ts';
 import type { GuardedClient, OutboundAnswer } from '../../net/guarded-client.ts';
 import { OutboundError } from '../../net/outbound-error.ts';
-import type { ChatCall, ChatModel, ChatRequest, StreamPiece, WholeAnswer } from '../chat-model.ts';
+import type { ChatCall, ChatModel, StreamPiece, WholeAnswer } from '../chat-model.ts';
 import {
   type CalledProvider,
   toGarbageError,
@@ -30,6 +30,7 @@ const MAX_REFUSAL_MS = 5_000;
 const MAX_CONNECT_MS = 10_000;
 
 interface ReadyRequest {
+  /** A text goes out in one write with its head. */
   readonly body: string;
   readonly isStreamed: boolean;
 }
@@ -52,7 +53,10 @@ export class OpenAICompatibleModel implements ChatModel {
 
   async complete(call: ChatCall): Promise<WholeAnswer> {
     const { request } = call;
-    const answer = await this.#send(call, request.stream ? { ...request, stream: false } : request);
+    const answer = await this.#send(call, {
+      body: request.stream ? JSON.stringify({ ...request, stream: false }) : textOf(call),
+      isStreamed: false,
+    });
     const bytes = await this.#readWhole(call, answer.body);
     const found = outline(bytes);
     if (found?.choiceCount === undefined) throw this.#toGarbage(bytes, found);
@@ -69,8 +73,7 @@ export class OpenAICompatibleModel implements ChatModel {
 
   async stream(call: ChatCall): Promise<AsyncIterable<StreamPiece>> {
     const given = toObject(call.request.stream_options);
-    const request = { ...call.request, stream: true, stream_options: { ...given, include_usage: true } };
-    const { headers, body } = await this.#send(call, request);
+    const { headers, body } = await this.#send(call, { body: textOfStream(call, given), isStreamed: true });
     if (/^application\/json\b/i.test(String(headers['content-type']))) {
       const bytes = await this.#readWhole(call, body);
       throw this.#toGarbage(bytes, outline(bytes), 'did not stream its answer');
@@ -86,9 +89,7 @@ export class OpenAICompatibleModel implements ChatModel {
   }
 
   /** Resolves with an answer that is a success; tried again as long as nothing of one has come. */
-  #send(call: ChatCall, request: ChatRequest): Promise<OutboundAnswer> {
-    // A text goes out in one write with its head.
-    const ready = { body: JSON.stringify(request), isStreamed: Boolean(request.stream) };
+  #send(call: ChatCall, ready: ReadyRequest): Promise<OutboundAnswer> {
     return tryRepeatedly(this.#provider.timeoutMs, call.signal, (leftMs) => this.#try(call, ready, leftMs));
   }
 
@@ -163,6 +164,19 @@ const headersOf = ({ apiKey }: OpenAICompatibleProvider, accept: string) =>
     'user-agent': 'drydock',
     ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
   });
+
+const textOf = ({ text, request }: ChatCall) => text ?? JSON.stringify(request);
+
+/** Asks for the usage with it, whether or not the caller does. */
+function textOfStream({ text, request }: ChatCall, options: Readonly<Record<string, unknown>>): string {
+  const isAsked = request.stream === true;
+  if (text && isAsked && options.include_usage === true) return text;
+  if (text && isAsked && request.stream_options === undefined) {
+    const end = text.lastIndexOf('}');
+    return `${text.slice(0, end)},"stream_options":{"include_usage":true}${text.slice(end)}`;
+  }
+  return JSON.stringify({ ...request, stream: true, stream_options: { ...options, include_usage: true } });
+}
 
 /** Of a refusal, for its message; whatever goes wrong with it. */
 async function readStart(body: AnswerBody): Promise<{ text: string; isCut: boolean }> {
