@@ -42,8 +42,10 @@ const DONE = Buffer.from('data: [DONE]\n\n');
 
 export class ChatGateway {
   private readonly options: ChatGatewayOptions;
-  /** Calls that are not written down yet. */
-  private readonly underWay = new Set<Promise<void>>();
+  /** Calls that are not written down yet, and who waits until there are none. */
+  private underWay = 0;
+  private readonly none = Promise.withResolvers<void>();
+  private isDraining = false;
   private readonly slots = new ConnectionSlots(LIMITS, 'calls of models');
 
   constructor(options: ChatGatewayOptions) {
@@ -87,17 +89,16 @@ export class ChatGateway {
 
   /** Resolves when every call is written down; those who asked are gone by then, and with that their calls end. */
   async drain(): Promise<void> {
-    await Promise.all(this.underWay);
+    this.isDraining = true;
+    if (this.underWay > 0) await this.none.promise;
   }
 
   private beginToWatch(userId: string): () => void {
     const free = this.slots.take(userId);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.underWay.add(promise);
+    this.underWay++;
     return () => {
-      this.underWay.delete(promise);
       free();
-      resolve();
+      if (--this.underWay === 0 && this.isDraining) this.none.resolve();
     };
   }
 

@@ -89,7 +89,7 @@ export class MeteredCalls implements CallBook {
         throw error;
       }
     }
-    this.held.delete(referenceOf(call));
+    if (this.isEnforced) this.held.delete(referenceOf(call));
   }
 
   /** Writes what has ended, and takes nothing more. */

@@ -134,6 +134,7 @@ function sendAnswer(
 
 /** Node writes a text together with its head, and bytes beside it, which takes longer. Fastify changes the type of a text that has no charset. */
 function inOnePiece({ bytes, contentType }: Bytes): Buffer | string {
+  if (typeof bytes === 'string') return bytes;
   const isText = bytes.length <= MAX_TEXT_BYTES && contentType.endsWith('; charset=utf-8') && isAscii(bytes);
   return isText ? bytes.toString('latin1') : bytes;
 }
@@ -188,8 +189,9 @@ function toAnswer(spec: Operation['spec'], result: unknown): { status: number; a
 
 /** The router names the rest of a path `*`. */
 function readPath({ params }: FastifyRequest): unknown {
+  if (!('*' in (params as Record<string, string>))) return params;
   const { '*': path, ...named } = params as Record<string, string>;
-  return path === undefined ? named : { ...named, path };
+  return { ...named, path };
 }
 
 export function successStatus({

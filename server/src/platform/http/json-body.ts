@@ -41,11 +41,12 @@ function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
   if (charset && !/^utf-?8$/i.test(charset)) throw invalid(`Send JSON in UTF-8, not in ${charset}.`);
   if (body.length === 0) return undefined;
   const text = decode(body);
-  if (depthOf(text) > BODY_DEPTH) throw invalid(`The JSON is nested deeper than ${BODY_DEPTH} levels.`);
+  const { depth, mayBeInexact } = scan(text);
+  if (depth > BODY_DEPTH) throw invalid(`The JSON is nested deeper than ${BODY_DEPTH} levels.`);
   const { passesBodyOn } = request.routeOptions.config;
   if (passesBodyOn) request.bodyText = text;
   try {
-    return passesBodyOn && MAYBE_INEXACT.test(text) ? parse(text, keepNumber) : JSON.parse(text);
+    return passesBodyOn && mayBeInexact ? parse(text, keepNumber) : JSON.parse(text);
   } catch (cause) {
     throw invalid('The body is not valid JSON.', cause);
   }
@@ -61,8 +62,7 @@ function decode(body: Buffer): string {
   }
 }
 
-/** A number with more digits than a double has, or with a large exponent; few bodies hold what looks like one. */
-const MAYBE_INEXACT = /[\d.]{16}|\d[eE][+-]?\d\d/;
+/** A number that is no longer has no more digits than a double. */
 const EXACT_LENGTH = 15;
 
 /** Written again, it is what was read: also a seed of 64 bits. */
@@ -86,24 +86,50 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
-/** What makes a brace of a bracket. */
+/** What makes a brace of a bracket, and a small letter of a capital. */
 const BRACE = 0x20;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const EXPONENT = 0x45;
 
-/** How deep the brackets outside of strings go, counted before anything is built from them. */
-export function depthOf(json: string): number {
+interface Scan {
+  /** How deep the brackets outside of strings go. */
+  readonly depth: number;
+  /** It holds a number with more digits than a double has, or with an exponent; few do. */
+  readonly mayBeInexact: boolean;
+}
+
+/** Before anything is built from it. */
+function scan(json: string): Scan {
+  let open = 0;
   let depth = 0;
-  let deepest = 0;
+  let mayBeInexact = false;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfString(json, at);
-      continue;
-    }
     const kind = code & ~BRACE;
-    if (kind === OPENING_BRACKET && ++depth > deepest) deepest = depth;
-    else if (kind === CLOSING_BRACKET) depth--;
+    if (code === QUOTE) at = endOfString(json, at);
+    else if (kind === OPENING_BRACKET) depth = Math.max(depth, ++open);
+    else if (kind === CLOSING_BRACKET) open--;
+    else if (isDigit(code)) {
+      const end = endOfNumber(json, at);
+      const next = json.charCodeAt(end) & ~BRACE;
+      mayBeInexact ||= end - at > EXACT_LENGTH || next === EXPONENT;
+      at = end - 1;
+    }
   }
-  return deepest;
+  return { depth, mayBeInexact };
+}
+
+export const depthOf = (json: string): number => scan(json).depth;
+
+const isDigit = (code: number) => code >= ZERO && code <= NINE;
+
+/** Before its exponent, where it has one. */
+function endOfNumber(json: string, start: number): number {
+  let at = start + 1;
+  while (isDigit(json.charCodeAt(at)) || json.charCodeAt(at) === POINT) at++;
+  return at;
 }
 
 /** By looking for quotes only, since a body is strings for the most part. */

@@ -159,10 +159,11 @@ export class Existing<Answer> {
 /** An answer that is sent as it is. */
 export class Bytes {
   readonly contentType: string;
-  readonly bytes: Buffer;
+  /** A text for a type with a charset of UTF-8. */
+  readonly bytes: Buffer | string;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(contentType: string, bytes: Buffer, headers: Readonly<Record<string, string>> = {}) {
+  constructor(contentType: string, bytes: Buffer | string, headers: Readonly<Record<string, string>> = {}) {
     this.contentType = contentType;
     this.bytes = bytes;
     this.headers = headers;

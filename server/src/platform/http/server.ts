@@ -83,9 +83,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.server.on('connect', (_request, socket) => answerOnSocket(socket, 'This server is no proxy.'));
 
   app.addHook('onRequest', (request, reply, done) => {
-    metrics?.begin(reply.raw);
+    metrics?.begin();
     // Not when it is sent: who hangs up before its end was answered all the same.
     reply.raw.on('close', () => {
+      metrics?.end();
       if (reply.raw.headersSent || upgrades.isTaken(request.raw)) recordAnswer(request, reply);
     });
     reply.headers(API_HEADERS).header('x-request-id', request.id);

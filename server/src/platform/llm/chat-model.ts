@@ -37,8 +37,8 @@ export interface ChatCall {
 }
 
 export interface WholeAnswer {
-  /** JSON of a chat completion. */
-  readonly body: Buffer;
+  /** JSON of a chat completion; a text where that is as short as its bytes. */
+  readonly body: Buffer | string;
   /** undefined where the provider said nothing that can be meant. */
   readonly usage: TokenUsage | undefined;
   /** Characters that were said, tool calls included: for who has to estimate. */

@@ -1,5 +1,4 @@
 /** Requests to one port: how many are under way, and how long each took, by labels that tell nothing of what they were about. */
-import type { ServerResponse } from 'node:http';
 import { Durations, type LabelValue } from './durations.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -30,15 +29,14 @@ export class MeasuredRequests {
     });
   }
 
-  begin(response: ServerResponse): void {
+  begin(): void {
     this.inFlight++;
-    // Also when the caller hangs up, or the answer is written past the framework.
-    response.on('close', this.end);
   }
 
-  private readonly end = () => {
+  /** Also when the caller hangs up, or the answer is written past the framework. */
+  end(): void {
     this.inFlight--;
-  };
+  }
 
   /** @param labels in the order of their names */
   observe(labels: readonly LabelValue[], seconds: number): void {

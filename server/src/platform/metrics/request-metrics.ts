@@ -1,5 +1,4 @@
 /** How many requests are answered, how and how fast, by the pattern of their route: a path would name what it is about. */
-import type { ServerResponse } from 'node:http';
 import { MeasuredRequests } from './measured-requests.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -27,8 +26,12 @@ export class RequestMetrics {
     });
   }
 
-  begin(response: ServerResponse): void {
-    this.requests.begin(response);
+  begin(): void {
+    this.requests.begin();
+  }
+
+  end(): void {
+    this.requests.end();
   }
 
   record({ method, route = 'none', status, seconds }: AnsweredRequest): void {

@@ -96,7 +96,14 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
     return { done: true, value: undefined };
   }
 
-  /** All of it; undefined where that is more than so many bytes, and the call is ended then. At once where it has come already. */
+  /** All of it, where it has come already and in one piece. */
+  takeWhole(maxBytes: number): Buffer | undefined {
+    const [only, more] = this.#pieces;
+    if (this.#state !== 'ended' || !only || more || only.length > maxBytes) return undefined;
+    return this.#takeWaiting();
+  }
+
+  /** All of it; undefined where that is more than so many bytes, and the call is ended then. */
   async whole(maxBytes: number): Promise<Buffer | undefined> {
     const pieces: Buffer[] = [];
     let length = 0;

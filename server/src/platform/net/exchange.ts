@@ -10,14 +10,21 @@ import type { RequestBytes } from './request-bytes.ts';
 const SOON_MS = 100;
 const LONGEST_WAY_MS = 900;
 
+/** Told once. */
+export interface Outcome {
+  /** With the head. */
+  resolve(answer: OutboundAnswer): void;
+  reject(error: unknown): void;
+  /** In its place where it failed on a kept connection, which the other side may have closed just now, before anything was answered. */
+  again?(): void;
+}
+
 export class Exchange implements ExchangeTaker {
-  /** Whether it failed on a kept connection, which the other side may have closed just now, before anything was answered on it. */
-  wasStale = false;
   readonly #request: OutboundRequest;
   readonly #connection: Connection;
   readonly #keep: (forMs: number) => void;
-  readonly #outcome = Promise.withResolvers<OutboundAnswer>();
-  readonly #headTimer: NodeJS.Timeout;
+  readonly #outcome: Outcome;
+  #headTimer: NodeJS.Timeout | undefined;
   #connectTimer: NodeJS.Timeout | undefined;
   /** undefined until there is a connection to send it on. */
   #sentAt: number | undefined;
@@ -28,23 +35,23 @@ export class Exchange implements ExchangeTaker {
   constructor(
     connection: Connection,
     request: OutboundRequest,
-    bytes: RequestBytes,
+    outcome: Outcome,
     keep: (forMs: number) => void,
   ) {
     this.#connection = connection;
     this.#request = request;
+    this.#outcome = outcome;
     this.#keep = keep;
-    const { patience, signal } = request;
+  }
+
+  begin(bytes: RequestBytes): void {
+    const connection = this.#connection;
+    const { method, patience, signal } = this.#request;
     signal?.addEventListener('abort', this.#onAbort);
     this.#headTimer = this.#limit('It did not begin to answer', patience.firstByte);
     if (connection.isUsed) this.#sentAt = performance.now();
     else this.#limitConnecting(patience.connect);
-    connection.send(bytes, request.method, this);
-  }
-
-  /** Resolves with the head. */
-  get answer(): Promise<OutboundAnswer> {
-    return this.#outcome.promise;
+    connection.send(bytes, method, this);
   }
 
   onHead({ status, headers, framing }: AnswerHead): void {
@@ -77,10 +84,10 @@ export class Exchange implements ExchangeTaker {
     if (this.#body) return this.#body.fail(failure);
     const mayBeDone = isSent && (hasBegun || this.#isLate());
     const isBroken = failure.failure === 'broken';
-    if (!this.#isSettled) this.wasStale = this.#connection.isUsed && isBroken && !mayBeDone;
-    this.#fail(
-      isBroken && mayBeDone ? new OutboundError('lost', failure.message, { cause: error }) : failure,
-    );
+    const isStale = this.#connection.isUsed && isBroken && !mayBeDone;
+    const told =
+      isBroken && mayBeDone ? new OutboundError('lost', failure.message, { cause: error }) : failure;
+    this.#fail(told, isStale);
   }
 
   readonly #onAbort = (): void => {
@@ -109,12 +116,13 @@ export class Exchange implements ExchangeTaker {
     return this.#sentAt !== undefined && performance.now() - this.#sentAt > SOON_MS + wayMs;
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown, isStale = false): void {
     if (this.#isSettled) return;
     this.#settle();
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
-    this.#outcome.reject(error);
     this.#connection.destroy();
+    if (isStale && this.#outcome.again) this.#outcome.again();
+    else this.#outcome.reject(error);
   }
 
   #settle(): void {

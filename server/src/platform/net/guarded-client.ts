@@ -7,11 +7,11 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isOwnAddress, isPublicAddress } from './addresses.ts';
 import type { Connection } from './connection.ts';
 import { Connections } from './connections.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type Outcome } from './exchange.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { OutboundAnswer, OutboundRequest, Patience } from './outbound-request.ts';
 import { type RequestBytes, toRequestBytes } from './request-bytes.ts';
-import { partsOf } from './url-parts.ts';
+import { partsOf, type UrlParts } from './url-parts.ts';
 
 export type { OutboundAnswer, OutboundRequest, Patience };
 
@@ -41,24 +41,29 @@ export class GuardedClient {
    *
    * @throws {OutboundError} or, once the signal is aborted, its reason
    */
-  async send(request: OutboundRequest): Promise<OutboundAnswer> {
-    const { protocol, hostname, origin } = partsOf(request.url);
-    if (protocol !== 'http:' && protocol !== 'https:') {
+  send(request: OutboundRequest): Promise<OutboundAnswer> {
+    // One promise for all of it: with every call of a model, each more would be waited for.
+    return new Promise((resolve, reject) => {
+      const { origin } = this.#check(request);
+      const bytes = toRequestBytes(request);
+      request.signal?.throwIfAborted();
+      this.#begin(request, bytes, this.#connections.take(origin), {
+        resolve,
+        reject,
+        // That a kept connection was closed just now is no failure of the request. Once: a new one cannot be.
+        again: () => this.#begin(request, bytes, this.#connections.open(origin), { resolve, reject }),
+      });
+    });
+  }
+
+  #check({ url }: OutboundRequest): UrlParts {
+    const parts = partsOf(url);
+    const { protocol, hostname } = parts;
+    if (protocol !== 'http:' && protocol !== 'https:')
       throw new OutboundError('refused', `${protocol} is not spoken here; use http or https.`);
-    }
     // A literal is never looked up. `URL` has written every spelling of IPv4 as four numbers.
     if (isIP(hostname) && !this.#isReachable(hostname)) throw notReachable(hostname);
-    const bytes = toRequestBytes(request);
-    request.signal?.throwIfAborted();
-    const exchange = this.#begin(request, bytes, this.#connections.take(origin));
-    try {
-      return await exchange.answer;
-    } catch (error) {
-      if (!exchange.wasStale) throw error;
-    }
-    // That a kept connection was closed just now is no failure of the request. Once: a new one cannot be.
-    request.signal?.throwIfAborted();
-    return this.#begin(request, bytes, this.#connections.open(origin)).answer;
+    return parts;
   }
 
   /** How many connections there are, or are being made. */
@@ -71,11 +76,11 @@ export class GuardedClient {
     this.#connections.close();
   }
 
-  #begin(request: OutboundRequest, bytes: RequestBytes, connection: Connection): Exchange {
+  #begin(request: OutboundRequest, bytes: RequestBytes, connection: Connection, outcome: Outcome): void {
     const { origin } = partsOf(request.url);
-    return new Exchange(connection, request, bytes, (forMs) =>
+    new Exchange(connection, request, outcome, (forMs) =>
       this.#connections.keep(origin, connection, forMs),
-    );
+    ).begin(bytes);
   }
 
   #guard(resolve: Resolve): LookupFunction {

@@ -20,7 +20,8 @@ export class GatewayMetrics {
   }
 
   begin(response: ServerResponse): void {
-    this.requests.begin(response);
+    this.requests.begin();
+    response.on('close', () => this.requests.end());
   }
 
   /** Without a status where the client left before it was answered. */

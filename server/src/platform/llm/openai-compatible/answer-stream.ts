@@ -4,7 +4,7 @@ import type { StreamPiece, TokenUsage } from '../chat-model.ts';
 import { type CalledProvider, toGarbageError } from '../provider-errors.ts';
 import { EventReader, EventTooLongError } from './event-reader.ts';
 import { type Beginning, outline } from './outline.ts';
-import { partsWithId, withId } from './own-id.ts';
+import { partsWithId } from './own-id.ts';
 import { findUsage } from './usage.ts';
 
 const BEFORE = Buffer.from('data: ');
@@ -116,8 +116,9 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
       this.#body.graceMs = 0;
       if (!chunk.choiceCount && !this.#options.isUsageWanted) return;
     } else if (this.#isFinished) this.#body.graceMs = USAGE_GRACE_MS;
-    const parts = isOneLine ? partsWithId(data, chunk, this.#id) : [toLines(withId(data, chunk, this.#id))];
-    this.#bytes.push(BEFORE, ...parts, AFTER);
+    const parts = partsWithId(data, chunk, this.#id);
+    if (isOneLine) this.#bytes.push(BEFORE, ...parts, AFTER);
+    else this.#bytes.push(BEFORE, toLines(Buffer.concat(parts)), AFTER);
   }
 
   /** All that is to be passed on, or told. */

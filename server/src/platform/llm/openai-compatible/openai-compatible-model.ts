@@ -57,14 +57,15 @@ export class OpenAICompatibleModel implements ChatModel {
       body: request.stream ? JSON.stringify({ ...request, stream: false }) : textOf(call),
       isStreamed: false,
     });
-    const bytes = await this.#readWhole(call, answer.body);
+    // Most come with their head: what is there is not waited for.
+    const bytes = answer.body.takeWhole(MAX_ANSWER_BYTES) ?? (await this.#readWhole(call, answer.body));
     const found = outline(bytes);
     if (found?.choiceCount === undefined) throw this.#toGarbage(bytes, found);
     const usage =
       found.usage && findUsage(JSON.parse(bytes.toString('utf8', found.usage.start, found.usage.end)));
     const upstreamId = this.#findId(bytes, found);
     return {
-      body: withId(bytes, found, Buffer.from(JSON.stringify(call.id), 'latin1')),
+      body: withId(bytes, found, JSON.stringify(call.id)),
       usage,
       outputLength: found.outputLength,
       upstreamId,

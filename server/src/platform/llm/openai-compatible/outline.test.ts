@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { outline } from './outline.ts';
 import { withId } from './own-id.ts';
 
-const OWN = Buffer.from('"own"');
+const OWN = '"own"';
 
 /** What becomes of it. */
 function rewritten(text: string): string | undefined {
@@ -55,7 +55,7 @@ describe('the id', () => {
     const head = Buffer.from('{"n":12345678901234567890.00100,"t":"');
     const bytes = Buffer.concat([head, Buffer.from([0xff, 0xc3, 0xed, 0xa0]), Buffer.from('","id":"x"}')]);
     const found = outline(bytes);
-    const expected = Buffer.concat([bytes.subarray(0, -4), OWN, Buffer.from('}')]);
+    const expected = Buffer.concat([bytes.subarray(0, -4), Buffer.from(`${OWN}}`)]);
     expect(found && withId(bytes, found, OWN)).toEqual(expected);
   });
 });
