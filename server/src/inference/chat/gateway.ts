@@ -11,6 +11,7 @@ import type { BegunCall, CallBook } from '../call-book.ts';
 import type { ModelCatalog, OfferedModel } from '../offered-model.ts';
 import { CallRecord } from './call-record.ts';
 import { readLinks, withoutLinks } from './links.ts';
+import { RelayedAnswer } from './relayed-answer.ts';
 import { withModelName } from './request-text.ts';
 import type { ChatCompletionRequest } from './schema.ts';
 import { atMost } from './tokens.ts';
@@ -37,8 +38,6 @@ const LIMITS: ConnectionLimits = { perUser: 512, perProcess: 4_096 };
 
 /** For how long a call that nobody waits for any more is read on, for what it took. */
 const MAX_USAGE_MS = 1_000;
-
-const DONE = Buffer.from('data: [DONE]\n\n');
 
 export class ChatGateway {
   private readonly options: ChatGatewayOptions;
@@ -126,39 +125,12 @@ export class ChatGateway {
   ): Promise<AsyncIterable<Buffer>> {
     try {
       call.signal.throwIfAborted();
-      return this.relay(await model.chat.stream(call), call, record, over);
+      const pieces = await model.chat.stream(call);
+      const leave = (source: AsyncIterator<StreamPiece>, error: unknown) => this.leave(source, record, error);
+      return new RelayedAnswer({ pieces, signal: call.signal, record, leave, over });
     } catch (error) {
       await this.endFailed(record, error);
       throw error;
-    }
-  }
-
-  private async *relay(
-    pieces: AsyncIterable<StreamPiece>,
-    { signal }: ChatCall,
-    record: CallRecord,
-    over: () => void,
-  ): AsyncGenerator<Buffer> {
-    // Not by `for await`, which would leave them before what they took is known.
-    const source = pieces[Symbol.asyncIterator]();
-    let isWritten = false;
-    try {
-      for (let next = await source.next(); !next.done; next = await source.next()) {
-        record.note(next.value);
-        if (next.value.bytes.length > 0) yield next.value.bytes;
-        signal.throwIfAborted();
-      }
-      signal.throwIfAborted();
-      isWritten = true;
-      await record.complete();
-      yield DONE;
-    } catch (error) {
-      if (!isWritten) await this.leave(source, record, error);
-      isWritten = true;
-      throw error;
-    } finally {
-      if (!isWritten) await this.leave(source, record, undefined);
-      over();
     }
   }
 

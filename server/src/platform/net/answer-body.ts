@@ -89,11 +89,22 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
 
   /** All that has come since. One at a time. */
   async next(): Promise<IteratorResult<Buffer>> {
-    if (this.#pieces.length === 0 && this.#state === 'open') await this.#arrival();
+    const waited = this.arrival();
+    if (waited) await waited;
+    const value = this.takeArrived();
+    return value ? { done: false, value } : { done: true, value: undefined };
+  }
+
+  /** Resolves when there is something, or nothing more to come; undefined where that is so already. One at a time. */
+  arrival(): Promise<void> | undefined {
+    return this.#pieces.length === 0 && this.#state === 'open' ? this.#arrival() : undefined;
+  }
+
+  /** All that has come; undefined at its end. */
+  takeArrived(): Buffer | undefined {
     const value = this.#takeWaiting();
-    if (value) return { done: false, value };
-    if (this.#state === 'failed') throw this.#error;
-    return { done: true, value: undefined };
+    if (!value && this.#state === 'failed') throw this.#error;
+    return value;
   }
 
   /** All of it, where it has come already and in one piece. */

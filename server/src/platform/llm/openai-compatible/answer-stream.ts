@@ -29,6 +29,8 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
   readonly #reader = new EventReader((data, isOneLine) => this.#take(data, isOneLine));
   #first: StreamPiece | undefined;
   #beginning: Beginning | undefined;
+  /** One with our id, as it is passed on. */
+  #ownBeginning: { readonly of: Beginning; readonly bytes: Buffer } | undefined;
   #bytes: Buffer[] = [];
   #usage: TokenUsage | undefined;
   #outputLength = 0;
@@ -62,9 +64,11 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
       if (this.#error !== undefined) throw this.#error;
       if (this.#isDone) return { done: true, value: undefined };
       try {
-        const { done, value } = await this.#body.next();
-        if (done) this.#end();
-        else this.#reader.feed(value);
+        const waited = this.#body.arrival();
+        if (waited) await waited;
+        const value = this.#body.takeArrived();
+        if (value) this.#reader.feed(value);
+        else this.#end();
       } catch (error) {
         this.#fail(this.#toError(error));
       }
@@ -101,7 +105,8 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
       this.#isDone = true;
       return;
     }
-    const chunk = outline(data, this.#beginning);
+    const expected = this.#beginning;
+    const chunk = outline(data, expected);
     if (!chunk) return this.#fail(this.#garbage('sent something that is no chunk of a chat completion'));
     this.#beginning = chunk.beginning;
     if (chunk.error && !chunk.choiceCount) {
@@ -116,9 +121,20 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
       this.#body.graceMs = 0;
       if (!chunk.choiceCount && !this.#options.isUsageWanted) return;
     } else if (this.#isFinished) this.#body.graceMs = USAGE_GRACE_MS;
+    if (isOneLine && expected && chunk.beginning === expected && chunk.ids.length === expected.ids.length)
+      return this.#passOnFrom(expected, data);
     const parts = partsWithId(data, chunk, this.#id);
     if (isOneLine) this.#bytes.push(BEFORE, ...parts, AFTER);
     else this.#bytes.push(BEFORE, toLines(Buffer.concat(parts)), AFTER);
+  }
+
+  /** All ids are in its beginning, which is that of the one before. */
+  #passOnFrom(beginning: Beginning, data: Buffer): void {
+    if (this.#ownBeginning?.of !== beginning) {
+      const parts = partsWithId(beginning.bytes, beginning, this.#id);
+      this.#ownBeginning = { of: beginning, bytes: Buffer.concat([BEFORE, ...parts]) };
+    }
+    this.#bytes.push(this.#ownBeginning.bytes, data.subarray(beginning.bytes.length), AFTER);
   }
 
   /** All that is to be passed on, or told. */

@@ -5,6 +5,8 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 /** What a buffer takes beside its bytes: millions of empty lines are no small event. */
 const BUFFER_BYTES = 128;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+const DATA = Buffer.from('data:');
+const SPACE = 0x20;
 const LF = 0x0a;
 const CR = 0x0d;
 const NEWLINE = Buffer.from('\n');
@@ -44,7 +46,7 @@ export class EventReader {
       if (lf !== -1 && lf < start) lf = piece.indexOf(LF, start);
       const end = cr !== -1 && (lf === -1 || cr < lf) ? cr : lf;
       if (end === -1) break;
-      this.#endLine(piece.subarray(start, end));
+      this.#endLine(piece, start, end);
       start = end + 1;
       if (end !== cr) continue;
       if (start === piece.length) this.#isAfterCr = true;
@@ -55,23 +57,33 @@ export class EventReader {
 
   /** What no blank line followed is an event too: some leave it out at the end. */
   end(): void {
-    if (this.#parts.length > 0) this.#endLine(NOTHING);
+    if (this.#parts.length > 0) this.#endLine(NOTHING, 0, 0);
     this.#endEvent();
   }
 
-  #endLine(last: Buffer): void {
-    let line = last;
-    if (this.#parts.length > 0) {
-      line = Buffer.concat([...this.#parts, last]);
-      this.#parts = [];
-      this.#partsSize = 0;
+  /** In the place where it lies, mostly: each buffer that is made of it takes longer than to look at it. */
+  #endLine(piece: Buffer, start: number, end: number): void {
+    if (this.#parts.length > 0 || this.#isFirstLine) {
+      const line = this.#joined(piece.subarray(start, end));
+      this.#takeLine(line, 0, line.length);
+    } else this.#takeLine(piece, start, end);
+  }
+
+  #joined(last: Buffer): Buffer {
+    const line = this.#parts.length > 0 ? Buffer.concat([...this.#parts, last]) : last;
+    this.#parts = [];
+    this.#partsSize = 0;
+    const isMarked = this.#isFirstLine && line.subarray(0, 3).equals(BYTE_ORDER_MARK);
+    this.#isFirstLine = false;
+    return isMarked ? line.subarray(3) : line;
+  }
+
+  #takeLine(bytes: Buffer, start: number, end: number): void {
+    if (start === end) this.#endEvent();
+    else if (isData(bytes, start, end)) {
+      const from = start + DATA.length;
+      this.#addLine(bytes.subarray(bytes[from] === SPACE && from < end ? from + 1 : from, end));
     }
-    if (this.#isFirstLine) {
-      this.#isFirstLine = false;
-      if (line.subarray(0, 3).equals(BYTE_ORDER_MARK)) line = line.subarray(3);
-    }
-    if (line.length === 0) this.#endEvent();
-    else if (isData(line)) this.#addLine(line.subarray(line[5] === 0x20 ? 6 : 5));
   }
 
   #endEvent(): void {
@@ -102,7 +114,9 @@ export class EventReader {
   }
 }
 
-/** `data:`; comments and other fields say nothing here. */
-function isData(line: Buffer): boolean {
-  return line[0] === 0x64 && line[1] === 0x61 && line[2] === 0x74 && line[3] === 0x61 && line[4] === 0x3a;
+/** Comments and other fields say nothing here. */
+function isData(bytes: Buffer, start: number, end: number): boolean {
+  if (end - start < DATA.length) return false;
+  for (let at = 0; at < DATA.length; at++) if (bytes[start + at] !== DATA[at]) return false;
+  return true;
 }

@@ -20,7 +20,7 @@ export function withId(bytes: Buffer, outline: Outline, own: string): Buffer | s
 }
 
 /** The same in parts, for who puts more together. */
-export function partsWithId(bytes: Buffer, { ids }: Outline, own: Buffer): Buffer[] {
+export function partsWithId(bytes: Buffer, { ids }: Pick<Outline, 'ids'>, own: Buffer): Buffer[] {
   if (ids.length === 0) return [withAddedId(bytes, own)];
   const parts: Buffer[] = [];
   let from = 0;
