@@ -155,6 +155,39 @@ test('the model gets what was asked, under its own name and without what is for 
   expect(provider.requests.at(-1)?.body).not.toHaveProperty('metadata');
 });
 
+describe('what was written is passed on as it is, but for the name of the model', () => {
+  const rest =
+    '"temperature" : 1.50, "seed":18446744073709551615,\n "messages":[{"role":"user","content":"Gr\\/ü\\n"}]';
+
+  test.each([
+    ['', ''],
+    [', "stream":true', ',"stream_options":{"include_usage":true}'],
+    [', "stream":true, "stream_options":{"include_usage": true}', ''],
+  ])('with %j', async (asked, added) => {
+    expect((await post(`{ "model": "acme/dear/est", ${rest}${asked}} `)).status).toBe(200);
+    expect(provider.requests.at(-1)?.text).toBe(`{ "model": "dear/est", ${rest}${asked}${added}} `);
+  });
+
+  test.each([
+    ['a name twice', '"model":"acme/small","model":"acme/dear/est"', {}],
+    ['a name with escapes', '"mod\\u0065l":"acme/dear/est"', {}],
+    ['a message that has one', '"model":"acme/dear/est","x":{"model":"y"}', { x: { model: 'y' } }],
+    [
+      'options of a stream',
+      '"model":"acme/dear/est","stream":true,"stream_options":null',
+      { stream: true, stream_options: { include_usage: true } },
+    ],
+  ])('or else written anew: %s', async (_, members, more) => {
+    const messages = [{ role: 'user', content: 'Hi' }];
+    expect(
+      (await post(`{${members},"seed":18446744073709551615,"messages":${JSON.stringify(messages)}}`)).status,
+    ).toBe(200);
+    const sent = provider.requests.at(-1);
+    expect({ ...sent?.body, seed: 0 }).toEqual({ model: 'dear/est', messages, seed: 0, ...more });
+    expect(sent?.text).toContain('"seed":18446744073709551615');
+  });
+});
+
 describe('links', () => {
   const trace = '0af7651916cd43dd8448eb211c80319c';
   const span = 'b7ad6b7169203331';
