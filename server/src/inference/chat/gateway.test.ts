@@ -170,6 +170,12 @@ describe('what was written is passed on as it is, but for the name of the model'
 
   test.each([
     ['a name twice', '"model":"acme/small","model":"acme/dear/est"', {}],
+    [
+      'anything twice',
+      '"model":"acme/dear/est","metadata":{"drydock.session_id":"x"},"metadata":null',
+      { metadata: null },
+    ],
+    ['a name that is dropped', '"model":"acme/dear/est","__proto__":{"n":2}', {}],
     ['a name with escapes', '"mod\\u0065l":"acme/dear/est"', {}],
     ['a message that has one', '"model":"acme/dear/est","x":{"model":"y"}', { x: { model: 'y' } }],
     [

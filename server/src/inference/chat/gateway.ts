@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ConnectionLimits, ConnectionSlots } from '../../platform/http/connection-slots.ts';
 import { ApiError, withHeaders } from '../../platform/http/errors.ts';
+import type { BodyText } from '../../platform/http/json-body.ts';
 import { Bytes, OwnEvents } from '../../platform/http/operations.ts';
 import { isoNow } from '../../platform/iso-now.ts';
 import type { ChatCall, ChatRequest, StreamPiece, WholeAnswer } from '../../platform/llm/chat-model.ts';
@@ -27,7 +28,7 @@ export interface ChatQuestion {
   readonly userId: string;
   readonly request: ChatCompletionRequest;
   /** It as it was sent. */
-  readonly text: string | undefined;
+  readonly written: BodyText | undefined;
   readonly headers: IncomingHttpHeaders;
   /** Aborted once nobody waits for the answer. */
   readonly signal: AbortSignal;
@@ -175,16 +176,25 @@ const unwritten = (cause: unknown) =>
     headers: { 'x-should-retry': 'false' },
   });
 
-function toChatCall({ id, model }: BegunCall, { request, text, headers, signal }: ChatQuestion): ChatCall {
+function toChatCall({ id, model }: BegunCall, { request, written, headers, signal }: ChatQuestion): ChatCall {
   return {
     id: `chatcmpl-${withoutDashes(id)}`,
     request: toProviderRequest(request, model),
-    // Some of the metadata may be for us alone.
-    text: text && !request.metadata ? withModelName(text, request.model, model.name) : undefined,
+    text: written && toProviderText(written, request, model),
     model: model.id,
     signal,
     retryCount: countOf(headers['x-stainless-retry-count']),
   };
+}
+
+function toProviderText(
+  { text, memberCount }: BodyText,
+  request: ChatCompletionRequest,
+  { name }: OfferedModel,
+): string | undefined {
+  // Some of the metadata may be for us alone. Of what is said twice, a provider may take another than we do.
+  if (request.metadata || Object.keys(request).length !== memberCount) return undefined;
+  return withModelName(text, request.model, name);
 }
 
 function toProviderRequest(request: ChatCompletionRequest, { name: model }: OfferedModel): ChatRequest {

@@ -1,4 +1,5 @@
 /** The operation that clients of OpenAI know. */
+import { takeBodyText } from '../../platform/http/json-body.ts';
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import type { ChatGateway } from './gateway.ts';
@@ -33,7 +34,7 @@ export function chatRoutes(gateway: ChatGateway): RouteGroup {
             organizationId: scope.organizationId,
             userId: scope.principal.userId,
             request: body,
-            text: request.bodyText,
+            written: takeBodyText(request),
             headers: request.headers,
             signal,
           }),

@@ -9,9 +9,22 @@ declare module 'fastify' {
     readonly passesBodyOn?: true;
   }
   interface FastifyRequest {
-    /** Of a body that is passed on: as it was sent. */
-    bodyText: string | undefined;
+    bodyText: BodyText | undefined;
   }
+}
+
+/** A body that is passed on, as it was sent. */
+export interface BodyText {
+  readonly text: string;
+  /** Of the object that it is: more than there are names where one comes again. */
+  readonly memberCount: number;
+}
+
+/** Once: it is as large as the body, and the answer may take hours. */
+export function takeBodyText(request: FastifyRequest): BodyText | undefined {
+  const { bodyText } = request;
+  request.bodyText = undefined;
+  return bodyText;
 }
 
 const invalid = (detail: string, cause?: unknown) => new ApiError('invalid_error', detail, { cause });
@@ -41,10 +54,10 @@ function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
   if (charset && !/^utf-?8$/i.test(charset)) throw invalid(`Send JSON in UTF-8, not in ${charset}.`);
   if (body.length === 0) return undefined;
   const text = decode(body);
-  const { depth, mayBeInexact } = scan(text);
+  const { depth, memberCount, mayBeInexact } = scan(text);
   if (depth > BODY_DEPTH) throw invalid(`The JSON is nested deeper than ${BODY_DEPTH} levels.`);
   const { passesBodyOn } = request.routeOptions.config;
-  if (passesBodyOn) request.bodyText = text;
+  if (passesBodyOn) request.bodyText = { text, memberCount };
   try {
     return passesBodyOn && mayBeInexact ? parse(text, keepNumber) : JSON.parse(text);
   } catch (cause) {
@@ -91,12 +104,15 @@ const BRACE = 0x20;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
+const COLON = 0x3a;
 const EXPONENT = 0x45;
 
 interface Scan {
   /** How deep the brackets outside of strings go. */
   readonly depth: number;
-  /** It holds a number with more digits than a double has, or with an exponent; few do. */
+  /** Of the outermost object. */
+  readonly memberCount: number;
+  /** It holds a number with more digits than a double has, or with a large exponent; few do. */
   readonly mayBeInexact: boolean;
 }
 
@@ -104,6 +120,7 @@ interface Scan {
 function scan(json: string): Scan {
   let open = 0;
   let depth = 0;
+  let memberCount = 0;
   let mayBeInexact = false;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
@@ -111,14 +128,21 @@ function scan(json: string): Scan {
     if (code === QUOTE) at = endOfString(json, at);
     else if (kind === OPENING_BRACKET) depth = Math.max(depth, ++open);
     else if (kind === CLOSING_BRACKET) open--;
+    else if (code === COLON && open === 1) memberCount++;
     else if (isDigit(code)) {
       const end = endOfNumber(json, at);
-      const next = json.charCodeAt(end) & ~BRACE;
-      mayBeInexact ||= end - at > EXACT_LENGTH || next === EXPONENT;
+      mayBeInexact ||= end - at > EXACT_LENGTH || hasLargeExponent(json, end);
       at = end - 1;
     }
   }
-  return { depth, mayBeInexact };
+  return { depth, memberCount, mayBeInexact };
+}
+
+/** Of two digits, or more. */
+function hasLargeExponent(json: string, at: number): boolean {
+  if ((json.charCodeAt(at) & ~BRACE) !== EXPONENT) return false;
+  const from = isDigit(json.charCodeAt(at + 1)) ? at + 1 : at + 2;
+  return isDigit(json.charCodeAt(from)) && isDigit(json.charCodeAt(from + 1));
 }
 
 export const depthOf = (json: string): number => scan(json).depth;

@@ -65,14 +65,17 @@ function endOfLine(text: string, start: number): number {
 /** By how they are written: all answers of a server write them alike. */
 const names = new Map<string, string>();
 const MAX_NAMES = 1_000;
+const MAX_KNOWN_LENGTH = 64;
 
 function nameOf(given: string): string {
   const known = names.get(given);
   if (known !== undefined) return known;
   if (!NAME.test(given)) throw noHttp();
-  if (names.size >= MAX_NAMES) names.clear();
   const name = given.toLowerCase();
-  names.set(given, name);
+  if (given.length > MAX_KNOWN_LENGTH) return name;
+  if (names.size >= MAX_NAMES) names.clear();
+  // A copy: a part of a text keeps all of it.
+  names.set(Buffer.from(given).toString(), Buffer.from(name).toString());
   return name;
 }
 

@@ -20,34 +20,36 @@ export interface Outcome {
 }
 
 export class Exchange implements ExchangeTaker {
-  readonly #request: OutboundRequest;
+  // Not the request: its body may be large, and the answer may take hours.
+  readonly #idleMs: number;
+  readonly #signal: AbortSignal | undefined;
   readonly #connection: Connection;
   readonly #keep: (forMs: number) => void;
-  readonly #outcome: Outcome;
+  /** undefined once it was told. */
+  #outcome: Outcome | undefined;
   #headTimer: NodeJS.Timeout | undefined;
   #connectTimer: NodeJS.Timeout | undefined;
   /** undefined until there is a connection to send it on. */
   #sentAt: number | undefined;
   #body: AnswerBody | undefined;
-  #isSettled = false;
 
   /** @param keep is called when the connection is good for another one */
   constructor(
     connection: Connection,
-    request: OutboundRequest,
+    { patience, signal }: OutboundRequest,
     outcome: Outcome,
     keep: (forMs: number) => void,
   ) {
     this.#connection = connection;
-    this.#request = request;
+    this.#idleMs = patience.idle;
+    this.#signal = signal;
     this.#outcome = outcome;
     this.#keep = keep;
   }
 
-  begin(bytes: RequestBytes): void {
+  begin({ method, patience }: OutboundRequest, bytes: RequestBytes): void {
     const connection = this.#connection;
-    const { method, patience, signal } = this.#request;
-    signal?.addEventListener('abort', this.#onAbort);
+    this.#signal?.addEventListener('abort', this.#onAbort);
     this.#headTimer = this.#limit('It did not begin to answer', patience.firstByte);
     if (connection.isUsed) this.#sentAt = performance.now();
     else this.#limitConnecting(patience.connect);
@@ -55,19 +57,18 @@ export class Exchange implements ExchangeTaker {
   }
 
   onHead({ status, headers, framing }: AnswerHead): void {
-    if (this.#isSettled) return;
+    if (!this.#outcome) return;
     const connection = this.#connection;
     // Nothing is no gzip.
     const encoding = framing === 'none' ? undefined : headers['content-encoding'];
     // Before it is settled: what fails here fails the request.
-    this.#body = new AnswerBody(encoding, this.#request.patience.idle, {
+    this.#body = new AnswerBody(encoding, this.#idleMs, {
       pause: () => connection.pause(),
       resume: () => connection.resume(),
       destroy: () => connection.destroy(),
-      left: () => this.#request.signal?.removeEventListener('abort', this.#onAbort),
+      left: () => this.#signal?.removeEventListener('abort', this.#onAbort),
     });
-    this.#settle();
-    this.#outcome.resolve({ status, headers, body: this.#body });
+    this.#settle()?.resolve({ status, headers, body: this.#body });
   }
 
   onData(piece: Buffer): void {
@@ -91,7 +92,7 @@ export class Exchange implements ExchangeTaker {
   }
 
   readonly #onAbort = (): void => {
-    const reason: unknown = this.#request.signal?.reason;
+    const reason: unknown = this.#signal?.reason;
     if (this.#body) this.#body.abort(reason);
     else this.#fail(reason);
   };
@@ -117,18 +118,21 @@ export class Exchange implements ExchangeTaker {
   }
 
   #fail(error: unknown, isStale = false): void {
-    if (this.#isSettled) return;
-    this.#settle();
-    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    const outcome = this.#settle();
+    if (!outcome) return;
+    this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#connection.destroy();
-    if (isStale && this.#outcome.again) this.#outcome.again();
-    else this.#outcome.reject(error);
+    if (isStale && outcome.again) outcome.again();
+    else outcome.reject(error);
   }
 
-  #settle(): void {
-    this.#isSettled = true;
+  /** @returns who is to be told; undefined where it was told before */
+  #settle(): Outcome | undefined {
+    const outcome = this.#outcome;
+    this.#outcome = undefined;
     clearTimeout(this.#headTimer);
     clearTimeout(this.#connectTimer);
+    return outcome;
   }
 }
 

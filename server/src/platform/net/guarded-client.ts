@@ -80,7 +80,7 @@ export class GuardedClient {
     const { origin } = partsOf(request.url);
     new Exchange(connection, request, outcome, (forMs) =>
       this.#connections.keep(origin, connection, forMs),
-    ).begin(bytes);
+    ).begin(request, bytes);
   }
 
   #guard(resolve: Resolve): LookupFunction {

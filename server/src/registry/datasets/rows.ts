@@ -5,7 +5,7 @@ import { BoundError } from '../../platform/analytics/data-file.ts';
 import { withCopy } from '../../platform/analytics/local-files.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError, invalidValue } from '../../platform/http/errors.ts';
+import { invalidValue } from '../../platform/http/errors.ts';
 import { getFoundVersion } from '../artifacts/find-version.ts';
 import type { ExaminerOptions } from './examine.ts';
 import type { RowsQuery } from './schema.ts';
@@ -54,7 +54,8 @@ export async function listRows(
   } catch (error) {
     if (error instanceof BoundError)
       throw invalidValue(['query', causeOf(error, query)], `${path} ${error.message}`);
-    if (signal.aborted) throw new ApiError('invalid_error', 'The caller has left.', { cause: error });
+    // Who has left, or may go on no more: that is why it ended.
+    if (signal.aborted) throw signal.reason;
     throw error;
   }
 }

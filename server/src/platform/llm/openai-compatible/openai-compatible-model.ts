@@ -73,6 +73,7 @@ export class OpenAICompatibleModel implements ChatModel {
   }
 
   async stream(call: ChatCall): Promise<AsyncIterable<StreamPiece>> {
+    const { signal } = call;
     const given = toObject(call.request.stream_options);
     const { headers, body } = await this.#send(call, { body: textOfStream(call, given), isStreamed: true });
     if (/^application\/json\b/i.test(String(headers['content-type']))) {
@@ -83,7 +84,8 @@ export class OpenAICompatibleModel implements ChatModel {
       provider: this.#provider,
       id: call.id,
       isUsageWanted: given.include_usage === true,
-      toError: (error) => this.#toError(call, error),
+      // Not the call: what was asked may be large, and the answer may take hours.
+      toError: (error) => this.#toError(signal, error),
     });
     await answer.begin();
     return answer;
@@ -111,7 +113,7 @@ export class OpenAICompatibleModel implements ChatModel {
       });
       return answer.status >= 200 && answer.status < 300 ? answer : await this.#refused(call, answer);
     } catch (error) {
-      return { error: this.#toError(call, error), waitMs: waitAfterFailure(error) };
+      return { error: this.#toError(call.signal, error), waitMs: waitAfterFailure(error) };
     }
   }
 
@@ -128,7 +130,7 @@ export class OpenAICompatibleModel implements ChatModel {
       const bytes = await body.whole(MAX_ANSWER_BYTES);
       if (bytes) return bytes;
     } catch (error) {
-      throw this.#toError(call, error);
+      throw this.#toError(call.signal, error);
     }
     throw toGarbageError(this.#provider, 'answered more than 64 MiB');
   }
@@ -151,7 +153,7 @@ export class OpenAICompatibleModel implements ChatModel {
     return toUpstreamId(this.#provider, id);
   }
 
-  #toError({ signal }: ChatCall, error: unknown): unknown {
+  #toError(signal: AbortSignal, error: unknown): unknown {
     if (signal.aborted) return signal.reason;
     return error instanceof OutboundError ? toUnansweredError(this.#provider, error) : error;
   }
