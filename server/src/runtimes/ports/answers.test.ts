@@ -202,9 +202,11 @@ describe.skipIf(!available)('an answer', () => {
     const strict = await startEventServer(server, { moreRoutes: [routes], timings });
     const { body } = await server.as(server.owner).post('/user/api-keys', { name: 'short' });
     const client = new PortClient(strict.url, body.key as string, 'first');
+    const { left } = await inside.counts();
     const following = readAnswer(await answerTo(client.open('/events?count=1000').end()));
     await server.as(server.owner).delete(`/user/api-keys/${body.id}`);
     expect(await following).toMatchObject({ status: 200, isWhole: false });
+    await until('the inside is left', async () => (await inside.counts()).left === left + 1);
     client.close();
   });
 
