@@ -194,6 +194,24 @@ describe('what was written is passed on as it is, but for the name of the model'
   });
 });
 
+test('written anew, numbers that no double holds are as they were, and others are numbers', async () => {
+  const numbers = '[1e400,-2E-400,12345678901234567890.5,9007199254740993,1e5,0.1]';
+  const members = `"model":"acme/dear/est","x":${numbers},"max_tokens":1.0000000000000e3,"metadata":{"drydock.session_id":"${owner.id}"}`;
+  expect(
+    (await post(`{${members},"messages":[{"role":"user","content":"12345678901234567890"}]}`)).status,
+  ).toBe(200);
+  const sent = provider.requests.at(-1)?.text;
+  expect(sent).toContain('"x":[1e400,-2E-400,12345678901234567890.5,9007199254740993,100000,0.1]');
+  expect(sent).toContain('"max_tokens":1000,');
+});
+
+test('a number of a million digits is passed on', async () => {
+  const long = `1${'0'.repeat(1_000_000)}1`;
+  const members = `"model":"acme/dear/est","seed":${long},"metadata":{"drydock.session_id":"${owner.id}"}`;
+  expect((await post(`{${members},"messages":[{"role":"user","content":"Hi"}]}`)).status).toBe(200);
+  expect(provider.requests.at(-1)?.text.includes(`"seed":${long}}`)).toBe(true);
+});
+
 describe('links', () => {
   const trace = '0af7651916cd43dd8448eb211c80319c';
   const span = 'b7ad6b7169203331';

@@ -16,7 +16,7 @@ export interface RelayOptions {
 const DONE = Buffer.from('data: [DONE]\n\n');
 const END = { done: true, value: undefined } as const;
 
-/** No generator: each of its events would wait three times as often. One `next` at a time. */
+/** No generator, which waits for each piece once more on its way out. One `next` at a time. */
 export class RelayedAnswer implements AsyncIterableIterator<Buffer> {
   readonly #options: RelayOptions;
   readonly #source: AsyncIterator<StreamPiece>;

@@ -54,54 +54,36 @@ export async function writeCalls(
   await write[repeats](db, { rows: JSON.stringify(toRows(entries)) });
 }
 
-/** The columns that are written, with their types. */
-const TYPES = {
-  organization_id: 'uuid',
-  id: 'uuid',
-  user_id: 'uuid',
-  model: 'text',
-  is_streamed: 'boolean',
-  status: 'text',
-  error_type: 'text',
-  is_estimated: 'boolean',
-  session_id: 'uuid',
-  trace_id: 'bytea',
-  span_id: 'bytea',
-  started_at: 'timestamptz',
-  first_byte_ms: 'integer',
-  duration_ms: 'integer',
+type Value = string | number | boolean | null | undefined;
+
+/** The columns that are written: of which type they are, and what of a call they hold. */
+const COLUMNS: Record<string, readonly [type: string, read: (entry: Entry) => Value]> = {
+  organization_id: ['uuid', ({ call }) => call.organizationId],
+  id: ['uuid', ({ call }) => call.id],
+  user_id: ['uuid', ({ call }) => call.userId],
+  model: ['text', ({ call }) => call.model.id],
+  is_streamed: ['boolean', ({ call }) => call.isStreamed],
+  status: ['text', ({ end }) => end.status],
+  error_type: ['text', ({ end }) => end.errorType],
+  is_estimated: ['boolean', ({ end }) => end.isEstimated],
+  session_id: ['uuid', ({ call }) => call.links.sessionId],
+  trace_id: ['bytea', ({ call }) => fromHex(call.links.traceId)],
+  span_id: ['bytea', ({ call }) => fromHex(call.links.spanId)],
+  started_at: ['timestamptz', ({ call }) => call.startedAt],
+  first_byte_ms: ['integer', ({ end }) => end.firstByteMs && toMilliseconds(end.firstByteMs)],
+  duration_ms: ['integer', ({ end }) => toMilliseconds(end.durationMs)],
   // None of these where nothing was used.
-  input_tokens: 'bigint',
-  output_tokens: 'bigint',
-  cache_read_input_tokens: 'bigint',
-  cache_creation_input_tokens: 'bigint',
-  cost_usd: 'numeric',
-  credits: 'bigint',
+  input_tokens: ['bigint', ({ end }) => end.usage?.inputTokens],
+  output_tokens: ['bigint', ({ end }) => end.usage?.outputTokens],
+  cache_read_input_tokens: ['bigint', ({ end }) => end.usage?.cacheReadInputTokens],
+  cache_creation_input_tokens: ['bigint', ({ end }) => end.usage?.cacheCreationInputTokens],
+  cost_usd: ['numeric', ({ cost }) => cost?.dollars],
+  credits: ['bigint', ({ cost }) => cost?.credits],
 };
 
-/** In the order of the columns. */
-const toRow = ({ call, end, cost }: Entry): (string | number | boolean | null | undefined)[] => [
-  call.organizationId,
-  call.id,
-  call.userId,
-  call.model.id,
-  call.isStreamed,
-  end.status,
-  end.errorType,
-  end.isEstimated,
-  call.links.sessionId,
-  fromHex(call.links.traceId),
-  fromHex(call.links.spanId),
-  call.startedAt,
-  end.firstByteMs === null ? null : toMilliseconds(end.firstByteMs),
-  toMilliseconds(end.durationMs),
-  end.usage?.inputTokens,
-  end.usage?.outputTokens,
-  end.usage?.cacheReadInputTokens,
-  end.usage?.cacheCreationInputTokens,
-  cost?.dollars,
-  cost?.credits,
-];
+const READERS = Object.values(COLUMNS).map(([, read]) => read);
+
+const toRow = (entry: Entry): Value[] => READERS.map((read) => read(entry));
 
 /** In one order, so that no two batches wait for each other in a circle. */
 const toRows = (entries: readonly Entry[]) => entries.toSorted((a, b) => compare(a.call, b.call)).map(toRow);
@@ -111,10 +93,10 @@ function compare(a: BegunCall, b: BegunCall): number {
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
-const NAMES = sql.raw(Object.keys(TYPES).join(', '));
+const NAMES = sql.raw(Object.keys(COLUMNS).join(', '));
 const VALUES = sql.raw(
-  Object.entries(TYPES)
-    .map(([name, type], index) => `(row ->> ${index})::${type} AS ${name}`)
+  Object.entries(COLUMNS)
+    .map(([name, [type]], index) => `(row ->> ${index})::${type} AS ${name}`)
     .join(', '),
 );
 

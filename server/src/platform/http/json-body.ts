@@ -77,11 +77,24 @@ function decode(body: Buffer): string {
 
 /** A number that is no longer has no more digits than a double. */
 const EXACT_LENGTH = 15;
+/** Below it, doubles have fewer digits. */
+const SMALLEST_NORMAL = 2 ** -1022;
+const MAX_LOOKED_AT = 100;
 
 /** Written again, it is what was read: also a seed of 64 bits. */
 function keepNumber(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || source === undefined || String(value) === source) return value;
-  return source.length > EXACT_LENGTH || !Number.isFinite(value) ? rawJSON(source) : value;
+  return isHeld(source, value) ? value : rawJSON(source);
+}
+
+/** Whether a double holds all of its digits, however they are written. */
+function isHeld(source: string, value: number): boolean {
+  // What follows would take long for a megabyte of zeros.
+  if (source.length > MAX_LOOKED_AT) return false;
+  const [digits = ''] = source.replace(/[-.]/g, '').split(/e/i);
+  const significant = digits.replace(/^0+|0+$/g, '');
+  if (significant === '') return true;
+  return significant.length <= EXACT_LENGTH && Number.isFinite(value) && Math.abs(value) >= SMALLEST_NORMAL;
 }
 
 /** A number that was kept as it was written, for who counts with it; everything else as it is. */
