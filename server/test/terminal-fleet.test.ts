@@ -6,6 +6,7 @@ import { createDatabase } from './databases.ts';
 import { FIRST_START } from './first-start.ts';
 import { call, newDataDir, type RunningServer, startServer, until } from './processes.ts';
 import { attach, refusalOf } from './terminal-clients.ts';
+import { showSizes } from './terminal-scripts.ts';
 
 const KEY = FIRST_START.apiKey;
 const BASE = '/org/main/ws/main/runtimes';
@@ -61,8 +62,8 @@ afterAll(async () => {
 
 test('do what those of this host do, and are found again from either', async () => {
   // A read that ends with its time keeps what it had of a line.
-  const lines = 'while :; do read -t 0.05 more && echo "got $line$more" && line= || line=$line$more; done';
-  const command = `trap "stty size" WINCH; stty -echo; echo ready; ${lines}`;
+  const lines = 'read -t 0.05 more && echo "got $line$more" && line= || line=$line$more';
+  const command = `stty -echo; ${showSizes(lines)}`;
   const first = await attach(place(front, { command, columns: 70, rows: 20 }));
   await first.until(/ready\r\n/);
   first.type('this\n');

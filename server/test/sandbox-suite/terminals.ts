@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command, TerminalProcess, TerminalSize } from '../../src/platform/sandbox/sandbox-provider.ts';
+import { showSizes } from '../terminal-scripts.ts';
 import type { SandboxCase } from './sandbox-case.ts';
 import { refusalOf, until, type Workbench } from './workbench.ts';
 
@@ -89,8 +90,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
     name: 'another size is told to who is at the terminal',
     run: async (bench) => {
       const id = await bench.start();
-      const script = 'trap "stty size" WINCH; echo ready; while :; do sleep 0.02; done';
-      const seen = await open(bench, id, ['sh', '-c', script]);
+      const seen = await open(bench, id, ['sh', '-c', showSizes()]);
       await seen.until(/ready/);
       await seen.terminal.resize({ columns: 77, rows: 33 });
       await seen.until(/33 77/);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { attach, refusalOf, TerminalClient } from '../../../test/terminal-clients.ts';
+import { showSizes } from '../../../test/terminal-scripts.ts';
 import { CLOSES } from './schema.ts';
 
 const RUNTIMES = '/org/main/ws/main/runtimes';
@@ -53,8 +54,7 @@ describe.skipIf(!available)('a terminal', () => {
   });
 
   test('takes another size while it runs', async () => {
-    const command = 'trap "stty size" WINCH; echo ready; while :; do sleep 0.02; done';
-    const client = await attach(place({ query: { command } }));
+    const client = await attach(place({ query: { command: showSizes() } }));
     await client.until(/ready/);
     client.say({ type: 'resize', columns: 66, rows: 22 });
     await client.until(/22 66/);

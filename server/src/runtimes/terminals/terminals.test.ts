@@ -1,6 +1,7 @@
 /** The terminals of a host, with sandboxes as they are. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { showSizes } from '../../../test/terminal-scripts.ts';
 import { createLog } from '../../platform/log.ts';
 import { ProviderInTest } from '../../platform/sandbox/namespaces/provider-in-test.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
@@ -38,6 +39,17 @@ async function read(link: TerminalLink, bytes = Infinity): Promise<string> {
     const piece = await link.read();
     if (!piece) break;
     text += piece.toString('latin1');
+  }
+  return text;
+}
+
+/** @throws where it ends before it has shown that */
+async function readTo(link: TerminalLink, end: string): Promise<string> {
+  let text = '';
+  while (!text.endsWith(end)) {
+    const piece = await read(link, 1);
+    if (piece === '') throw new Error(`the terminal ended after ${JSON.stringify(text)}`);
+    text += piece;
   }
   return text;
 }
@@ -197,17 +209,18 @@ describe.skipIf(!available)('the terminals of a host', () => {
 
   test('take another size with who attaches, and in a paused sandbox as soon as it goes on', () =>
     withTerminals({}, async (terminals) => {
-      const script = 'trap "stty size" WINCH; stty size; while :; do sleep 0.02; done';
+      const script = `stty size; ${showSizes()}`;
       const first = await open(terminals, script, { size: { columns: 50, rows: 20 } });
-      expect(await read(first, 7)).toBe('20 50\r\n');
-      const second = await again(terminals, first.terminalId, 7, { size: { columns: 60, rows: 21 } });
-      expect(await read(second, 7)).toMatch(/21 60\r\n$/);
+      const shown = await readTo(first, 'ready\r\n');
+      expect(shown).toBe('20 50\r\nready\r\n');
+      const size = { columns: 60, rows: 21 };
+      const second = await again(terminals, first.terminalId, shown.length, { size });
+      await readTo(second, '21 60\r\n');
       await host.provider.pause('one');
       for (let columns = 61; columns <= 70; columns += 1) second.resize({ columns, rows: 22 });
       await sleep(100);
       await host.provider.resume('one');
-      let text = '';
-      while (!text.endsWith('22 70\r\n')) text += await read(second, 1);
+      await readTo(second, '22 70\r\n');
       second.hangUp();
       await read(second);
       expect(await second.ended).toMatchObject({ kind: 'exit' });
