@@ -781,7 +781,7 @@ export interface components {
             /** @description Never comes back. Left out: the one that is kept stays; null: none */
             api_key?: string | null;
             /**
-             * @description Until the first byte, and between any two
+             * @description Until the first byte, between any two, and between any two events of a stream that say something
              * @default 600
              */
             timeout_seconds?: number;

@@ -61,8 +61,8 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
   };
 }
 
-/** How a stream ends that does not end well: closed as if it were complete, cut, or neither. */
-type Ending = 'end' | 'cut' | 'stall';
+/** How a stream ends that does not end well: closed as if it were complete, cut, not at all, or not but for pings. */
+type Ending = 'end' | 'cut' | 'stall' | 'pings';
 
 export function events(text: string, ending: Ending = 'end'): Turn {
   return async (response) => {
@@ -76,6 +76,9 @@ export function events(text: string, ending: Ending = 'end'): Turn {
       if (ending === 'cut') response.destroy();
     });
     if (ending === 'end') response.end();
+    if (ending !== 'pings') return;
+    const timer = setInterval(() => response.write(anthropicEvents({ type: 'ping' })), 20);
+    response.once('close', () => clearInterval(timer));
   };
 }
 

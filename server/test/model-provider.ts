@@ -182,6 +182,16 @@ export function stallsMidStream(chunks = 3): Script {
   };
 }
 
+/** Some chunks, then comments without an end. */
+export function commentsMidStream(chunks = 3): Script {
+  return ({ body }, response) => {
+    response.writeHead(200, EVENTS);
+    for (const chunk of toChunks({}, body).slice(0, chunks)) response.write(toEvent(chunk));
+    const timer = setInterval(() => response.write(': still here\n\n'), 20);
+    response.once('close', () => clearInterval(timer));
+  };
+}
+
 /** Some chunks, then the end of the connection. Not streamed: half of the answer. */
 export function dropsMidStream(chunks = 3): Script {
   return ({ body }, response) => {

@@ -68,7 +68,9 @@ const ProviderRequest = z
       .min(1)
       .max(3_600)
       .default(600)
-      .describe('Until the first byte, and between any two'),
+      .describe(
+        'Until the first byte, between any two, and between any two events of a stream that say something',
+      ),
     models: uniquelyNamed(ModelRequest, MAX_MODELS),
   })
   .meta({ id: 'InferenceProviderRequest' });

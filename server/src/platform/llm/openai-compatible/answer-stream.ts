@@ -1,7 +1,7 @@
 /** The chunks of a streamed answer, passed on under our id. */
 import type { AnswerBody } from '../../net/answer-body.ts';
 import type { StreamPiece, TokenUsage } from '../chat-model.ts';
-import { type CalledProvider, toGarbageError } from '../provider-errors.ts';
+import { type CalledProvider, toGarbageError, toSilenceError } from '../provider-errors.ts';
 import { EventReader, EventTooLongError } from './event-reader.ts';
 import { type Beginning, outline } from './outline.ts';
 import { partsWithId } from './own-id.ts';
@@ -18,6 +18,8 @@ interface StreamOptions {
   readonly id: string;
   /** Whether the caller asked for the chunk that tells it. */
   readonly isUsageWanted: boolean;
+  /** Until it has to say something: comments, which keep a connection open, are nothing. */
+  readonly maxSilenceMs: number;
   /** What an error of the connection is to the caller. */
   readonly toError: (error: unknown) => unknown;
 }
@@ -58,6 +60,7 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
       this.#first = undefined;
       return { done: false, value: first };
     }
+    let waitingSince: number | undefined;
     for (;;) {
       const piece = this.#collect();
       if (piece) return { done: false, value: piece };
@@ -65,7 +68,11 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
       if (this.#isDone) return { done: true, value: undefined };
       try {
         const waited = this.#body.arrival();
-        if (waited) await waited;
+        if (waited) {
+          waitingSince ??= performance.now();
+          this.#requireWord(waitingSince);
+          await waited;
+        }
         const value = this.#body.takeArrived();
         if (value) this.#reader.feed(value);
         else this.#end();
@@ -85,6 +92,11 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  #requireWord(waitingSince: number): void {
+    const { maxSilenceMs } = this.#options;
+    if (performance.now() - waitingSince > maxSilenceMs) throw toSilenceError(maxSilenceMs);
   }
 
   #toError(error: unknown): unknown {

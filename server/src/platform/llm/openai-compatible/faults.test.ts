@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
+  commentsMidStream,
   dropsAtOnce,
   dropsMidStream,
   echoesKey,
@@ -27,6 +28,7 @@ import {
   stream,
   toDeltas,
 } from '../../../../test/passed-through-chats.ts';
+import type { StreamPiece } from '../chat-model.ts';
 
 let provider: ModelProvider;
 beforeEach(async () => {
@@ -90,6 +92,20 @@ describe('faults', () => {
     if (detail.includes('middle') || detail.includes('begin') || detail.includes('off')) {
       await expect.poll(provider.openSockets).toBe(0);
     } else expect(provider.openSockets()).toBeLessThanOrEqual(1);
+  });
+
+  test.each([0, 1])('it streams nothing but comments after %i chunks', async (count) => {
+    provider.always(commentsMidStream(count));
+    const seen: StreamPiece[] = [];
+    const reading = async () => {
+      for await (const piece of await openModel({ timeoutMs: 500 }).stream(askStream())) seen.push(piece);
+    };
+    await expect(reading()).rejects.toMatchObject({
+      type: 'gateway_timeout_error',
+      message: expect.stringContaining('acme is too slow'),
+    });
+    expect(seen).toHaveLength(count);
+    await expect.poll(provider.openSockets).toBe(0);
   });
 
   test.each<[string, Script, string]>([

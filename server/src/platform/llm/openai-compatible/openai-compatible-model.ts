@@ -84,6 +84,7 @@ export class OpenAICompatibleModel implements ChatModel {
       provider: this.#provider,
       id: call.id,
       isUsageWanted: given.include_usage === true,
+      maxSilenceMs: this.#provider.timeoutMs,
       // Not the call: what was asked may be large, and the answer may take hours.
       toError: (error) => this.#toError(signal, error),
     });

@@ -1,4 +1,5 @@
 /** What a call exchanges with its provider: the AI SDK's `fetch`, which notes how far it came. */
+import { toSilenceError } from '../provider-errors.ts';
 import type { FetchFunction } from './provider-models.ts';
 
 /** Far more than any answer; a provider that sends without end fills no memory with it. */
@@ -12,15 +13,23 @@ export class Unreadable extends Error {}
 export class Exchange {
   readonly #fetch: typeof fetch;
   readonly #signal: AbortSignal;
+  readonly #maxSilenceMs: number;
+  #wordExpectedSince: number | undefined;
   #requests = 0;
   #bytes = 0;
   /** Whether the provider has begun to answer: from then on it is paid for, and not asked again. */
   hasAnswer = false;
 
-  constructor(fetch: typeof globalThis.fetch, signal: AbortSignal) {
+  constructor(fetch: typeof globalThis.fetch, signal: AbortSignal, maxSilenceMs: number) {
     this.#fetch = fetch;
     this.#signal = signal;
+    this.#maxSilenceMs = maxSilenceMs;
   }
+
+  /** Somebody waits for the next word of a stream from now on; pings, which the SDK keeps to itself, are none. */
+  readonly expectWord = (): void => {
+    this.#wordExpectedSince = performance.now();
+  };
 
   /** What fails before is the fault of the request. */
   get wasSent(): boolean {
@@ -35,17 +44,23 @@ export class Exchange {
     const response = await this.#fetch(input, { ...init, headers, redirect: 'manual', signal: this.#signal });
     if (!response.body) return response;
     this.hasAnswer ||= response.ok;
+    if (this.#wordExpectedSince !== undefined) this.expectWord();
     const { status, headers: received } = response;
-    return new Response(response.body.pipeThrough(this.#bounded()), { status, headers: received });
+    return new Response(response.body.pipeThrough(this.#watched()), { status, headers: received });
   };
 
-  #bounded(): TransformStream<Uint8Array, Uint8Array> {
+  #watched(): TransformStream<Uint8Array, Uint8Array> {
     return new TransformStream({
       transform: (piece, controller) => {
         this.#bytes += piece.length;
         if (this.#bytes > MAX_ANSWER_BYTES) controller.error(new Unreadable('answered more than 64 MiB'));
+        else if (this.#silenceMs > this.#maxSilenceMs) controller.error(toSilenceError(this.#maxSilenceMs));
         else controller.enqueue(piece);
       },
     });
+  }
+
+  get #silenceMs(): number {
+    return this.#wordExpectedSince === undefined ? 0 : performance.now() - this.#wordExpectedSince;
   }
 }

@@ -231,15 +231,28 @@ describe('a provider that is slow', () => {
     expect(provider.received).toHaveLength(1);
   });
 
-  test('to go on is a gateway timeout after what it said', async () => {
-    provider.turns.push(events(anthropicEvents(...BEGUN), 'stall'));
-    const seen: Streamed = { chunks: [], usage: undefined, outputLength: 0 };
-    await expect(chunksOf(slow, translatedCall({ stream: true }), seen)).rejects.toMatchObject({
-      type: 'gateway_timeout_error',
-    });
-    expect(seen.chunks).toHaveLength(2);
-    await provider.abandoned();
+  test.each(['stall', 'pings'] as const)(
+    'to go on is a gateway timeout after what it said: %s',
+    async (how) => {
+      provider.turns.push(events(anthropicEvents(...BEGUN), how));
+      const seen: Streamed = { chunks: [], usage: undefined, outputLength: 0 };
+      await expect(chunksOf(slow, translatedCall({ stream: true }), seen)).rejects.toMatchObject({
+        type: 'gateway_timeout_error',
+      });
+      expect(seen.chunks).toHaveLength(2);
+      await provider.abandoned();
+    },
+  );
+});
+
+test('pings without an end are no beginning of an answer', async () => {
+  provider.turns.push(events('', 'pings'));
+  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 500 });
+  await expect(slow.stream(translatedCall({ stream: true }))).rejects.toMatchObject({
+    type: 'gateway_timeout_error',
   });
+  await provider.abandoned();
+  expect(provider.received).toHaveLength(1);
 });
 
 describe('a caller that leaves', () => {

@@ -6,7 +6,9 @@ import { Unreadable } from './exchange.ts';
 
 type Parts = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 
-interface Ending {
+interface Source {
+  /** Before each part that is waited for. */
+  readonly expectWord: () => void;
   /** What the reader gets for what the provider's stream failed with. */
   readonly toError: (error: unknown) => unknown;
   /** Closes the connection. */
@@ -20,20 +22,20 @@ const MAX_REST_MS = 1_000;
 export class Pieces implements AsyncIterableIterator<StreamPiece> {
   readonly #parts: Parts;
   readonly #writer: ChunkWriter;
-  readonly #ending: Ending;
+  readonly #source: Source;
   #first: StreamPiece | undefined;
   #error: unknown;
   #isOver = false;
 
-  private constructor(parts: Parts, writer: ChunkWriter, ending: Ending) {
+  private constructor(parts: Parts, writer: ChunkWriter, source: Source) {
     this.#parts = parts;
     this.#writer = writer;
-    this.#ending = ending;
+    this.#source = source;
   }
 
   /** Resolves with the first piece; what fails until then fails as it is. */
-  static async begin(parts: Parts, writer: ChunkWriter, ending: Ending): Promise<Pieces> {
-    const pieces = new Pieces(parts, writer, ending);
+  static async begin(parts: Parts, writer: ChunkWriter, source: Source): Promise<Pieces> {
+    const pieces = new Pieces(parts, writer, source);
     try {
       pieces.#first = await pieces.#read();
       return pieces;
@@ -49,7 +51,7 @@ export class Pieces implements AsyncIterableIterator<StreamPiece> {
       const value = await this.#take();
       return value ? { done: false, value } : { done: true, value: undefined };
     } catch (error) {
-      const reason = this.#ending.toError(error);
+      const reason = this.#source.toError(error);
       await this.return();
       throw reason;
     }
@@ -58,7 +60,7 @@ export class Pieces implements AsyncIterableIterator<StreamPiece> {
   async return(): Promise<IteratorResult<StreamPiece>> {
     this.#isOver = true;
     this.#first = undefined;
-    this.#ending.leave();
+    this.#source.leave();
     await this.#parts.cancel().catch(() => undefined);
     return { done: true, value: undefined };
   }
@@ -80,6 +82,7 @@ export class Pieces implements AsyncIterableIterator<StreamPiece> {
   /** The next part that says something, or the end. */
   async #read(): Promise<StreamPiece | undefined> {
     for (;;) {
+      this.#source.expectWord();
       const { done, value: part } = await this.#parts.read();
       if (done) throw unfinished();
       if (part.type === 'error') throw part.error;

@@ -42,11 +42,16 @@ export async function stream(
   const wantsUsage = request.stream_options?.include_usage === true;
   const toError = (error: unknown) =>
     call.signal.aborted ? call.signal.reason : toProviderError(provider, error);
-  return askRepeatedly({ client, provider, call: { ...call, signal }, request }, async (model, options) => {
-    const { stream } = await model.doStream(options);
-    const writer = new ChunkWriter(call, wantsUsage);
-    return Pieces.begin(stream.getReader(), writer, { toError, leave: () => leave.abort() });
-  });
+  return askRepeatedly(
+    { client, provider, call: { ...call, signal }, request },
+    async (model, options, exchange) => {
+      const { expectWord } = exchange;
+      expectWord();
+      const { stream } = await model.doStream(options);
+      const writer = new ChunkWriter(call, wantsUsage);
+      return Pieces.begin(stream.getReader(), writer, { expectWord, toError, leave: () => leave.abort() });
+    },
+  );
 }
 
 interface Asked {
@@ -56,7 +61,11 @@ interface Asked {
   readonly request: TranslatableRequest;
 }
 
-type Ask<Answer> = (model: LanguageModelV4, options: LanguageModelV4CallOptions) => Promise<Answer>;
+type Ask<Answer> = (
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  exchange: Exchange,
+) => Promise<Answer>;
 
 function askRepeatedly<Answer extends object>(asked: Asked, ask: Ask<Answer>): Promise<Answer> {
   const { provider, call, request } = asked;
@@ -73,10 +82,11 @@ async function askOnce<Answer extends object>(
 ): Promise<Answer | FailedTry> {
   call.signal.throwIfAborted();
   const patience = { connect: Math.min(MAX_CONNECT_MS, leftMs), firstByte: leftMs, idle: provider.timeoutMs };
-  const exchange = new Exchange(createGuardedFetch(client, patience), call.signal);
+  const exchange = new Exchange(createGuardedFetch(client, patience), call.signal, provider.timeoutMs);
   const settings = { baseURL: provider.baseUrl, apiKey: provider.apiKey ?? '', fetch: exchange.fetch };
   try {
-    return await ask(await openProviderModel(provider.kind, call.request.model, settings), options);
+    const model = await openProviderModel(provider.kind, call.request.model, settings);
+    return await ask(model, options, exchange);
   } catch (error) {
     call.signal.throwIfAborted();
     if (!exchange.wasSent) throw toRequestError(provider, error);
