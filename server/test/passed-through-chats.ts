@@ -6,6 +6,7 @@ import {
   type OpenAICompatibleProvider,
 } from '../src/platform/llm/openai-compatible/openai-compatible-model.ts';
 import { GuardedClient, type GuardedClientOptions } from '../src/platform/net/guarded-client.ts';
+import { ownRoom } from './answer-room.ts';
 import type { ModelProvider } from './model-provider.ts';
 
 export const ID = 'chatcmpl-0190a0b0c0d07000800000000000abcd';
@@ -30,7 +31,7 @@ export function openModelOf(
 
 export function ask(more: Partial<ChatRequest> = {}, signal = new AbortController().signal): ChatCall {
   const request = { model: 'large', messages: [{ role: 'user', content: 'Hi' }], ...more };
-  return { id: ID, request, model: 'acme/large', signal, retryCount: 0 };
+  return { id: ID, request, model: 'acme/large', signal, retryCount: 0, room: ownRoom() };
 }
 
 export const askStream = (more: Partial<ChatRequest> = {}, signal?: AbortSignal) =>

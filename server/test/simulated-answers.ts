@@ -1,6 +1,7 @@
 /** Asks a simulated model, whole or in pieces, and reads what came. */
 import type { ChatCall, ChatMessage, ChatRequest, TokenUsage } from '../src/platform/llm/chat-model.ts';
 import { createSimulatedModel } from '../src/platform/llm/simulated/simulated-models.ts';
+import { ownRoom } from './answer-room.ts';
 
 interface Message {
   readonly role: string;
@@ -28,6 +29,7 @@ export function callOf(request: Partial<ChatRequest>, options: Partial<ChatCall>
     model: `sim/${model}`,
     signal: new AbortController().signal,
     retryCount: 0,
+    room: ownRoom(),
     ...options,
   };
 }

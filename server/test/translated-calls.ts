@@ -3,6 +3,7 @@ import type { ChatCall, ChatModel, TokenUsage, WholeAnswer } from '../src/platfo
 import { TranslatedModel } from '../src/platform/llm/translated/translated-model.ts';
 import type { TranslatedProvider } from '../src/platform/llm/translated/translated-provider.ts';
 import { GuardedClient } from '../src/platform/net/guarded-client.ts';
+import { ownRoom } from './answer-room.ts';
 
 /** Tests' providers are on this machine. */
 const client = new GuardedClient({ isReachable: () => true });
@@ -27,7 +28,11 @@ export function translatedModel(kind: Kind, url: string, more: Partial<Translate
 
 export function translatedCall(
   body: Readonly<Record<string, unknown>>,
-  { kind = 'anthropic', signal = new AbortController().signal }: { kind?: Kind; signal?: AbortSignal } = {},
+  {
+    kind = 'anthropic',
+    signal = new AbortController().signal,
+    room = ownRoom(),
+  }: { kind?: Kind } & Partial<Pick<ChatCall, 'signal' | 'room'>> = {},
 ): ChatCall {
   return {
     id: 'chatcmpl-0198c0defeed70008000000000000001',
@@ -35,6 +40,7 @@ export function translatedCall(
     model: kind === 'anthropic' ? 'claude/sonnet' : 'gemini/flash',
     signal,
     retryCount: 0,
+    room,
   };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import { ownRoom } from '../../test/answer-room.ts';
 import { SECRET_KEY, startTestServer } from '../../test/harness.ts';
 import { type RecordedRequest, stalls, startModelProvider } from '../../test/model-provider.ts';
 import { addOrganization, findOrganizationId } from '../../test/other-organization.ts';
@@ -39,6 +40,7 @@ const call = ({ id, name, chat }: OfferedModel) =>
     model: id,
     signal: AbortSignal.timeout(10_000),
     retryCount: 0,
+    room: ownRoom(),
   });
 
 /** What its provider is sent when it is called, whatever becomes of that. */

@@ -267,3 +267,24 @@ describe('links', () => {
     expect([provider.requests.length, await written()]).toEqual([count, []]);
   });
 });
+
+test('large answers lie in memory until their callers have them, and there is room for so many', async () => {
+  const text = 'x'.repeat(33 * 1024 * 1024);
+  provider.always(answers({ text }));
+  const unread = await open(large);
+  expect(unread.status).toBe(200);
+  const refused = await post(large);
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2']);
+  expect(refused.body.error.message).toContain('large answers of models');
+  provider.next(answers({}));
+  expect((await post(large)).status).toBe(200);
+  expect((await unread.text()).includes(text)).toBe(true);
+  const statusOfUnread = async () => {
+    const answer = await open(large);
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  // Once all is read, and again when the reader of that one has left.
+  for (let round = 0; round < 2; round++) await expect.poll(statusOfUnread).toBe(200);
+  provider.always(answers({}));
+});

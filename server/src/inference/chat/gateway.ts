@@ -7,6 +7,7 @@ import { Bytes, OwnEvents } from '../../platform/http/operations.ts';
 import { isoNow } from '../../platform/iso-now.ts';
 import type { ChatCall, ChatRequest, StreamPiece, WholeAnswer } from '../../platform/llm/chat-model.ts';
 import type { Log } from '../../platform/log.ts';
+import { MemoryRoom, type Share } from '../../platform/memory-room.ts';
 import { uuidv7, withoutDashes } from '../../platform/uuid.ts';
 import type { BegunCall, CallBook } from '../call-book.ts';
 import type { ModelCatalog, OfferedModel } from '../offered-model.ts';
@@ -47,6 +48,7 @@ export class ChatGateway {
   private readonly none = Promise.withResolvers<void>();
   private isDraining = false;
   private readonly slots = new ConnectionSlots(LIMITS, 'calls of models');
+  private readonly room = new MemoryRoom('large answers of models');
 
   constructor(options: ChatGatewayOptions) {
     this.options = options;
@@ -68,19 +70,25 @@ export class ChatGateway {
       startedAt: isoNow(),
       atMost: atMost(request, model, lengthOf(headers)),
     };
-    const over = this.beginToWatch(question.userId);
+    const room = this.room.open(question.userId);
+    const unwatch = this.beginToWatch(question.userId);
+    const over = () => {
+      unwatch();
+      room.free();
+    };
     const answerHeaders = headersOf(begun);
     try {
       const held = this.options.book.begin(begun);
       if (held) await held;
       const record = new CallRecord({ book: this.options.book, call: begun, request, signal });
-      const call = toChatCall(begun, question);
+      const call = toChatCall(begun, question, room);
       if (begun.isStreamed) return new OwnEvents(await this.begin(call, model, record, over), answerHeaders);
       const { body, upstreamId } = await this.complete(call, model, record);
-      over();
       const named =
         upstreamId === undefined ? answerHeaders : { ...answerHeaders, 'x-upstream-id': upstreamId };
-      return new Bytes('application/json; charset=utf-8', body, named);
+      unwatch();
+      const sent = room.isEmpty ? undefined : () => room.free();
+      return new Bytes('application/json; charset=utf-8', body, named, sent);
     } catch (error) {
       over();
       throw error instanceof ApiError ? withHeaders(error, answerHeaders) : error;
@@ -176,7 +184,11 @@ const unwritten = (cause: unknown) =>
     headers: { 'x-should-retry': 'false' },
   });
 
-function toChatCall({ id, model }: BegunCall, { request, written, headers, signal }: ChatQuestion): ChatCall {
+function toChatCall(
+  { id, model }: BegunCall,
+  { request, written, headers, signal }: ChatQuestion,
+  room: Share,
+): ChatCall {
   return {
     id: `chatcmpl-${withoutDashes(id)}`,
     request: toProviderRequest(request, model),
@@ -184,6 +196,7 @@ function toChatCall({ id, model }: BegunCall, { request, written, headers, signa
     model: model.id,
     signal,
     retryCount: countOf(headers['x-stainless-retry-count']),
+    room,
   };
 }
 

@@ -130,6 +130,7 @@ function sendAnswer(
   to: Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'> & Pick<HandlerOptions, 'streams'>,
 ): unknown {
   const { reply } = to;
+  if (result instanceof Bytes && result.sent) onClose(reply, result.sent);
   if (reply.sent) return reply; // the operation has taken over the connection
   const { status, answer } = toAnswer(spec, result);
   reply.code(status);
@@ -141,6 +142,11 @@ function sendAnswer(
   if (answer instanceof PassedOn) return passOn(answer, reply);
   if (spec.contentType) reply.type(spec.contentType);
   return status === 204 ? reply.send() : answer;
+}
+
+function onClose({ raw }: FastifyReply, closed: () => void): void {
+  if (raw.closed) closed();
+  else raw.once('close', closed);
 }
 
 /** Node writes a text together with its head, and bytes beside it, which takes longer. Fastify changes the type of a text that has no charset. */

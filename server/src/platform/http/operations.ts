@@ -162,11 +162,19 @@ export class Bytes {
   /** A text for a type with a charset of UTF-8. */
   readonly bytes: Buffer | string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Called when it is out of memory: sent, or its reader is gone. */
+  readonly sent: (() => void) | undefined;
 
-  constructor(contentType: string, bytes: Buffer | string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    contentType: string,
+    bytes: Buffer | string,
+    headers: Readonly<Record<string, string>> = {},
+    sent?: () => void,
+  ) {
     this.contentType = contentType;
     this.bytes = bytes;
     this.headers = headers;
+    this.sent = sent;
   }
 }
 

@@ -186,10 +186,10 @@ async function openUpload(options: { maxBytes: number; idleMs: number }) {
 
 describe('a body', () => {
   test('of which nothing comes for a while fails, and leaves the connection for the answer', async () => {
-    const { socket, request, upload } = await openUpload({ maxBytes: 100, idleMs: 60 });
+    const { socket, request, upload } = await openUpload({ maxBytes: 100, idleMs: 1_000 });
     upload.resume();
-    const dribble = setInterval(() => socket.write('x'), 20);
-    await sleep(200);
+    const dribble = setInterval(() => socket.write('x'), 50);
+    await sleep(1_500);
     expect(upload.destroyed).toBe(false);
     clearInterval(dribble);
     const [error] = (await once(upload, 'error')) as [Error];

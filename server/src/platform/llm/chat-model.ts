@@ -1,4 +1,5 @@
 /** A model that answers chat completions in OpenAI's form, whoever serves it. */
+import type { Share } from '../memory-room.ts';
 
 /** As the caller sent it. Fields that we do not know are kept, and sent on to whoever may know them. */
 export interface ChatRequest {
@@ -34,6 +35,8 @@ export interface ChatCall {
   readonly signal: AbortSignal;
   /** How often the caller says to have tried before. */
   readonly retryCount: number;
+  /** For what of the answer is in memory at once. */
+  readonly room: Share;
 }
 
 export interface WholeAnswer {
@@ -64,7 +67,8 @@ export interface StreamPiece {
 
 /**
  * Both fail with an `ApiError` that says what to do next and holds no key: `bad_gateway_error` or `gateway_timeout_error` where the
- * provider failed, `usage_limit_exceeded_error` with Retry-After where it refuses more, `invalid_error` where it refused what was asked.
+ * provider failed, `usage_limit_exceeded_error` with Retry-After where it refuses more or where there is no room for its answer,
+ * `invalid_error` where it refused what was asked.
  * Once the signal is aborted, with its reason.
  */
 export interface ChatModel {

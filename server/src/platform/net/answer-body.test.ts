@@ -35,14 +35,14 @@ test('all of it is there at once where all of it has come', async () => {
   body.take(Buffer.from('some, '));
   body.take(Buffer.from('and more'));
   body.end();
-  expect((await body.whole(14))?.toString()).toBe('some, and more');
+  expect((await body.whole(() => undefined)).toString()).toBe('some, and more');
   expect(source.destroy).not.toHaveBeenCalled();
-  expect((await openEnded().whole(0))?.toString()).toBe('');
+  expect((await openEnded().whole(() => undefined)).toString()).toBe('');
 });
 
 test('all of it is waited for, and taken as it comes', async () => {
   const { body, source } = openBody();
-  const whole = body.whole(10_000_000);
+  const whole = body.whole(() => undefined);
   for (let n = 0; n < 8; n++) {
     body.take(Buffer.alloc(300_000, 'x'));
     await new Promise(setImmediate);
@@ -55,7 +55,8 @@ test('all of it is waited for, and taken as it comes', async () => {
 test('of what is longer than is wanted the rest is not waited for', async () => {
   const { body, source } = openBody();
   body.take(Buffer.alloc(101));
-  expect(await body.whole(100)).toBeUndefined();
+  const tooLong = new Error('too long');
+  await expect(body.whole((length) => (length > 100 ? tooLong : undefined))).rejects.toBe(tooLong);
   expect(source.destroy).toHaveBeenCalledOnce();
   expect(source.left).toHaveBeenCalledOnce();
 });
@@ -63,7 +64,7 @@ test('of what is longer than is wanted the rest is not waited for', async () => 
 test('what breaks off is no whole', async () => {
   const { body } = openBody();
   body.take(Buffer.from('some'));
-  const whole = body.whole(100);
+  const whole = body.whole(() => undefined);
   body.fail(new Error('broken'));
   await expect(whole).rejects.toThrow('broken');
 });

@@ -114,8 +114,8 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
     return this.#takeWaiting();
   }
 
-  /** All of it; undefined where that is more than so many bytes, and the call is ended then. */
-  async whole(maxBytes: number): Promise<Buffer | undefined> {
+  /** All of it. @param refuse tells why it must not be so long, and the call is ended with that */
+  async whole(refuse: (length: number) => Error | undefined): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let length = 0;
     for (;;) {
@@ -124,9 +124,10 @@ export class AnswerBody implements AsyncIterableIterator<Buffer> {
       if (!piece) break;
       pieces.push(piece);
       length += piece.length;
-      if (length <= maxBytes) continue;
+      const refusal = refuse(length);
+      if (!refusal) continue;
       await this.return();
-      return undefined;
+      throw refusal;
     }
     if (this.#state === 'failed') throw this.#error;
     return inOne(pieces);

@@ -1,4 +1,5 @@
 /** The chunks of a streamed answer, passed on under our id. */
+import type { Share } from '../../memory-room.ts';
 import type { AnswerBody } from '../../net/answer-body.ts';
 import type { StreamPiece, TokenUsage } from '../chat-model.ts';
 import { type CalledProvider, toGarbageError, toSilenceError } from '../provider-errors.ts';
@@ -20,6 +21,8 @@ interface StreamOptions {
   readonly isUsageWanted: boolean;
   /** Until it has to say something: comments, which keep a connection open, are nothing. */
   readonly maxSilenceMs: number;
+  /** For an event that has not ended. */
+  readonly room: Share;
   /** What an error of the connection is to the caller. */
   readonly toError: (error: unknown) => unknown;
 }
@@ -74,7 +77,7 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
           await waited;
         }
         const value = this.#body.takeArrived();
-        if (value) this.#reader.feed(value);
+        if (value) this.#feed(value);
         else this.#end();
       } catch (error) {
         this.#fail(this.#toError(error));
@@ -92,6 +95,12 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  #feed(value: Buffer): void {
+    this.#reader.feed(value);
+    const refusal = this.#options.room.take(this.#reader.heldBytes);
+    if (refusal) this.#fail(refusal);
   }
 
   #requireWord(waitingSince: number): void {

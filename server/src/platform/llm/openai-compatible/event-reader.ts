@@ -34,6 +34,11 @@ export class EventReader {
     this.#onData = onData;
   }
 
+  /** Of the event that has not ended yet. */
+  get heldBytes(): number {
+    return this.#partsSize + this.#linesSize;
+  }
+
   /** @throws {EventTooLongError} */
   feed(piece: Buffer): void {
     let start = this.#isAfterCr && piece[0] === LF ? 1 : 0;
@@ -109,7 +114,7 @@ export class EventReader {
   }
 
   #requireRoom(): void {
-    if (this.#partsSize + this.#linesSize > MAX_EVENT_BYTES)
+    if (this.heldBytes > MAX_EVENT_BYTES)
       throw new EventTooLongError(`An event has more than ${MAX_EVENT_BYTES} bytes.`);
   }
 }

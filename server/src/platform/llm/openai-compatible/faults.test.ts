@@ -28,6 +28,7 @@ import {
   stream,
   toDeltas,
 } from '../../../../test/passed-through-chats.ts';
+import { MemoryRoom } from '../../memory-room.ts';
 import type { StreamPiece } from '../chat-model.ts';
 
 let provider: ModelProvider;
@@ -106,6 +107,21 @@ describe('faults', () => {
     });
     expect(seen).toHaveLength(count);
     await expect.poll(provider.openSockets).toBe(0);
+  });
+
+  test('it answers more than there is room for beside other answers', async () => {
+    const room = new MemoryRoom('large answers');
+    room.open('me').take(60 * 1024 * 1024);
+    const pieces = Array.from({ length: 6 }, () => Buffer.alloc(1024 * 1024, ' '));
+    const refusal = { status: 429, message: expect.stringContaining('large answers') };
+    provider.always(sends(pieces, JSON_TYPE));
+    await expect(openModel().complete({ ...ask(), room: room.open('me') })).rejects.toMatchObject(refusal);
+    provider.always(sends(['data: ', ...pieces]));
+    await expect(stream(openModel(), { ...askStream(), room: room.open('me') })).rejects.toMatchObject(
+      refusal,
+    );
+    await expect.poll(provider.openSockets).toBe(0);
+    expect(provider.requests).toHaveLength(2);
   });
 
   test.each<[string, Script, string]>([

@@ -20,7 +20,7 @@ import { findUsage } from './usage.ts';
 export interface OpenAICompatibleProvider extends CalledProvider {
   /** What comes before `/chat/completions`. */
   readonly baseUrl: string;
-  /** Until the first byte, and between any two. */
+  /** Until the first byte, between any two, and between any two events of a stream that say something. */
   readonly timeoutMs: number;
 }
 
@@ -73,7 +73,7 @@ export class OpenAICompatibleModel implements ChatModel {
   }
 
   async stream(call: ChatCall): Promise<AsyncIterable<StreamPiece>> {
-    const { signal } = call;
+    const { signal, room } = call;
     const given = toObject(call.request.stream_options);
     const { headers, body } = await this.#send(call, { body: textOfStream(call, given), isStreamed: true });
     if (/^application\/json\b/i.test(String(headers['content-type']))) {
@@ -85,6 +85,7 @@ export class OpenAICompatibleModel implements ChatModel {
       id: call.id,
       isUsageWanted: given.include_usage === true,
       maxSilenceMs: this.#provider.timeoutMs,
+      room,
       // Not the call: what was asked may be large, and the answer may take hours.
       toError: (error) => this.#toError(signal, error),
     });
@@ -128,12 +129,14 @@ export class OpenAICompatibleModel implements ChatModel {
 
   async #readWhole(call: ChatCall, body: AnswerBody): Promise<Buffer> {
     try {
-      const bytes = await body.whole(MAX_ANSWER_BYTES);
-      if (bytes) return bytes;
+      return await body.whole((length) =>
+        length > MAX_ANSWER_BYTES
+          ? toGarbageError(this.#provider, 'answered more than 64 MiB')
+          : call.room.take(length),
+      );
     } catch (error) {
       throw this.#toError(call.signal, error);
     }
-    throw toGarbageError(this.#provider, 'answered more than 64 MiB');
   }
 
   /** A success in its status, and no chat completion. */

@@ -1,4 +1,6 @@
 /** What a call exchanges with its provider: the AI SDK's `fetch`, which notes how far it came. */
+import type { Share } from '../../memory-room.ts';
+import type { ChatCall } from '../chat-model.ts';
 import { toSilenceError } from '../provider-errors.ts';
 import type { FetchFunction } from './provider-models.ts';
 
@@ -14,21 +16,29 @@ export class Exchange {
   readonly #fetch: typeof fetch;
   readonly #signal: AbortSignal;
   readonly #maxSilenceMs: number;
+  readonly #room: Share;
   #wordExpectedSince: number | undefined;
   #requests = 0;
   #bytes = 0;
+  #bytesBeforeWord = 0;
   /** Whether the provider has begun to answer: from then on it is paid for, and not asked again. */
   hasAnswer = false;
 
-  constructor(fetch: typeof globalThis.fetch, signal: AbortSignal, maxSilenceMs: number) {
+  constructor(
+    fetch: typeof globalThis.fetch,
+    { signal, room }: Pick<ChatCall, 'signal' | 'room'>,
+    maxSilenceMs: number,
+  ) {
     this.#fetch = fetch;
     this.#signal = signal;
+    this.#room = room;
     this.#maxSilenceMs = maxSilenceMs;
   }
 
   /** Somebody waits for the next word of a stream from now on; pings, which the SDK keeps to itself, are none. */
   readonly expectWord = (): void => {
     this.#wordExpectedSince = performance.now();
+    this.#bytesBeforeWord = this.#bytes;
   };
 
   /** What fails before is the fault of the request. */
@@ -53,14 +63,19 @@ export class Exchange {
     return new TransformStream({
       transform: (piece, controller) => {
         this.#bytes += piece.length;
-        if (this.#bytes > MAX_ANSWER_BYTES) controller.error(new Unreadable('answered more than 64 MiB'));
-        else if (this.#silenceMs > this.#maxSilenceMs) controller.error(toSilenceError(this.#maxSilenceMs));
+        const refusal = this.#refuse();
+        if (refusal) controller.error(refusal);
         else controller.enqueue(piece);
       },
     });
   }
 
-  get #silenceMs(): number {
-    return this.#wordExpectedSince === undefined ? 0 : performance.now() - this.#wordExpectedSince;
+  #refuse(): Error | undefined {
+    if (this.#bytes > MAX_ANSWER_BYTES) return new Unreadable('answered more than 64 MiB');
+    const since = this.#wordExpectedSince;
+    if (since !== undefined && performance.now() - since > this.#maxSilenceMs)
+      return toSilenceError(this.#maxSilenceMs);
+    // The SDK holds all since the last part that it gave: of a whole answer, all of it.
+    return this.#room.take(this.#bytes - this.#bytesBeforeWord);
   }
 }

@@ -31,6 +31,8 @@ export function toRequestError(provider: CalledProvider, error: unknown): Error 
 
 /** What was thrown since. Nothing of it is kept as a cause, but what the connection failed with. */
 export function toProviderError(provider: CalledProvider, error: unknown): ApiError {
+  const own = findCause(error, ApiError);
+  if (own) return own;
   const refusal = findRefusal(error);
   if (refusal) return toRefusalError(provider, refusal);
   const outbound = findCause(error, OutboundError);

@@ -82,7 +82,7 @@ async function askOnce<Answer extends object>(
 ): Promise<Answer | FailedTry> {
   call.signal.throwIfAborted();
   const patience = { connect: Math.min(MAX_CONNECT_MS, leftMs), firstByte: leftMs, idle: provider.timeoutMs };
-  const exchange = new Exchange(createGuardedFetch(client, patience), call.signal, provider.timeoutMs);
+  const exchange = new Exchange(createGuardedFetch(client, patience), call, provider.timeoutMs);
   const settings = { baseURL: provider.baseUrl, apiKey: provider.apiKey ?? '', fetch: exchange.fetch };
   try {
     const model = await openProviderModel(provider.kind, call.request.model, settings);

@@ -5,7 +5,7 @@ export interface TranslatedProvider extends CalledProvider {
   readonly kind: 'anthropic' | 'google';
   /** What comes before `/messages` and `/models`, with the version of the API. */
   readonly baseUrl: string;
-  /** Until the first byte, and between any two. */
+  /** Until the first byte, between any two, and between any two events of a stream that say something. */
   readonly timeoutMs: number;
   /** What Anthropic, which wants a limit, is told where the caller sets none. */
   readonly maxOutputTokens: number;
