@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { leaveBehind } from './adoption.ts';
 import type { SandboxCase } from './sandbox-case.ts';
-import type { Workbench } from './workbench.ts';
+import { until, type Workbench } from './workbench.ts';
 
 /** A host on this machine; @returns its port */
 async function openHost(bench: Workbench): Promise<number> {
@@ -44,6 +44,7 @@ export const EGRESS_CASES: readonly SandboxCase[] = [
     run: async (bench) => {
       const port = await openHost(bench);
       const id = await bench.start({ egressAllow: [`ok.test:${port}`, `*.wild.test:${port}`] });
+      await bench.bash(id, 'exec 3<>/dev/tcp/127.0.0.1/3128');
       assert.equal(await fetchFrom(bench, id, `http://ok.test:${port}/`), `ok.test:${port} answered\n`);
       assert.equal(await tunnelTo(bench, id, 'a.wild.test', port), `a.wild.test:${port} answered\n`);
       const raw = `exec 3<>/dev/tcp/127.0.0.1/3128; printf 'GET http://ok.test:${port}/ HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3`;
@@ -107,8 +108,15 @@ export const EGRESS_CASES: readonly SandboxCase[] = [
       const port = await openHost(bench);
       const id = await bench.start({ egressAllow: [`ok.test:${port}`] });
       await bench.bash(id, 'pkill -x socat');
-      await new Promise((waited) => setTimeout(waited, 1_500));
-      assert.equal(await fetchFrom(bench, id, `http://ok.test:${port}/`), `ok.test:${port} answered\n`);
+      await bench.bash(id, 'until pgrep -x socat; do sleep 0.1; done');
+      await until(
+        'it listens',
+        async () => {
+          const answer = await fetchFrom(bench, id, `http://ok.test:${port}/`);
+          return answer === `ok.test:${port} answered\n`;
+        },
+        20_000,
+      );
     },
   },
   {

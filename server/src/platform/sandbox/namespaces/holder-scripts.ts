@@ -21,6 +21,8 @@ export const JOIN = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 70; shift; do
 export const NOTE_END = `end=$1; shift; ( ${JOIN} ); echo $? >"$end"`;
 
 export const PROXY_PORT = 3128;
+/** As the kernel lists it in /proc/net/tcp: 127.0.0.1, the port, and that somebody listens. */
+const LISTENING = `0100007F:${PROXY_PORT.toString(16).toUpperCase().padStart(4, '0')} 0A`;
 
 export interface HolderPlan extends FileSystemPlan {
   readonly hostname: string;
@@ -72,11 +74,23 @@ function toHolderCommand(programs: Programs, host: HostFiles, plan: HolderPlan):
 }
 
 /** The first thing inside: says that all is mounted, lets go of every file, and becomes process 1, which reaps. */
-function toFirstScript({ tini, sleep, socat, sh }: Programs, plan: HolderPlan): string {
-  const relay = `while :; do ${socat} TCP-LISTEN:${PROXY_PORT},bind=127.0.0.1,reuseaddr,fork UNIX-CONNECT:${EGRESS_FOLDER}/proxy.sock; ${sleep} 1; done`;
-  const rest = plan.hasEgress
-    ? `${tini} -- ${sh} -c ${quote(`${relay} & exec ${sleep} infinity`)}`
-    : `${tini} -- ${sleep} infinity`;
+function toFirstScript(programs: Programs, plan: HolderPlan): string {
+  const { tini, sleep } = programs;
   const { told } = HOLDER_FILES;
-  return `echo ready >&${told}; exec ${told}>&- ${USER_NAMESPACE}<&- </dev/null >/dev/null 2>&1; exec ${rest}`;
+  return [
+    `exec ${USER_NAMESPACE}<&- </dev/null >/dev/null 2>&1`,
+    ...(plan.hasEgress ? toRelay(programs) : []),
+    `echo ready >&${told}`,
+    `exec ${told}>&-`,
+    `exec ${tini} -- ${sleep} infinity`,
+  ].join('\n');
+}
+
+/** Of what leaves through the proxy. One that is ended comes back; the first command is to find it listening. */
+function toRelay({ sleep, socat }: Programs): string[] {
+  const relay = `${socat} TCP-LISTEN:${PROXY_PORT},bind=127.0.0.1,reuseaddr,fork UNIX-CONNECT:${EGRESS_FOLDER}/proxy.sock`;
+  return [
+    `while :; do ${relay}; ${sleep} 1; done ${HOLDER_FILES.told}>&- &`,
+    `until while read -r _ at _ state _; do [ "$at $state" = '${LISTENING}' ] && break; done </proc/net/tcp; do :; done`,
+  ];
 }
