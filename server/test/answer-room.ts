@@ -1,4 +1,4 @@
 /** Room for the answer to a call that is alone. */
 import { MemoryRoom } from '../src/platform/memory-room.ts';
 
-export const ownRoom = () => new MemoryRoom('large answers').open(undefined);
+export const ownRoom = () => new MemoryRoom({ what: 'large answers' }).open(undefined);

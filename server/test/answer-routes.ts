@@ -35,7 +35,8 @@ export const TEST_ERRORS: ErrorForm = {
   extend: (envelope, { reason }) => ({ ...envelope, again: reason ?? envelope.type }),
 };
 
-export function answerRoutes(seen: AnswersSeen) {
+/** @param sent when bytes are */
+export function answerRoutes(seen: AnswersSeen, sent?: () => void) {
   return orgRoutes(
     'Answers',
     (on) => {
@@ -58,7 +59,8 @@ export function answerRoutes(seen: AnswersSeen) {
           if (body.stream) return new OwnEvents(makePieces(body, signal, seen), headers);
           if (body.fail_after === 0) throw broken();
           if (body.wait) await waitFor(signal);
-          return new Bytes('application/json', Buffer.from(JSON.stringify(body)), headers);
+          const json = Buffer.from(JSON.stringify(body) + ' '.repeat(body.length - 1));
+          return new Bytes('application/json', json, headers, sent);
         },
       );
     },

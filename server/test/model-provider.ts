@@ -253,13 +253,14 @@ export function echoesKey(status: number): Script {
 export function sends(
   pieces: readonly (string | Buffer)[],
   headers: Record<string, string> = EVENTS,
+  everyMs = 1,
 ): Script {
   return (_, response) => {
     const [...rest] = pieces;
     const sendOne = () => {
       const piece = rest.shift();
       if (piece === undefined) return void response.end();
-      return void response.write(piece, () => setTimeout(sendOne, 1));
+      return void response.write(piece, () => setTimeout(sendOne, everyMs));
     };
     response.writeHead(200, headers);
     sendOne();

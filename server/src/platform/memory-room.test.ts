@@ -3,7 +3,7 @@ import { MemoryRoom } from './memory-room.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const mebibytes = (count: number) => count * MEBIBYTE;
-const open = () => new MemoryRoom('large things');
+const open = () => new MemoryRoom({ what: 'large things' });
 
 test('each user has so much of it, and what is given back is there for the next', () => {
   const room = open();
@@ -24,6 +24,18 @@ test('each user has so much of it, and what is given back is there for the next'
   expect(room.open('me').take(mebibytes(2))).toBeDefined();
 });
 
+test('what is over takes nothing any more', () => {
+  const room = open();
+  const share = room.open('me');
+  share.take(mebibytes(10));
+  share.free();
+  expect(share.take(mebibytes(2))).toBeInstanceOf(Error);
+  expect(share.take(10)).toBeUndefined();
+  expect(share.isEmpty).toBe(true);
+  const others = [room.open('me'), room.open('me')];
+  expect(others.map((other) => other.take(mebibytes(32)))).toEqual([undefined, undefined]);
+});
+
 test('all together have so much of it', () => {
   const room = open();
   const shares = ['a', 'b', 'c', 'd'].map((user) => room.open(user));
@@ -34,14 +46,17 @@ test('all together have so much of it', () => {
   expect(late.take(mebibytes(64))).toBeUndefined();
 });
 
-test('what grows takes the difference', () => {
+test('what grows and shrinks takes the difference', () => {
   const room = open();
   const [growing, other] = [room.open('me'), room.open('me')];
   for (let size = 2; size <= 60; size++) expect(growing.take(mebibytes(size))).toBeUndefined();
-  expect(growing.take(mebibytes(5))).toBeUndefined();
   expect(other.take(mebibytes(4))).toBeUndefined();
   expect(growing.take(mebibytes(60) + 1)).toBeDefined();
-  growing.free();
+  expect(growing.take(mebibytes(5))).toBeUndefined();
+  expect(other.take(mebibytes(59))).toBeUndefined();
+  expect(growing.take(mebibytes(6))).toBeDefined();
+  expect(growing.take(10)).toBeUndefined();
+  expect(growing.isEmpty).toBe(true);
   expect(other.take(mebibytes(64))).toBeUndefined();
 });
 

@@ -38,6 +38,12 @@ export interface ChatQuestion {
 /** At once: each holds two connections for as long as its model takes. */
 const LIMITS: ConnectionLimits = { perUser: 512, perProcess: 4_096 };
 
+/** OpenAI's clients would ask once more by themselves, and the model would be paid for once more. */
+const NOT_AGAIN = { 'x-should-retry': 'false' };
+
+/** As many as pictures are made at once: an answer that there is no room for is paid for. */
+const ROOM = { what: 'large answers of models', perUser: 128 * 1024 * 1024, headers: NOT_AGAIN };
+
 /** For how long a call that nobody waits for any more is read on, for what it took. */
 const MAX_USAGE_MS = 1_000;
 
@@ -48,7 +54,7 @@ export class ChatGateway {
   private readonly none = Promise.withResolvers<void>();
   private isDraining = false;
   private readonly slots = new ConnectionSlots(LIMITS, 'calls of models');
-  private readonly room = new MemoryRoom('large answers of models');
+  private readonly room = new MemoryRoom(ROOM);
 
   constructor(options: ChatGatewayOptions) {
     this.options = options;
@@ -177,12 +183,8 @@ async function readUsage(source: AsyncIterator<StreamPiece>, record: CallRecord)
   }
 }
 
-/** OpenAI's clients would ask once more by themselves, and the model would be paid for once more. */
 const unwritten = (cause: unknown) =>
-  new ApiError('database_error', 'The call cannot be written down.', {
-    cause,
-    headers: { 'x-should-retry': 'false' },
-  });
+  new ApiError('database_error', 'The call cannot be written down.', { cause, headers: NOT_AGAIN });
 
 function toChatCall(
   { id, model }: BegunCall,

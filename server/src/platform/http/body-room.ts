@@ -1,10 +1,9 @@
 /** Room for large bodies: they lie in memory from their first byte until they are answered, however long that takes. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MemoryRoom } from '../memory-room.ts';
-import type { ApiError } from './errors.ts';
 
 export class BodyRoom {
-  private readonly room = new MemoryRoom('large requests');
+  private readonly room = new MemoryRoom({ what: 'large requests' });
 
   /** Until the request is over. Before its body is read. @returns why it is not taken */
   take(
@@ -12,7 +11,7 @@ export class BodyRoom {
     reply: FastifyReply,
     userId: string | undefined,
     maxBytes: number,
-  ): ApiError | undefined {
+  ): Error | undefined {
     const share = this.room.open(userId);
     // One that is not told is taken for the largest; a larger one is refused by who reads it.
     const refusal = share.take(Math.min(Number(headers['content-length'] ?? maxBytes), maxBytes));

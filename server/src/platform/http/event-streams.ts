@@ -52,6 +52,11 @@ export class EventStreams {
     this.timings = { ...TIMINGS, ...options.timings };
   }
 
+  /** For how long a reader may take nothing. */
+  get drainMs(): number {
+    return this.timings.drainMs;
+  }
+
   /** How many readers are connected to this process. */
   get openCount(): number {
     return this.slots.taken;

@@ -130,7 +130,7 @@ function sendAnswer(
   to: Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'> & Pick<HandlerOptions, 'streams'>,
 ): unknown {
   const { reply } = to;
-  if (result instanceof Bytes && result.sent) onClose(reply, result.sent);
+  if (result instanceof Bytes && result.sent) watchSending(reply, result.sent, to.streams.drainMs);
   if (reply.sent) return reply; // the operation has taken over the connection
   const { status, answer } = toAnswer(spec, result);
   reply.code(status);
@@ -144,9 +144,11 @@ function sendAnswer(
   return status === 204 ? reply.send() : answer;
 }
 
-function onClose({ raw }: FastifyReply, closed: () => void): void {
-  if (raw.closed) closed();
-  else raw.once('close', closed);
+/** Who takes nothing any more is cut off: the timeout of a connection does not run out while a long write goes on. */
+function watchSending({ raw }: FastifyReply, sent: () => void, drainMs: number): void {
+  if (raw.closed) return sent();
+  raw.once('close', sent);
+  raw.setTimeout(drainMs, () => raw.destroy());
 }
 
 /** Node writes a text together with its head, and bytes beside it, which takes longer. Fastify changes the type of a text that has no charset. */

@@ -162,7 +162,7 @@ export class Bytes {
   /** A text for a type with a charset of UTF-8. */
   readonly bytes: Buffer | string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Called when it is out of memory: sent, or its reader is gone. */
+  /** Called when it is out of memory: sent, or its reader is gone, or has been cut off because it takes nothing. */
   readonly sent: (() => void) | undefined;
 
   constructor(

@@ -1,5 +1,7 @@
 /** Operations that make their own answers: JSON in bytes, or events. */
+import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AnswersSeen, answerRoutes } from '../../../test/answer-routes.ts';
@@ -23,6 +25,22 @@ async function start(options: EventServerOptions = {}) {
 
 const plain = await start();
 
+/** Asks for 16 MiB, and reads nothing of it but what the test does. */
+async function askForMuch(drainMs: number) {
+  const sent = vi.fn();
+  const live = await startEventServer(server, {
+    timings: { drainMs },
+    moreRoutes: [answerRoutes(seen, sent)],
+  });
+  const asked = request(`${live.url}/api/v1${PATH}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
+  });
+  asked.end(JSON.stringify({ length: 16 * 1024 * 1024 }));
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return { sent, answer };
+}
+
 describe('an answer', () => {
   test('in bytes has its type and its headers', async () => {
     expect(await plain.post({ pieces: 3 })).toMatchObject({
@@ -31,6 +49,29 @@ describe('an answer', () => {
       body: { pieces: 3 },
     });
     expect(seen.aborted).toEqual([]);
+  });
+
+  test('in bytes is over when it is sent, also where that takes its time', async () => {
+    const { sent, answer } = await askForMuch(1_000);
+    // The kernel holds some of it, and by far not all.
+    expect(sent).not.toHaveBeenCalled();
+    let length = 0;
+    for await (const piece of answer) {
+      length += (piece as Buffer).length;
+      await sleep(10);
+    }
+    expect(length).toBeGreaterThan(16 * 1024 * 1024);
+    await vi.waitFor(() => expect(sent).toHaveBeenCalledOnce());
+  });
+
+  test('in bytes is over when its reader leaves, and who takes nothing is cut off', async () => {
+    const left = await askForMuch(60_000);
+    expect(left.sent).not.toHaveBeenCalled();
+    left.answer.destroy();
+    await vi.waitFor(() => expect(left.sent).toHaveBeenCalledOnce());
+    const stuck = await askForMuch(300);
+    await vi.waitFor(() => expect(stuck.sent).toHaveBeenCalledOnce());
+    await expect(text(stuck.answer)).rejects.toThrow('aborted');
   });
 
   test('of events is sent as it is made', async () => {

@@ -1,6 +1,6 @@
 /** What a provider's failure is to whoever called its model: the mapped error, with no key in it. */
 import { ApiError } from '../http/errors.ts';
-import { OutboundError } from '../net/outbound-error.ts';
+import type { OutboundError } from '../net/outbound-error.ts';
 
 export interface CalledProvider {
   /** As its organization named it. */
@@ -74,10 +74,6 @@ export function toUnansweredError({ name }: CalledProvider, error: OutboundError
   const isBroken = ['broken', 'lost', 'garbage'].includes(error.failure);
   return new ApiError('bad_gateway_error', isBroken ? broken : detail, cause);
 }
-
-/** Where it keeps the connection of a stream open, and says nothing on it. */
-export const toSilenceError = (silenceMs: number) =>
-  new OutboundError('timeout', `It said nothing in its stream for ${silenceMs / 1000} s.`);
 
 /** Where it answered, and not what a model answers. */
 export function toGarbageError(provider: CalledProvider, what: string, said?: unknown): ApiError {

@@ -2,7 +2,8 @@
 import type { Share } from '../../memory-room.ts';
 import type { AnswerBody } from '../../net/answer-body.ts';
 import type { StreamPiece, TokenUsage } from '../chat-model.ts';
-import { type CalledProvider, toGarbageError, toSilenceError } from '../provider-errors.ts';
+import { type CalledProvider, toGarbageError } from '../provider-errors.ts';
+import { SilenceWatch } from '../silence-watch.ts';
 import { EventReader, EventTooLongError } from './event-reader.ts';
 import { type Beginning, outline } from './outline.ts';
 import { partsWithId } from './own-id.ts';
@@ -19,9 +20,8 @@ interface StreamOptions {
   readonly id: string;
   /** Whether the caller asked for the chunk that tells it. */
   readonly isUsageWanted: boolean;
-  /** Until it has to say something: comments, which keep a connection open, are nothing. */
+  /** Until it has to say something. */
   readonly maxSilenceMs: number;
-  /** For an event that has not ended. */
   readonly room: Share;
   /** What an error of the connection is to the caller. */
   readonly toError: (error: unknown) => unknown;
@@ -31,6 +31,7 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
   readonly #body: AnswerBody;
   readonly #options: StreamOptions;
   readonly #id: Buffer;
+  readonly #silence: SilenceWatch;
   readonly #reader = new EventReader((data, isOneLine) => this.#take(data, isOneLine));
   #first: StreamPiece | undefined;
   #beginning: Beginning | undefined;
@@ -48,6 +49,7 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
     this.#body = body;
     this.#options = options;
     this.#id = Buffer.from(JSON.stringify(options.id));
+    this.#silence = new SilenceWatch(options.maxSilenceMs);
   }
 
   /** Resolves when there is something to pass on. */
@@ -63,17 +65,18 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
       this.#first = undefined;
       return { done: false, value: first };
     }
-    let waitingSince: number | undefined;
     for (;;) {
       const piece = this.#collect();
-      if (piece) return { done: false, value: piece };
+      if (piece) {
+        this.#silence.heardWord();
+        return { done: false, value: piece };
+      }
       if (this.#error !== undefined) throw this.#error;
       if (this.#isDone) return { done: true, value: undefined };
       try {
         const waited = this.#body.arrival();
         if (waited) {
-          waitingSince ??= performance.now();
-          this.#requireWord(waitingSince);
+          this.#silence.expectWord();
           await waited;
         }
         const value = this.#body.takeArrived();
@@ -98,14 +101,13 @@ export class AnswerStream implements AsyncIterableIterator<StreamPiece> {
   }
 
   #feed(value: Buffer): void {
+    // With the event that it may end, which is in memory until its reader has it.
+    const refusal = this.#options.room.take(this.#reader.heldBytes + value.length);
+    if (refusal) throw refusal;
     this.#reader.feed(value);
-    const refusal = this.#options.room.take(this.#reader.heldBytes);
-    if (refusal) this.#fail(refusal);
-  }
-
-  #requireWord(waitingSince: number): void {
-    const { maxSilenceMs } = this.#options;
-    if (performance.now() - waitingSince > maxSilenceMs) throw toSilenceError(maxSilenceMs);
+    const hasNews = this.#bytes.length > 0 || this.#usage !== undefined || this.#isDone;
+    const silence = hasNews ? undefined : this.#silence.judge(value.length);
+    if (silence) throw silence;
   }
 
   #toError(error: unknown): unknown {

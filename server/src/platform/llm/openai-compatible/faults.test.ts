@@ -15,6 +15,7 @@ import {
   stalls,
   stallsMidStream,
   startModelProvider,
+  toChunks,
   toCompletion,
   toEvent,
 } from '../../../../test/model-provider.ts';
@@ -109,8 +110,17 @@ describe('faults', () => {
     await expect.poll(provider.openSockets).toBe(0);
   });
 
+  test('an event that is long in coming is no silence', async () => {
+    const chunks = toChunks({ text: 'x'.repeat(1024 * 1024) }, { model: 'large', messages: [] });
+    const bytes = Buffer.from(chunks.map(toEvent).join(''));
+    const pieces = Array.from({ length: 11 }, (_, n) => bytes.subarray(n * 100_000, (n + 1) * 100_000));
+    provider.always(sends([...pieces, 'data: [DONE]\n\n'], { 'content-type': 'text/event-stream' }, 100));
+    const { outputLength } = await stream(openModel({ timeoutMs: 500 }), askStream());
+    expect(outputLength).toBe(1024 * 1024);
+  });
+
   test('it answers more than there is room for beside other answers', async () => {
-    const room = new MemoryRoom('large answers');
+    const room = new MemoryRoom({ what: 'large answers' });
     room.open('me').take(60 * 1024 * 1024);
     const pieces = Array.from({ length: 6 }, () => Buffer.alloc(1024 * 1024, ' '));
     const refusal = { status: 429, message: expect.stringContaining('large answers') };

@@ -1,7 +1,7 @@
 /** What a call exchanges with its provider: the AI SDK's `fetch`, which notes how far it came. */
 import type { Share } from '../../memory-room.ts';
 import type { ChatCall } from '../chat-model.ts';
-import { toSilenceError } from '../provider-errors.ts';
+import { SilenceWatch } from '../silence-watch.ts';
 import type { FetchFunction } from './provider-models.ts';
 
 /** Far more than any answer; a provider that sends without end fills no memory with it. */
@@ -14,10 +14,10 @@ export class Unreadable extends Error {}
 
 export class Exchange {
   readonly #fetch: typeof fetch;
+  readonly #ended = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #maxSilenceMs: number;
   readonly #room: Share;
-  #wordExpectedSince: number | undefined;
+  readonly #silence: SilenceWatch;
   #requests = 0;
   #bytes = 0;
   #bytesBeforeWord = 0;
@@ -30,15 +30,21 @@ export class Exchange {
     maxSilenceMs: number,
   ) {
     this.#fetch = fetch;
-    this.#signal = signal;
+    this.#signal = AbortSignal.any([signal, this.#ended.signal]);
     this.#room = room;
-    this.#maxSilenceMs = maxSilenceMs;
+    this.#silence = new SilenceWatch(maxSilenceMs);
   }
 
-  /** Somebody waits for the next word of a stream from now on; pings, which the SDK keeps to itself, are none. */
-  readonly expectWord = (): void => {
-    this.#wordExpectedSince = performance.now();
+  /** Closes its connection, also where nobody reads what it brings. */
+  readonly end = (): void => this.#ended.abort();
+
+  /** @param next waits for the next word of a stream; the SDK keeps pings to itself */
+  readonly expectWord = async <Word>(next: () => PromiseLike<Word>): Promise<Word> => {
+    this.#silence.expectWord();
+    const word = await next();
+    this.#silence.heardWord();
     this.#bytesBeforeWord = this.#bytes;
+    return word;
   };
 
   /** What fails before is the fault of the request. */
@@ -54,7 +60,7 @@ export class Exchange {
     const response = await this.#fetch(input, { ...init, headers, redirect: 'manual', signal: this.#signal });
     if (!response.body) return response;
     this.hasAnswer ||= response.ok;
-    if (this.#wordExpectedSince !== undefined) this.expectWord();
+    this.#silence.restart();
     const { status, headers: received } = response;
     return new Response(response.body.pipeThrough(this.#watched()), { status, headers: received });
   };
@@ -62,20 +68,17 @@ export class Exchange {
   #watched(): TransformStream<Uint8Array, Uint8Array> {
     return new TransformStream({
       transform: (piece, controller) => {
-        this.#bytes += piece.length;
-        const refusal = this.#refuse();
+        const refusal = this.#refuse(piece.length);
         if (refusal) controller.error(refusal);
         else controller.enqueue(piece);
       },
     });
   }
 
-  #refuse(): Error | undefined {
+  #refuse(bytes: number): Error | undefined {
+    this.#bytes += bytes;
     if (this.#bytes > MAX_ANSWER_BYTES) return new Unreadable('answered more than 64 MiB');
-    const since = this.#wordExpectedSince;
-    if (since !== undefined && performance.now() - since > this.#maxSilenceMs)
-      return toSilenceError(this.#maxSilenceMs);
     // The SDK holds all since the last part that it gave: of a whole answer, all of it.
-    return this.#room.take(this.#bytes - this.#bytesBeforeWord);
+    return this.#silence.judge(bytes) ?? this.#room.take(this.#bytes - this.#bytesBeforeWord);
   }
 }

@@ -1,6 +1,7 @@
-/** What translated models make of providers that fail, are slow, or lie, and of callers that leave. */
+/** What translated models make of providers that fail or lie, and of callers that leave. */
 import { inspect } from 'node:util';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { anthropicError, BEGUN, FINISHED, MESSAGE } from '../../../../test/anthropic-answers.ts';
 import {
   anthropicEvents,
   events,
@@ -17,7 +18,6 @@ import {
   translatedCall,
   translatedModel,
 } from '../../../../test/translated-calls.ts';
-import { MemoryRoom } from '../../memory-room.ts';
 
 const provider = await startForeignProvider();
 afterAll(() => provider.close());
@@ -27,38 +27,11 @@ beforeEach(() => {
 });
 
 const KEY = 'sk-ant-secret';
+const OVERLOADED = anthropicError('overloaded_error', 'Overloaded');
 const claude = translatedModel('anthropic', provider.url);
 const gemini = translatedModel('google', provider.url);
 const ask = (body: Readonly<Record<string, unknown>> = {}, signal?: AbortSignal) =>
   claude.complete(translatedCall(body, signal && { signal }));
-
-const anthropicError = (type: string, message: string) => ({ type: 'error', error: { type, message } });
-const MESSAGE = {
-  id: 'msg_01',
-  type: 'message',
-  role: 'assistant',
-  model: 'claude-sonnet-4-5',
-  content: [{ type: 'text', text: 'Hi' }],
-  stop_reason: 'end_turn',
-  stop_sequence: null,
-  usage: { input_tokens: 10, output_tokens: 5 },
-};
-const OVERLOADED = anthropicError('overloaded_error', 'Overloaded');
-const BEGUN = [
-  { type: 'message_start', message: { ...MESSAGE, content: [], stop_reason: null } },
-  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half' } },
-];
-const FINISHED = [
-  ...BEGUN,
-  { type: 'content_block_stop', index: 0 },
-  {
-    type: 'message_delta',
-    delta: { stop_reason: 'end_turn', stop_sequence: null },
-    usage: { output_tokens: 5 },
-  },
-  { type: 'message_stop' },
-];
 
 describe('an answer of the provider that is an error', () => {
   test.each([
@@ -218,53 +191,6 @@ describe('a stream that breaks', () => {
     expect((await chunksOf(claude, translatedCall({ stream: true }))).chunks).toHaveLength(3);
     expect(provider.received).toHaveLength(2);
   });
-});
-
-describe('a provider that is slow', () => {
-  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 150 });
-
-  test('to begin is a gateway timeout, and its connection is closed', async () => {
-    provider.turns.push(stall);
-    await expect(slow.complete(translatedCall({}))).rejects.toMatchObject({ type: 'gateway_timeout_error' });
-    await provider.abandoned();
-    expect(provider.received).toHaveLength(1);
-  });
-
-  test.each(['stall', 'pings'] as const)(
-    'to go on is a gateway timeout after what it said: %s',
-    async (how) => {
-      provider.turns.push(events(anthropicEvents(...BEGUN), how));
-      const seen: Streamed = { chunks: [], usage: undefined, outputLength: 0 };
-      await expect(chunksOf(slow, translatedCall({ stream: true }), seen)).rejects.toMatchObject({
-        type: 'gateway_timeout_error',
-      });
-      expect(seen.chunks).toHaveLength(2);
-      await provider.abandoned();
-    },
-  );
-});
-
-test('pings without an end are no beginning of an answer', async () => {
-  provider.turns.push(events('', 'pings'));
-  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 500 });
-  await expect(slow.stream(translatedCall({ stream: true }))).rejects.toMatchObject({
-    type: 'gateway_timeout_error',
-  });
-  await provider.abandoned();
-  expect(provider.received).toHaveLength(1);
-});
-
-test('more than there is room for beside other answers is refused', async () => {
-  const room = new MemoryRoom('large answers');
-  room.open('me').take(60 * 1024 * 1024);
-  const refusal = { status: 429, message: expect.stringContaining('large answers') };
-  const much = ' '.repeat(6 * 1024 * 1024);
-  provider.turns.push(json(200, `${much}${JSON.stringify(MESSAGE)}`), events(`data: ${much}`, 'stall'));
-  await expect(claude.complete(translatedCall({}, { room: room.open('me') }))).rejects.toMatchObject(refusal);
-  const call = translatedCall({ stream: true }, { room: room.open('me') });
-  await expect(claude.stream(call)).rejects.toMatchObject(refusal);
-  await provider.abandoned();
-  expect(provider.received).toHaveLength(2);
 });
 
 describe('a caller that leaves', () => {

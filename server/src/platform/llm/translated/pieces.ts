@@ -2,13 +2,13 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { StreamPiece } from '../chat-model.ts';
 import type { ChunkWriter } from './chunks.ts';
-import { Unreadable } from './exchange.ts';
+import { type Exchange, Unreadable } from './exchange.ts';
 
 type Parts = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 
 interface Source {
-  /** Before each part that is waited for. */
-  readonly expectWord: () => void;
+  /** Waits for the next part, as long as that may take. */
+  readonly expectWord: Exchange['expectWord'];
   /** What the reader gets for what the provider's stream failed with. */
   readonly toError: (error: unknown) => unknown;
   /** Closes the connection. */
@@ -33,17 +33,11 @@ export class Pieces implements AsyncIterableIterator<StreamPiece> {
     this.#source = source;
   }
 
-  /** Resolves with the first piece; what fails until then fails as it is. */
+  /** Resolves with the first piece; what fails until then fails as it is, and leaves the exchange to who began it. */
   static async begin(parts: Parts, writer: ChunkWriter, source: Source): Promise<Pieces> {
     const pieces = new Pieces(parts, writer, source);
-    try {
-      pieces.#first = await pieces.#read();
-      return pieces;
-    } catch (error) {
-      // Not `leave`, which would end the tries that follow as well.
-      void parts.cancel().catch(() => undefined);
-      throw error;
-    }
+    pieces.#first = await pieces.#read();
+    return pieces;
   }
 
   async next(): Promise<IteratorResult<StreamPiece>> {
@@ -82,8 +76,7 @@ export class Pieces implements AsyncIterableIterator<StreamPiece> {
   /** The next part that says something, or the end. */
   async #read(): Promise<StreamPiece | undefined> {
     for (;;) {
-      this.#source.expectWord();
-      const { done, value: part } = await this.#parts.read();
+      const { done, value: part } = await this.#source.expectWord(() => this.#parts.read());
       if (done) throw unfinished();
       if (part.type === 'error') throw part.error;
       const piece = this.#writer.write(part);

@@ -36,22 +36,16 @@ export async function stream(
   call: ChatCall,
 ): Promise<AsyncIterable<StreamPiece>> {
   const request = readRequest(call.request);
-  // Ends the exchange also where nobody reads what it brings.
-  const leave = new AbortController();
-  const signal = AbortSignal.any([call.signal, leave.signal]);
   const wantsUsage = request.stream_options?.include_usage === true;
   const toError = (error: unknown) =>
     call.signal.aborted ? call.signal.reason : toProviderError(provider, error);
-  return askRepeatedly(
-    { client, provider, call: { ...call, signal }, request },
-    async (model, options, exchange) => {
-      const { expectWord } = exchange;
-      expectWord();
-      const { stream } = await model.doStream(options);
-      const writer = new ChunkWriter(call, wantsUsage);
-      return Pieces.begin(stream.getReader(), writer, { expectWord, toError, leave: () => leave.abort() });
-    },
-  );
+  return askRepeatedly({ client, provider, call, request }, async (model, options, exchange) => {
+    const { expectWord, end } = exchange;
+    // Some wait for the first event in it.
+    const { stream } = await expectWord(() => model.doStream(options));
+    const writer = new ChunkWriter(call, wantsUsage);
+    return Pieces.begin(stream.getReader(), writer, { expectWord, toError, leave: end });
+  });
 }
 
 interface Asked {
@@ -88,6 +82,8 @@ async function askOnce<Answer extends object>(
     const model = await openProviderModel(provider.kind, call.request.model, settings);
     return await ask(model, options, exchange);
   } catch (error) {
+    // What the SDK has no more use for, it may leave open.
+    exchange.end();
     call.signal.throwIfAborted();
     if (!exchange.wasSent) throw toRequestError(provider, error);
     return toFailedTry(provider, error, exchange.hasAnswer);

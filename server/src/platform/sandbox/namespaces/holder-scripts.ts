@@ -13,6 +13,8 @@ import { quote } from './shell-words.ts';
 /** Numbers of open files in these scripts. */
 export const HOLDER_FILES = { told: 3, filter: 4 } as const;
 const USER_NAMESPACE = 5;
+/** Lets go of every other. */
+const QUIET = `${USER_NAMESPACE}<&- </dev/null >/dev/null 2>&1`;
 
 /** Writes itself into control groups, up to `--`, and becomes the rest. */
 export const JOIN = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 70; shift; done; shift; exec "$@"';
@@ -78,10 +80,9 @@ function toFirstScript(programs: Programs, plan: HolderPlan): string {
   const { tini, sleep } = programs;
   const { told } = HOLDER_FILES;
   return [
-    `exec ${USER_NAMESPACE}<&- </dev/null >/dev/null 2>&1`,
     ...(plan.hasEgress ? toRelay(programs) : []),
     `echo ready >&${told}`,
-    `exec ${told}>&-`,
+    `exec ${told}>&- ${QUIET}`,
     `exec ${tini} -- ${sleep} infinity`,
   ].join('\n');
 }
@@ -90,7 +91,7 @@ function toFirstScript(programs: Programs, plan: HolderPlan): string {
 function toRelay({ sleep, socat }: Programs): string[] {
   const relay = `${socat} TCP-LISTEN:${PROXY_PORT},bind=127.0.0.1,reuseaddr,fork UNIX-CONNECT:${EGRESS_FOLDER}/proxy.sock`;
   return [
-    `while :; do ${relay}; ${sleep} 1; done ${HOLDER_FILES.told}>&- &`,
-    `until while read -r _ at _ state _; do [ "$at $state" = '${LISTENING}' ] && break; done </proc/net/tcp; do :; done`,
+    `while :; do ${relay}; ${sleep} 1; done ${HOLDER_FILES.told}>&- ${QUIET} &`,
+    `until while read -r _ at _ state _; do [ "$at $state" = '${LISTENING}' ] && break; done </proc/net/tcp; do ${sleep} 0.005; done`,
   ];
 }

@@ -1,0 +1,140 @@
+/** How long translated models wait for a provider, and how much of its answer they hold. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { anthropicError, BEGUN, delta, FINISHED, MESSAGE } from '../../../../test/anthropic-answers.ts';
+import {
+  anthropicEvents,
+  events,
+  json,
+  stall,
+  startForeignProvider,
+} from '../../../../test/foreign-provider.ts';
+import {
+  chunksOf,
+  type Streamed,
+  translatedCall,
+  translatedModel,
+} from '../../../../test/translated-calls.ts';
+import { MemoryRoom } from '../../memory-room.ts';
+
+const provider = await startForeignProvider();
+afterAll(() => provider.close());
+beforeEach(() => {
+  provider.received.length = 0;
+  provider.turns.length = 0;
+});
+
+const EVENTS = { 'content-type': 'text/event-stream' };
+const claude = translatedModel('anthropic', provider.url);
+
+describe('a provider that is slow', () => {
+  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 150 });
+
+  test('to begin is a gateway timeout, and its connection is closed', async () => {
+    provider.turns.push(stall);
+    await expect(slow.complete(translatedCall({}))).rejects.toMatchObject({ type: 'gateway_timeout_error' });
+    await provider.abandoned();
+    expect(provider.received).toHaveLength(1);
+  });
+
+  test.each(['stall', 'pings'] as const)(
+    'to go on is a gateway timeout after what it said: %s',
+    async (how) => {
+      provider.turns.push(events(anthropicEvents(...BEGUN), how));
+      const seen: Streamed = { chunks: [], usage: undefined, outputLength: 0 };
+      await expect(chunksOf(slow, translatedCall({ stream: true }), seen)).rejects.toMatchObject({
+        type: 'gateway_timeout_error',
+      });
+      expect(seen.chunks).toHaveLength(2);
+      await provider.abandoned();
+    },
+  );
+});
+
+test('pings without an end are no beginning of an answer', async () => {
+  provider.turns.push(events('', 'pings'));
+  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 500 });
+  await expect(slow.stream(translatedCall({ stream: true }))).rejects.toMatchObject({
+    type: 'gateway_timeout_error',
+  });
+  await provider.abandoned();
+  expect(provider.received).toHaveLength(1);
+});
+
+test('a reader that takes its time is not the fault of the provider', async () => {
+  const words = Array.from({ length: 12 }, (_, word) => `w${word} `);
+  provider.turns.push(async (response) => {
+    response.writeHead(200, EVENTS);
+    response.write(anthropicEvents(...BEGUN));
+    for (const word of words) {
+      response.write(anthropicEvents(delta(word)));
+      await sleep(200);
+    }
+    response.end(anthropicEvents(...FINISHED.slice(BEGUN.length)));
+  });
+  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 1_000 });
+  const pieces = await slow.stream(translatedCall({ stream: true }));
+  let text = '';
+  for await (const { bytes } of pieces) {
+    if (text === '') await sleep(2_500);
+    text += bytes.toString();
+  }
+  for (const word of words) expect(text).toContain(`"${word}"`);
+});
+
+test('an event that is long in coming is no silence', async () => {
+  const much = Buffer.from(anthropicEvents(...BEGUN.slice(0, 2), delta('x'.repeat(1024 * 1024))));
+  provider.turns.push(async (response) => {
+    response.writeHead(200, EVENTS);
+    for (let at = 0; at < much.length; at += 100_000) {
+      response.write(much.subarray(at, at + 100_000));
+      await sleep(100);
+    }
+    response.end(anthropicEvents(...FINISHED.slice(BEGUN.length)));
+  });
+  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 500 });
+  const { outputLength } = await chunksOf(slow, translatedCall({ stream: true }));
+  expect(outputLength).toBe(1024 * 1024);
+});
+
+test.each<[string, readonly { readonly type: string }[]]>([
+  ['its end', FINISHED],
+  ['an error', [anthropicError('invalid_request_error', 'No.')]],
+])('what comes after %s takes no room, and is not read for long', async (_, said) => {
+  const room = new MemoryRoom({ what: 'large answers', perUser: 3 * 1024 * 1024 });
+  const share = room.open('me');
+  provider.turns.push(async (response) => {
+    response.writeHead(200, EVENTS);
+    response.write(anthropicEvents(...said));
+    await sleep(200);
+    const pings = anthropicEvents({ type: 'ping' }).repeat(1_000);
+    while (!response.closed) {
+      response.write(pings);
+      await sleep(1);
+    }
+  });
+  await chunksOf(claude, translatedCall({ stream: true }, { room: share })).catch(() => undefined);
+  share.free();
+  await provider.abandoned();
+  expect(room.open('me').take(3 * 1024 * 1024)).toBeUndefined();
+});
+
+test('a stream that begins with an error is closed, however long the provider may take', async () => {
+  provider.turns.push(events(anthropicEvents(anthropicError('invalid_request_error', 'No.')), 'pings'));
+  const patient = translatedModel('anthropic', provider.url, { timeoutMs: 600_000 });
+  await expect(patient.stream(translatedCall({ stream: true }))).rejects.toMatchObject({ status: 400 });
+  await provider.abandoned();
+});
+
+test('more than there is room for beside other answers is refused', async () => {
+  const room = new MemoryRoom({ what: 'large answers' });
+  room.open('me').take(60 * 1024 * 1024);
+  const refusal = { status: 429, message: expect.stringContaining('large answers') };
+  const much = ' '.repeat(6 * 1024 * 1024);
+  provider.turns.push(json(200, `${much}${JSON.stringify(MESSAGE)}`), events(`data: ${much}`, 'stall'));
+  await expect(claude.complete(translatedCall({}, { room: room.open('me') }))).rejects.toMatchObject(refusal);
+  const call = translatedCall({ stream: true }, { room: room.open('me') });
+  await expect(claude.stream(call)).rejects.toMatchObject(refusal);
+  await provider.abandoned();
+  expect(provider.received).toHaveLength(2);
+});
