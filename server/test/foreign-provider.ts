@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { afterAll, beforeEach } from 'vitest';
 
 interface Received {
   readonly url: string;
@@ -22,7 +23,18 @@ export interface ForeignProvider {
   readonly close: () => Promise<void>;
 }
 
-export async function startForeignProvider(): Promise<ForeignProvider> {
+/** One for all tests of a file, of which each begins with nothing received and nothing to answer. */
+export async function useForeignProvider(): Promise<ForeignProvider> {
+  const provider = await startForeignProvider();
+  afterAll(() => provider.close());
+  beforeEach(() => {
+    provider.received.length = 0;
+    provider.turns.length = 0;
+  });
+  return provider;
+}
+
+async function startForeignProvider(): Promise<ForeignProvider> {
   const received: Received[] = [];
   const turns: Turn[] = [];
   let abandon = Promise.withResolvers<void>();

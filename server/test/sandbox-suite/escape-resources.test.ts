@@ -27,8 +27,9 @@ describe.runIf(world)('resources', () => {
     const cell = await world.start({ cpuCores: 0.5, memoryMb: 512, pids: 64 });
     const bomb = cell.perl('for (;;) { fork; select(undef, undef, undef, 0.005) }').catch(() => undefined);
     await until('it is full', async () => (await world.provider.stats(cell.id)).processes >= 50, 5000);
+    // And for a moment the one that opens the way for the next command: the kernel lets in who joins, and no child of it.
     for (let n = 0; n < 20; n++)
-      expect((await world.provider.stats(cell.id)).processes).toBeLessThanOrEqual(64);
+      expect((await world.provider.stats(cell.id)).processes).toBeLessThanOrEqual(64 + 1);
     expect(await timeToAnswer(neighbour)).toBeLessThan(2000);
     await world.provider.kill(cell.id);
     await bomb;

@@ -1,18 +1,9 @@
 /** Requests to Anthropic's models, as its Messages API documents them. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  json,
-  anthropicMessage as message,
-  startForeignProvider,
-} from '../../../../test/foreign-provider.ts';
+import { describe, expect, test } from 'vitest';
+import { json, anthropicMessage as message, useForeignProvider } from '../../../../test/foreign-provider.ts';
 import { completionOf, translatedCall, translatedModel, WEATHER } from '../../../../test/translated-calls.ts';
 
-const provider = await startForeignProvider();
-afterAll(() => provider.close());
-beforeEach(() => {
-  provider.received.length = 0;
-  provider.turns.length = 0;
-});
+const provider = await useForeignProvider();
 
 const model = translatedModel('anthropic', provider.url);
 describe('a request', () => {

@@ -1,11 +1,11 @@
 /** Answers of Anthropic's models, as its Messages API documents them. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   anthropicEvents,
   events,
   json,
   anthropicMessage as message,
-  startForeignProvider,
+  useForeignProvider,
 } from '../../../../test/foreign-provider.ts';
 import {
   chunksOf,
@@ -15,12 +15,7 @@ import {
   WEATHER,
 } from '../../../../test/translated-calls.ts';
 
-const provider = await startForeignProvider();
-afterAll(() => provider.close());
-beforeEach(() => {
-  provider.received.length = 0;
-  provider.turns.length = 0;
-});
+const provider = await useForeignProvider();
 
 const model = translatedModel('anthropic', provider.url);
 const started = (usage: object) => ({

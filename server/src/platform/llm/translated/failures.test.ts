@@ -1,6 +1,6 @@
 /** What translated models make of providers that fail or lie, and of callers that leave. */
 import { inspect } from 'node:util';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { anthropicError, BEGUN, FINISHED, MESSAGE } from '../../../../test/anthropic-answers.ts';
 import {
   anthropicEvents,
@@ -9,7 +9,7 @@ import {
   hangUp,
   json,
   stall,
-  startForeignProvider,
+  useForeignProvider,
 } from '../../../../test/foreign-provider.ts';
 import {
   chunksOf,
@@ -19,12 +19,7 @@ import {
   translatedModel,
 } from '../../../../test/translated-calls.ts';
 
-const provider = await startForeignProvider();
-afterAll(() => provider.close());
-beforeEach(() => {
-  provider.received.length = 0;
-  provider.turns.length = 0;
-});
+const provider = await useForeignProvider();
 
 const KEY = 'sk-ant-secret';
 const OVERLOADED = anthropicError('overloaded_error', 'Overloaded');

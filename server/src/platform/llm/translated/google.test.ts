@@ -1,6 +1,6 @@
 /** Models of Google, as its generateContent API documents it. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { events, googleEvents, json, startForeignProvider } from '../../../../test/foreign-provider.ts';
+import { describe, expect, test } from 'vitest';
+import { events, googleEvents, json, useForeignProvider } from '../../../../test/foreign-provider.ts';
 import {
   chunksOf,
   completionOf,
@@ -8,12 +8,7 @@ import {
   translatedModel,
 } from '../../../../test/translated-calls.ts';
 
-const provider = await startForeignProvider();
-afterAll(() => provider.close());
-beforeEach(() => {
-  provider.received.length = 0;
-  provider.turns.length = 0;
-});
+const provider = await useForeignProvider();
 
 const model = translatedModel('google', provider.url);
 const callOf = (body: Readonly<Record<string, unknown>>) => translatedCall(body, { kind: 'google' });

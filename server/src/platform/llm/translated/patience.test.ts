@@ -1,13 +1,13 @@
 /** How long translated models wait for a provider, and how much of its answer they hold. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { anthropicError, BEGUN, delta, FINISHED, MESSAGE } from '../../../../test/anthropic-answers.ts';
 import {
   anthropicEvents,
   events,
   json,
   stall,
-  startForeignProvider,
+  useForeignProvider,
 } from '../../../../test/foreign-provider.ts';
 import {
   chunksOf,
@@ -17,12 +17,7 @@ import {
 } from '../../../../test/translated-calls.ts';
 import { MemoryRoom } from '../../memory-room.ts';
 
-const provider = await startForeignProvider();
-afterAll(() => provider.close());
-beforeEach(() => {
-  provider.received.length = 0;
-  provider.turns.length = 0;
-});
+const provider = await useForeignProvider();
 
 const EVENTS = { 'content-type': 'text/event-stream' };
 const claude = translatedModel('anthropic', provider.url);

@@ -1,16 +1,11 @@
 /** What translated models do not send: requests that cannot be translated, keys of others, anything to a place that is not public. */
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { json, startForeignProvider } from '../../../../test/foreign-provider.ts';
+import { describe, expect, test } from 'vitest';
+import { json, useForeignProvider } from '../../../../test/foreign-provider.ts';
 import { translatedCall, translatedModel } from '../../../../test/translated-calls.ts';
 import { GuardedClient } from '../../net/guarded-client.ts';
 import { TranslatedModel } from './translated-model.ts';
 
-const provider = await startForeignProvider();
-afterAll(() => provider.close());
-beforeEach(() => {
-  provider.received.length = 0;
-  provider.turns.length = 0;
-});
+const provider = await useForeignProvider();
 
 const claude = translatedModel('anthropic', provider.url);
 const ask = (body: Readonly<Record<string, unknown>>) => claude.complete(translatedCall(body));
