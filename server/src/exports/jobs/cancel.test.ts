@@ -125,12 +125,14 @@ test('an organization has two at work; whoever else asks waits for none of them'
   await addOrganization(server, stranger, 'other');
   const [{ key }] = (await as(stranger).get('/org/other/ws')).body;
   const path = `/org/other/ws/${key}/exports`;
+  const started = performance.now();
   const other = await untilEnded(
     as(stranger),
     await beginExport(as(stranger), { query: 'SELECT 1 AS one' }, path),
     path,
   );
   expect(other.status).toBe('completed');
+  expect(performance.now() - started).toBeLessThan(10_000);
   expect((await statuses()).toSorted()).toEqual(['queued', 'queued', 'running', 'running']);
   for (const { id } of busy) await as(owner).post(`${EXPORTS}/${id}/cancel`);
   for (const one of busy) expect((await untilEnded(as(owner), one)).status).toBe('cancelled');
