@@ -126,13 +126,15 @@ test('an organization has two at work; whoever else asks waits for none of them'
   const [{ key }] = (await as(stranger).get('/org/other/ws')).body;
   const path = `/org/other/ws/${key}/exports`;
   const started = performance.now();
-  const other = await untilEnded(
-    as(stranger),
-    await beginExport(as(stranger), { query: 'SELECT 1 AS one' }, path),
-    path,
-  );
+  const begun = await beginExport(as(stranger), { query: 'SELECT 1 AS one' }, path);
+  const isWaiting = async () => (await as(stranger).get(`${path}/${begun.id}`)).body.status === 'queued';
+  // What it takes from then on is a matter of how many share the machine.
+  while (await isWaiting()) {
+    expect(performance.now() - started).toBeLessThan(10_000);
+    await sleep(20);
+  }
+  const other = await untilEnded(as(stranger), begun, path);
   expect(other.status).toBe('completed');
-  expect(performance.now() - started).toBeLessThan(10_000);
   expect((await statuses()).toSorted()).toEqual(['queued', 'queued', 'running', 'running']);
   for (const { id } of busy) await as(owner).post(`${EXPORTS}/${id}/cancel`);
   for (const one of busy) expect((await untilEnded(as(owner), one)).status).toBe('cancelled');
