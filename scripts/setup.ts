@@ -16,6 +16,9 @@ import {
   type SystemPackage,
 } from './system-packages.ts';
 
+/** Debian asks this program whether a package may start the services it brings. An existing one is left as it is. */
+const POLICY = '/usr/sbin/policy-rc.d';
+
 const isReport = process.argv.includes('--report');
 const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 
@@ -40,9 +43,6 @@ function install(packages: readonly SystemPackage[]): void {
     else go();
   }
 }
-
-/** Debian asks this program whether a package may start what it brings; where there is one already, it has been decided. */
-const POLICY = '/usr/sbin/policy-rc.d';
 
 function withoutServices(work: () => void): void {
   if (existsSync(POLICY)) return work();
