@@ -1,5 +1,5 @@
 /** A route that passes every check and reads nothing: mounted as each route of the server is. */
-import { Id, Timestamp } from '@drydock/server/src/platform/http/fields.ts';
+import { Id, Timestamp } from '@drydock/server/src/platform/fields.ts';
 import { workspaceRoutes } from '@drydock/server/src/platform/http/operations.ts';
 import { pageQuery } from '@drydock/server/src/platform/http/pages.ts';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /** What must hold for every answer, whatever was asked. */
-import { type ErrorType, STATUS_BY_TYPE } from '../src/platform/http/errors.ts';
+import { type ErrorType, STATUS_BY_TYPE } from '../src/platform/errors.ts';
 import { type ApiDocument, JSON_TYPE, type Operation } from './document.ts';
 import type { Exchange } from './exchange.ts';
 import type { Answer } from './parse-answers.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { EmailAddress, Password } from './accounts/fields.ts';
 import { usernamePattern } from './accounts/users/username.ts';
 import { apiKeyPattern } from './platform/auth/random-token.ts';
-import { Slug, slugPattern } from './platform/http/fields.ts';
+import { Slug, slugPattern } from './platform/fields.ts';
 import { readVersion } from './platform/limits/client-version.ts';
 
 const slug = z.string().regex(slugPattern, 'must be a slug: lower-case letters, digits and dashes');

@@ -13,7 +13,7 @@ import { BundledPostgres } from './platform/db/bundled-postgres.ts';
 import { connect } from './platform/db/connect.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { requireNamedStatements } from './platform/db/named-statements.ts';
-import { ApiError } from './platform/http/errors.ts';
+import { ApiError } from './platform/errors.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { listenForScrapes } from './platform/metrics/listener.ts';
 import { Metrics } from './platform/metrics/metrics.ts';

@@ -1,7 +1,7 @@
 /** Lets rows of the tables that can be asked about with SQL be read, each time for one who looks. */
 import type { SqlTables } from './exports/asking.ts';
-import { Turns } from './platform/analytics/turns.ts';
 import { type Db, poolOf } from './platform/db/connect.ts';
+import { FairSemaphore } from './platform/fair-semaphore.ts';
 import { openRowSource } from './platform/sql-tables/row-source.ts';
 import { SQL_TABLES } from './sql-tables.ts';
 
@@ -19,7 +19,7 @@ export interface SqlTablesOptions {
 }
 
 export function openSqlTables({ db, directUrl, ...options }: SqlTablesOptions): SqlTables {
-  const turns = new Turns(CONNECTIONS);
+  const turns = new FairSemaphore(CONNECTIONS);
   const url = directUrl ?? poolOf(db)?.options.connectionString ?? '';
   return {
     tables: SQL_TABLES,

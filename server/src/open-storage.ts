@@ -1,6 +1,7 @@
 /** The object storage of this process: an S3 that was configured, or the embedded store with its gateway. */
 import { type Config, gatewayUrl, isWildcard } from './config.ts';
 import { createSigner } from './platform/auth/signing.ts';
+import type { CleanUp } from './platform/clean-up.ts';
 import type { Db } from './platform/db/connect.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
@@ -14,7 +15,6 @@ import { claimBucket } from './platform/object-storage/outside/bucket-claim.ts';
 import { outsideCleanUps } from './platform/object-storage/outside/clean-ups.ts';
 import { openOutsideStorage } from './platform/object-storage/outside/open-outside-storage.ts';
 import type { SecretKeys } from './platform/secrets/secret-key.ts';
-import type { CleanUp } from './platform/sweeper/clean-up.ts';
 import { startGateway } from './storage/gateway/gateway.ts';
 
 const BUCKET = 'drydock';

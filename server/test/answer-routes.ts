@@ -1,9 +1,9 @@
 /** An operation that answers with JSON of its own making or with events of its own making: for the tests of both. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { ApiError } from '../src/platform/errors.ts';
 import { ErrorResponse } from '../src/platform/http/error-answers.ts';
 import type { ErrorForm } from '../src/platform/http/error-forms.ts';
-import { ApiError } from '../src/platform/http/errors.ts';
 import { Bytes, OwnEvents, orgRoutes } from '../src/platform/http/operations.ts';
 
 const Question = z.looseObject({

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Db } from '../src/platform/db/connect.ts';
 import { transaction } from '../src/platform/db/transaction.ts';
+import { ApiError, notFound } from '../src/platform/errors.ts';
 import { appendEvents } from '../src/platform/events/event-log.ts';
-import { ApiError, notFound } from '../src/platform/http/errors.ts';
-import { Uuid } from '../src/platform/http/fields.ts';
+import { Uuid } from '../src/platform/fields.ts';
 import { workspaceRoutes } from '../src/platform/http/operations.ts';
 
 const idParam = z.object({ id: Uuid });

@@ -1,5 +1,5 @@
 /** Manifests read and examined as publishing does, without anything being published. */
-import { ApiError } from '../src/platform/http/errors.ts';
+import { ApiError } from '../src/platform/errors.ts';
 import type { ArtifactFile } from '../src/registry/draft.ts';
 import { type Kind, MANIFEST_FILES } from '../src/registry/kinds.ts';
 import { kindsOfArtifact } from '../src/registry/manifests/kinds-of-artifact.ts';

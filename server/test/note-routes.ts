@@ -1,7 +1,7 @@
 /** A small domain of versioned things, some public, to try what stands before such operations. */
 import { z } from 'zod';
 import type { OrgScope } from '../src/platform/auth/principal.ts';
-import { notFound } from '../src/platform/http/errors.ts';
+import { notFound } from '../src/platform/errors.ts';
 import { artifactRoutes, BYTES, orgRoutes, type RouteGroup } from '../src/platform/http/operations.ts';
 
 const NOTES = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SCOPES } from '../src/platform/auth/scopes.ts';
-import { ERROR_STATUSES } from '../src/platform/http/errors.ts';
+import { ERROR_STATUSES } from '../src/platform/errors.ts';
 import { startTestServer } from './harness.ts';
 import { type DocumentedOperation, document, operations } from './operations.ts';
 

@@ -1,6 +1,6 @@
 /** Sources of rows within this process, which go the way of all. */
 import { finished } from 'node:stream/promises';
-import { RowPipe } from '../src/platform/analytics/row-pipe.ts';
+import { RowPipe } from '../src/platform/sql-tables/row-pipe.ts';
 import type { RowSource, RowWay, TableNeed } from '../src/platform/sql-tables/table-need.ts';
 
 /** Writes whole rows, and ends or waits as it likes. */

@@ -1,6 +1,6 @@
 /** An operation that takes connections over and says back what it hears: for the tests of upgrades. */
 import { z } from 'zod';
-import { ApiError } from '../src/platform/http/errors.ts';
+import { ApiError } from '../src/platform/errors.ts';
 import { workspaceRoutes } from '../src/platform/http/operations.ts';
 
 export interface UpgradesSeen {

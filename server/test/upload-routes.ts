@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
-import { ApiError } from '../src/platform/http/errors.ts';
+import { ApiError } from '../src/platform/errors.ts';
 import { BYTES, orgRoutes } from '../src/platform/http/operations.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,7 +1,7 @@
 /** An operation that works for as long as it is told, and tells of it: for the tests of live answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { ApiError } from '../src/platform/http/errors.ts';
+import { ApiError } from '../src/platform/errors.ts';
 import { type Progress, workspaceRoutes } from '../src/platform/http/operations.ts';
 
 const WorkRequest = z.object({

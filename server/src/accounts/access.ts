@@ -7,8 +7,8 @@ import type { Scope } from '../platform/auth/scopes.ts';
 import { ShortMemory } from '../platform/auth/short-memory.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { ApiError } from '../platform/http/errors.ts';
-import { isSlug } from '../platform/http/fields.ts';
+import { ApiError } from '../platform/errors.ts';
+import { isSlug } from '../platform/fields.ts';
 import { openAccessToken } from './login/tokens.ts';
 import { selectEntries } from './workspaces/entry.ts';
 

@@ -1,5 +1,5 @@
 /** What accounts would like to have forgotten, for the sweeper. */
-import type { CleanUp } from '../platform/sweeper/clean-up.ts';
+import type { CleanUp } from '../platform/clean-up.ts';
 import { forgetOldDeviceCodes } from './device/store.ts';
 import { forgetOldLogins } from './login/forget.ts';
 import { forgetOldLoginAttempts } from './login/throttle.ts';

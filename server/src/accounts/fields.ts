@@ -1,7 +1,7 @@
 /** Fields that several account resources share. */
 import { z } from 'zod';
 import { ORG_ROLES, WORKSPACE_ROLES } from '../platform/auth/principal.ts';
-import { Uuid } from '../platform/http/fields.ts';
+import { Uuid } from '../platform/fields.ts';
 
 export const EmailAddress = z
   .string()

@@ -1,6 +1,6 @@
 import type { Principal } from '../platform/auth/principal.ts';
 import type { Trx } from '../platform/db/transaction.ts';
-import { ApiError } from '../platform/http/errors.ts';
+import { ApiError } from '../platform/errors.ts';
 
 /**
  * What outlives a credential (a new key, a new password) is made only while it still holds, whatever the gate remembers

@@ -5,7 +5,7 @@ import { hashPassword } from '../platform/auth/passwords.ts';
 import type { UserScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { type Trx, transaction } from '../platform/db/transaction.ts';
-import { ApiError } from '../platform/http/errors.ts';
+import { ApiError } from '../platform/errors.ts';
 import { withdrawApprovals } from './device/store.ts';
 import { deleteOperatorKeys, insertKey } from './keys/store.ts';
 

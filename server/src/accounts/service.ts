@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hasRoleIn, roleIn } from '../platform/auth/gate.ts';
 import type { OrgRole, OrgScope, WorkspaceRole, WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { Id, isUuid } from '../platform/http/fields.ts';
+import { Id, isUuid } from '../platform/fields.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
 import { selectEntries } from './workspaces/entry.ts';
 

@@ -2,7 +2,7 @@
 import { type Config, ConfigError, loadConfig } from '../config.ts';
 import { BackupError } from '../platform/backup/manifest.ts';
 import { DataDirectoryError } from '../platform/data-directory-error.ts';
-import { ApiError } from '../platform/http/errors.ts';
+import { ApiError } from '../platform/errors.ts';
 import { createLog, type Log } from '../platform/log.ts';
 
 /** What was typed cannot be understood; the message says how it is written. */

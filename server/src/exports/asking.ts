@@ -2,7 +2,7 @@
 import { findProjectId } from '../accounts/service.ts';
 import type { OrgRole, WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { invalidValue } from '../platform/http/errors.ts';
+import { invalidValue } from '../platform/errors.ts';
 import type { SqlTable, SqlViewer } from '../platform/sql-tables/sql-table.ts';
 import type { RowSource } from '../platform/sql-tables/table-need.ts';
 

@@ -1,5 +1,5 @@
 /** The book of calls: each is written once, when it has ended, with what it took and what it cost. */
-import type { ErrorType } from '../platform/http/errors.ts';
+import type { ErrorType } from '../platform/errors.ts';
 import type { TokenUsage } from '../platform/llm/chat-model.ts';
 import type { OfferedModel } from './offered-model.ts';
 

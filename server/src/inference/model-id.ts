@@ -1,5 +1,5 @@
 /** Ids of models: the provider that an organization has listed, a slash, and what that provider calls it. */
-import { ApiError } from '../platform/http/errors.ts';
+import { ApiError } from '../platform/errors.ts';
 
 export interface ModelId {
   readonly provider: string;

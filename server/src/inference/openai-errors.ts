@@ -1,8 +1,8 @@
 /** Errors as OpenAI tells them, beside the envelope: what its clients show, and what they decide by. */
 import { z } from 'zod';
+import type { ApiError, ErrorStatus, Issue } from '../platform/errors.ts';
 import { type ErrorEnvelope, ErrorResponse } from '../platform/http/error-answers.ts';
 import type { ErrorForm } from '../platform/http/error-forms.ts';
-import type { ApiError, ErrorStatus, Issue } from '../platform/http/errors.ts';
 
 const OpenAiError = z.object({
   message: z.string(),

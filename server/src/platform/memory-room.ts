@@ -1,5 +1,5 @@
 /** Room in memory for what is large and may stay for long: so much for each user, and for all of them. */
-import { ApiError } from './http/errors.ts';
+import { ApiError } from './errors.ts';
 
 interface RoomOptions {
   /** What there is room for, in words, such as "large requests". */

@@ -6,12 +6,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
+import type { CleanUp } from '../platform/clean-up.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { type Trx, transaction } from '../platform/db/transaction.ts';
-import { ApiError } from '../platform/http/errors.ts';
+import { ApiError } from '../platform/errors.ts';
 import type { ObjectStorage } from '../platform/object-storage/object-storage.ts';
 import { REGISTRY_PREFIX } from '../platform/object-storage/prefixes.ts';
-import type { CleanUp } from '../platform/sweeper/clean-up.ts';
 import { uuidv7 } from '../platform/uuid.ts';
 
 /** Longer than anything may take that is put there, by us or with a link of ours. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/db/connect.ts';
-import { ApiError, notFound } from '../platform/http/errors.ts';
+import { ApiError, notFound } from '../platform/errors.ts';
 import type { ObjectStorage } from '../platform/object-storage/object-storage.ts';
 import type { CapabilityDetails } from './manifests/capability.ts';
 import { parsePlace } from './references.ts';

@@ -1,6 +1,6 @@
 /** How artifacts are named: `name`, `name@version`, and with the key of an organization before them. */
 import { z } from 'zod';
-import { slugPattern } from '../platform/http/fields.ts';
+import { slugPattern } from '../platform/fields.ts';
 import { isVersion } from './version.ts';
 
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { OrgScope, WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { forbidden, notFound } from '../platform/http/errors.ts';
-import { isUuid } from '../platform/http/fields.ts';
+import { forbidden, notFound } from '../platform/errors.ts';
+import { isUuid } from '../platform/fields.ts';
 import type { Target } from './lifecycle/operator.ts';
 import { RUNTIME_COLUMNS, RUNTIME_JOINS, type RuntimeRow, toRuntime } from './responses.ts';
 import type { RuntimeOf } from './schema.ts';

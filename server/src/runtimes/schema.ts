@@ -1,6 +1,6 @@
 /** The wire's shapes of runtimes that every part of this domain uses. */
 import { z } from 'zod';
-import { Id, Timestamp, Uuid } from '../platform/http/fields.ts';
+import { Id, Timestamp, Uuid } from '../platform/fields.ts';
 import { listOf } from '../platform/http/lists.ts';
 import { RuntimeSeconds } from './config/schema.ts';
 

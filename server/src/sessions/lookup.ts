@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/db/connect.ts';
 import type { Trx } from '../platform/db/transaction.ts';
-import { ApiError, forbidden, notFound } from '../platform/http/errors.ts';
-import { isUuid } from '../platform/http/fields.ts';
+import { ApiError, forbidden, notFound } from '../platform/errors.ts';
+import { isUuid } from '../platform/fields.ts';
 import { SESSION_COLUMNS, SESSION_JOINS, type SessionRow, toSessions } from './responses.ts';
 import type { SessionOf } from './schema.ts';
 import { isVisibleByKey, type Viewer } from './visibility.ts';

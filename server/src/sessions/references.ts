@@ -1,6 +1,6 @@
 /** What a request about sessions refers to must be in its workspace. */
 import type { Db } from '../platform/db/connect.ts';
-import { invalidValue } from '../platform/http/errors.ts';
+import { invalidValue } from '../platform/errors.ts';
 import { isRuntime } from '../runtimes/service.ts';
 import type { Viewer } from './visibility.ts';
 

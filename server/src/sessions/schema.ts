@@ -1,7 +1,7 @@
 /** The wire shapes that several operations on sessions share. */
 import { z } from 'zod';
 import { UserIdentity } from '../accounts/service.ts';
-import { Id, Timestamp, Uuid } from '../platform/http/fields.ts';
+import { Id, Timestamp, Uuid } from '../platform/fields.ts';
 import { countedFirst } from '../platform/http/lists.ts';
 
 /** Every origin that there may be; `SAVED_ORIGINS` are those that a client may say of its own sessions. */

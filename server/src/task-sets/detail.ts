@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { identityOf } from '../accounts/service.ts';
 import type { OrgScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { ApiError } from '../platform/http/errors.ts';
+import { ApiError } from '../platform/errors.ts';
 import { isShared, resolutionOf } from '../registry/service.ts';
 import type { TaskSetDetailOf } from './schema.ts';
 

@@ -1,5 +1,5 @@
 /** What the members of a task set mean, whichever way they are written; and that none is there twice. */
-import { ApiError, type Issue } from '../platform/http/errors.ts';
+import { ApiError, type Issue } from '../platform/errors.ts';
 import { parsePlace, parseReference, precedenceOf } from '../registry/service.ts';
 import type { MemberRequest } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UserIdentity } from '../accounts/service.ts';
-import { Description, Id, Timestamp } from '../platform/http/fields.ts';
+import { Description, Id, Timestamp } from '../platform/fields.ts';
 import { listOf } from '../platform/http/lists.ts';
 import { pageOf, pageQuery } from '../platform/http/pages.ts';
 import { ArtifactName, parsePlace, parseReference, SemVer } from '../registry/service.ts';

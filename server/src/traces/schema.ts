@@ -1,6 +1,6 @@
 /** Traces on the wire, as they are read. */
 import { z } from 'zod';
-import { DateTime, Id, Timestamp, Uuid } from '../platform/http/fields.ts';
+import { DateTime, Id, Timestamp, Uuid } from '../platform/fields.ts';
 import { cursorPageOf, pageOf, pageQuery } from '../platform/http/pages.ts';
 import { SPAN_TYPES } from './span-types.ts';
 

@@ -1,7 +1,7 @@
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { clientAddress } from '../../platform/http/client-address.ts';
 import { publicRoutes, type RouteGroup, userRoutes } from '../../platform/http/operations.ts';
+import { clientAddress } from '../../platform/limits/client-address.ts';
 import {
   DeviceApproval,
   DeviceApprovalRequest,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Timestamp } from '../../platform/http/fields.ts';
+import { Id, Timestamp } from '../../platform/fields.ts';
 
 export const DeviceCode = z
   .object({

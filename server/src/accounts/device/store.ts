@@ -6,7 +6,7 @@ import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError, forbidden } from '../../platform/http/errors.ts';
+import { ApiError, forbidden } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { isLiveLogin, requireLiveCredential, requireLiveUser } from '../live-credential.ts';
 import { giveTurnBack, takeTurn } from '../login/throttle.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ACTIONS, RESOURCES, SCOPES } from '../../platform/auth/scopes.ts';
-import { DateTime, Id, Name, Timestamp, Uuid } from '../../platform/http/fields.ts';
+import { DateTime, Id, Name, Timestamp, Uuid } from '../../platform/fields.ts';
 
 // The list has its own operation; repeating it in every complaint would fill the answer.
 const ScopeName = z.enum(SCOPES, { error: 'is not a scope; see GET /user/api-keys/scopes' });

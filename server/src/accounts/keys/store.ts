@@ -5,7 +5,7 @@ import type { Scope } from '../../platform/auth/scopes.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
-import { forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { forbidden, invalidValue, notFound } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { requireLiveCredential } from '../live-credential.ts';
 import { selectEntries } from '../workspaces/entry.ts';

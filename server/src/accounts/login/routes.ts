@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { UserScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { clientAddress } from '../../platform/http/client-address.ts';
 import { publicRoutes } from '../../platform/http/operations.ts';
+import { clientAddress } from '../../platform/limits/client-address.ts';
 import { listOrganizationLinks } from '../organizations/store.ts';
 import { getUser } from '../users/store.ts';
 import {

@@ -5,7 +5,7 @@ import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
-import { ApiError, forbidden } from '../../platform/http/errors.ts';
+import { ApiError, forbidden } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { acceptInvitation, findInvitation } from '../members/invitations.ts';
 import { requireUsername, suggestUsername } from '../users/username.ts';

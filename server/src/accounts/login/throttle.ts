@@ -7,7 +7,7 @@ import { requireRoom } from '../../platform/auth/passwords.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { firstUuidAt, uuidv7 } from '../../platform/uuid.ts';
 
 const WINDOW_SECONDS = 15 * 60;

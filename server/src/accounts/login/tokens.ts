@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { newRefreshToken, tokenHash } from '../../platform/auth/random-token.ts';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 
 const ACCESS_TOKEN_SECONDS = 15 * 60;

@@ -7,7 +7,7 @@ import { tokenHash } from '../../platform/auth/random-token.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { forbidden, invalidValue, notFound } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { lockOrganization } from '../organizations/lock.ts';
 import { currentRole, findRole, joinOrganization, mayGrant, requireMayGrant } from './store.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Timestamp, Uuid } from '../../platform/http/fields.ts';
+import { Id, Timestamp, Uuid } from '../../platform/fields.ts';
 import { EmailAddress, OrgRole } from '../fields.ts';
 import { UserIdentity } from '../service.ts';
 

@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { OrgRole, OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError, forbidden, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { ApiError, forbidden, invalidValue, notFound } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { fullName } from '../fields.ts';
 import { lockOrganization } from '../organizations/lock.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { DateTime, Id, Timestamp, Uuid } from '../../platform/http/fields.ts';
+import { DateTime, Id, Timestamp, Uuid } from '../../platform/fields.ts';
 import { Cursors, cursorPageOf, cursorQuery } from '../../platform/http/pages.ts';
 import { firstUuidAt } from '../../platform/uuid.ts';
 

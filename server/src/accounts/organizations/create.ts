@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { type Actor, auditAs } from '../../platform/audit/audit.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
-import { toSlug } from '../../platform/http/fields.ts';
+import { toSlug } from '../../platform/fields.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 
 export interface NewOrganization {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Description, Id, Name, Timestamp } from '../../platform/http/fields.ts';
+import { Description, Id, Name, Timestamp } from '../../platform/fields.ts';
 
 const SOURCE_LEVELS = ['l1_platform_max', 'l1_platform_default', 'l2_org_max', 'l3_org_default'] as const;
 const SourceLevel = z.enum(SOURCE_LEVELS);

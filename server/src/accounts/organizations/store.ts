@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import { isOrgAdmin, type OrgScope, type UserScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { forbidden, notFound } from '../../platform/http/errors.ts';
+import { forbidden, notFound } from '../../platform/errors.ts';
 import { lockOrganization } from './lock.ts';
 import { type PlatformLimits, runtimeLimits } from './runtime-limits.ts';
 import type { OrganizationUpdate } from './schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Description, Id, Name, Slug, Timestamp } from '../../platform/http/fields.ts';
+import { Description, Id, Name, Slug, Timestamp } from '../../platform/fields.ts';
 
 export const Project = z
   .object({

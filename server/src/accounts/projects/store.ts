@@ -4,8 +4,8 @@ import type { Db } from '../../platform/db/connect.ts';
 import { prepared } from '../../platform/db/prepared.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
-import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
-import { isUuid, toSlug } from '../../platform/http/fields.ts';
+import { ApiError, invalidValue, notFound } from '../../platform/errors.ts';
+import { isUuid, toSlug } from '../../platform/fields.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import type { NewProject, ProjectUpdate } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Timestamp, Uuid } from '../../platform/http/fields.ts';
+import { Id, Timestamp, Uuid } from '../../platform/fields.ts';
 
 const SecretName = z
   .string()

@@ -3,7 +3,7 @@ import type { UserScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import type { SealedTable } from '../../platform/secrets/rewrap.ts';
 import { uuidv7 } from '../../platform/uuid.ts';

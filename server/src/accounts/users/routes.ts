@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/connect.ts';
-import { clientAddress } from '../../platform/http/client-address.ts';
 import { userRoutes } from '../../platform/http/operations.ts';
+import { clientAddress } from '../../platform/limits/client-address.ts';
 import { OnboardingRequest, UserLimits, UserResponse, UserUpdateRequest } from './schema.ts';
 import { completeOnboarding, getLimits, getUser, updateUser } from './store.ts';
 

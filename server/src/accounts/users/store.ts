@@ -4,7 +4,7 @@ import type { UserScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
-import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { ApiError, invalidValue, notFound } from '../../platform/errors.ts';
 import { withdrawApprovals } from '../device/store.ts';
 import { fullName } from '../fields.ts';
 import { requireLiveCredential } from '../live-credential.ts';

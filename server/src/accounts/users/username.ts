@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError } from '../../platform/http/errors.ts';
-import { toSlug } from '../../platform/http/fields.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { toSlug } from '../../platform/fields.ts';
 
 export const usernamePattern = /^[a-z0-9][a-z0-9-]{1,37}[a-z0-9]$/;
 

@@ -4,7 +4,7 @@ import type { WorkspaceRole, WorkspaceScope } from '../../platform/auth/principa
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
-import { forbidden, notFound } from '../../platform/http/errors.ts';
+import { forbidden, notFound } from '../../platform/errors.ts';
 import { fullName } from '../fields.ts';
 import { currentRole } from '../members/store.ts';
 import { lockOrganization } from '../organizations/lock.ts';

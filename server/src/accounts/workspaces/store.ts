@@ -3,8 +3,8 @@ import { isOrgAdmin, type OrgScope, type WorkspaceScope } from '../../platform/a
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
-import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
-import { isUuid, toSlug } from '../../platform/http/fields.ts';
+import { ApiError, invalidValue, notFound } from '../../platform/errors.ts';
+import { isUuid, toSlug } from '../../platform/fields.ts';
 import { abandonPrefix } from '../../platform/object-storage/abandoned-prefixes.ts';
 import { workspacePrefix } from '../../platform/object-storage/prefixes.ts';
 import { uuidv7 } from '../../platform/uuid.ts';

@@ -2,7 +2,7 @@
 import { BoundError } from '../../platform/analytics/data-file.ts';
 import type { LocalFiles } from '../../platform/analytics/local-files.ts';
 import { checkQuery, SqlError } from '../../platform/analytics/sql-query.ts';
-import { invalidValue } from '../../platform/http/errors.ts';
+import { invalidValue } from '../../platform/errors.ts';
 import type { SqlTables } from '../asking.ts';
 
 const CHECK_MS = 10_000;

@@ -3,12 +3,12 @@
  * completed names one. What the others have put, and what nobody can ask for any more, is deleted with all that lies beside it.
  */
 import { sql } from 'kysely';
+import type { CleanUp } from '../../platform/clean-up.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import type { EndStatus, JobRef } from '../../platform/jobs/job-kind.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { EXPORTS_PREFIX } from '../../platform/object-storage/prefixes.ts';
-import type { CleanUp } from '../../platform/sweeper/clean-up.ts';
 
 export const LINK_HOURS = 24;
 /** For who began to read with the last of the link. */

@@ -1,6 +1,6 @@
 /** Exports on the wire. */
 import { z } from 'zod';
-import { Id, Timestamp, Uuid } from '../../platform/http/fields.ts';
+import { Id, Timestamp, Uuid } from '../../platform/fields.ts';
 import { pageOf, pageQuery } from '../../platform/http/pages.ts';
 import { Sql } from '../query/schema.ts';
 

@@ -5,7 +5,7 @@ import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import { offsetOf, toPage } from '../../platform/http/pages.ts';
 import type { JobKind } from '../../platform/jobs/job-kind.ts';
 import { requestCancel } from '../../platform/jobs/job-row.ts';

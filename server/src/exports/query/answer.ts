@@ -4,7 +4,7 @@ import type { LocalFiles } from '../../platform/analytics/local-files.ts';
 import { askForRows, SqlError } from '../../platform/analytics/sql-query.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { invalidValue } from '../../platform/http/errors.ts';
+import { invalidValue } from '../../platform/errors.ts';
 import { getProjectId, type SqlTables, toViewer } from '../asking.ts';
 import type { QueryRequestOf } from './schema.ts';
 

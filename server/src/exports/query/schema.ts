@@ -1,6 +1,6 @@
 /** Questions in SQL on the wire, and the tables that can be asked about. */
 import { z } from 'zod';
-import { Uuid } from '../../platform/http/fields.ts';
+import { Uuid } from '../../platform/fields.ts';
 
 /** Longer than any that a person or a program means. */
 export const MAX_QUERY_LENGTH = 1_000_000;

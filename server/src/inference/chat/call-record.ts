@@ -1,5 +1,5 @@
 /** One call on its way: what is seen of it is kept, and it is written once, however it ends. */
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { StreamPiece, TokenUsage } from '../../platform/llm/chat-model.ts';
 import type { BegunCall, CallBook, CallEnd } from '../call-book.ts';
 import type { ChatCompletionRequest } from './schema.ts';

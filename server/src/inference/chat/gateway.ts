@@ -1,7 +1,7 @@
 /** Chat completions: finds the model, holds back what it may cost, passes the answer on and writes down what it took. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError, withHeaders } from '../../platform/errors.ts';
 import { type ConnectionLimits, ConnectionSlots } from '../../platform/http/connection-slots.ts';
-import { ApiError, withHeaders } from '../../platform/http/errors.ts';
 import type { BodyText } from '../../platform/http/json-body.ts';
 import { Bytes, OwnEvents } from '../../platform/http/operations.ts';
 import { isoNow } from '../../platform/iso-now.ts';

@@ -1,7 +1,7 @@
 /** What a call belongs to, as its caller says: in headers, or in the metadata of the request, which win. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { invalidValue } from '../../platform/http/errors.ts';
-import { isUuid } from '../../platform/http/fields.ts';
+import { invalidValue } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/fields.ts';
 import type { CallLinks } from '../call-book.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Batcher } from '../../platform/batcher/batcher.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { isRetryable, transaction } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Reservation, reserveAll } from '../../platform/metering/reservations.ts';
 import type { BegunCall, CallBook, CallEnd } from '../call-book.ts';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { isFaultOfItem } from '../../platform/batcher/batcher.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { prepared } from '../../platform/db/prepared.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { deducting, releasing } from '../../platform/metering/credits.ts';
 import type { BegunCall, CallEnd } from '../call-book.ts';
 import { type Cost, costOf } from './cost.ts';

@@ -1,6 +1,6 @@
 /** The keys that providers are called with: sealed, each for its provider. */
 
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import { type SealedSecret, VaultError } from '../../platform/secrets/envelope.ts';
 import type { SealedTable } from '../../platform/secrets/rewrap.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Slug, Timestamp } from '../../platform/http/fields.ts';
+import { Slug, Timestamp } from '../../platform/fields.ts';
 import { SIMULATED } from '../simulated-models.ts';
 import { BaseUrl } from './base-url.ts';
 

@@ -3,7 +3,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError, type Issue } from '../../platform/http/errors.ts';
+import { ApiError, type Issue } from '../../platform/errors.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import { isPublicUrl } from './base-url.ts';
 import { type Change, findChanges, toAuditEntry, withAllPrices } from './changes.ts';

@@ -4,8 +4,8 @@ import { mkdir, open as openFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { FairSemaphore, type Permit } from '../fair-semaphore.ts';
 import { uuidv7 } from '../uuid.ts';
-import { type Turn, Turns } from './turns.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 export interface LocalCopiesOptions {
@@ -38,7 +38,7 @@ export class LocalCopies {
   readonly #folder: string;
   readonly #maxBytes: number;
   /** For what is in use. One that is larger than all of it is used alone. */
-  readonly #room: Turns;
+  readonly #room: FairSemaphore;
   /** The least recently used first. */
   readonly #copies = new Map<string, Copy>();
   #bytes = 0;
@@ -46,13 +46,13 @@ export class LocalCopies {
   constructor({ work, maxBytes = DEFAULT_BYTES }: LocalCopiesOptions) {
     this.#folder = join(work.path, 'copies');
     this.#maxBytes = maxBytes;
-    this.#room = new Turns(maxBytes);
+    this.#room = new FairSemaphore(maxBytes);
   }
 
   /** The file is there until `use` has ended, and must not be changed. A download that nobody waits for any more ends. */
   with<Result>(
     content: Content,
-    turn: Omit<Turn, 'weight'>,
+    turn: Omit<Permit, 'weight'>,
     use: (path: string) => Promise<Result>,
   ): Promise<Result> {
     const weight = content.size_bytes;

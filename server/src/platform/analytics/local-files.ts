@@ -1,12 +1,13 @@
 /** What a process has to work with files: a folder, copies of what lies in the object storage, and turns. */
+
+import { FairSemaphore } from '../fair-semaphore.ts';
 import { type Content, LocalCopies } from './local-copies.ts';
-import { Turns } from './turns.ts';
 import { WorkFolder } from './work-folder.ts';
 
 export interface LocalFiles {
   readonly work: WorkFolder;
   readonly copies: LocalCopies;
-  readonly turns: Readonly<Record<Purpose, Turns>>;
+  readonly turns: Readonly<Record<Purpose, FairSemaphore>>;
   readonly close: () => Promise<void>;
 }
 
@@ -20,12 +21,12 @@ export const openLocalFiles = async () => createLocalFiles(await WorkFolder.open
 
 export function createLocalFiles(work: WorkFolder): LocalFiles {
   const turns = {
-    inspect: new Turns(2),
-    convert: new Turns(3),
-    rows: new Turns(4),
-    sql: new Turns(4, { maxPerOwner: 2, busy: 'Too many queries are running.' }),
+    inspect: new FairSemaphore(2),
+    convert: new FairSemaphore(3),
+    rows: new FairSemaphore(4),
+    sql: new FairSemaphore(4, { maxPerOwner: 2, busy: 'Too many queries are running.' }),
     // A statement that takes long to be planned keeps out nobody but its own organization.
-    check: new Turns(2, { maxPerOwner: 1, busy: 'Too many exports are being made.' }),
+    check: new FairSemaphore(2, { maxPerOwner: 1, busy: 'Too many exports are being made.' }),
   };
   return { work, copies: new LocalCopies({ work }), turns, close: () => work.close() };
 }

@@ -1,7 +1,7 @@
 /** Makes the pipes that rows come through, and sees whether all have come: see RowPipe. */
 import { lstatSync } from 'node:fs';
 import { runProgram } from '../process/run-program.ts';
-import { PIPES, pipePath } from './child/query/segments.ts';
+import { PIPES, pipePath } from '../sql-tables/segments.ts';
 
 const MKFIFO = { command: 'mkfifo', env: { PATH: '/usr/bin:/bin' }, timeoutMs: 10_000 };
 

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../test/processes.ts';
+import { pipePath } from '../sql-tables/segments.ts';
 import type { RowSource } from '../sql-tables/table-need.ts';
-import { pipePath } from './child/query/segments.ts';
 import { RowTransfer } from './row-transfer.ts';
 
 const NEEDS = [{ table: 'numbers', columns: ['n'], condition: null }];

@@ -176,7 +176,7 @@ test('an ordinary user has the same', async () => {
   const file = (name: string) => JSON.stringify(seenByNobody(join(import.meta.dirname, name)));
   const script = `
     import { finished } from 'node:stream/promises';
-    import { RowPipe } from ${file('row-pipe.ts')};
+    import { RowPipe } from ${file('../sql-tables/row-pipe.ts')};
     import { findConfinement } from ${file('confinement.ts')};
     import { askForRows } from ${file('sql-query.ts')};
     import { WorkFolder } from ${file('work-folder.ts')};

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CleanUp } from '../sweeper/clean-up.ts';
+import type { CleanUp } from '../clean-up.ts';
 
 const PREFIX = 'drydock-work-';
 const namePattern = /^drydock-work-(\d+)-(\d+)-/;

@@ -1,5 +1,5 @@
 /** The checks that stand before every mounted route. Where a route is mounted decides which of them run. */
-import { ApiError, forbidden, notFound } from '../http/errors.ts';
+import { ApiError, forbidden, notFound } from '../errors.ts';
 import {
   ORG_ROLES,
   type OrgRole,

@@ -1,7 +1,7 @@
 /** Passwords as scrypt digests, with their parameters, so that these can be raised without locking anyone out. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 
 // 32 MiB and three passes: about 150 ms of one core.
 const N = 2 ** 15;

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
 import { connect, type Db } from '../db/connect.ts';
 import { endingTransactions, transaction } from '../db/transaction.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { Batcher, type BatcherOptions } from './batcher.ts';
 

@@ -1,7 +1,7 @@
 /** Micro-batches: many callers, one write. A caller is answered when the batch that holds its item is committed. */
 import pg from 'pg';
 import { endingTransactions, findLastStep, type LastStep } from '../db/transaction.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 
 export interface BatcherOptions<Item, Result> {
   /**

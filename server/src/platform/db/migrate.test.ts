@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../../test/databases.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { migrate } from './migrate.ts';
 

@@ -1,7 +1,7 @@
 /** A name given to a statement holds only on its connection; a pooler in transaction mode hands out any. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 import { openClient } from './open-client.ts';
 
 const UNDEFINED_STATEMENT = '26000';

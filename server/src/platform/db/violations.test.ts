@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { notFound } from '../http/errors.ts';
+import { notFound } from '../errors.ts';
 import { alreadyExists, explainViolation } from './violations.ts';
 
 const ERRORS = {

@@ -1,6 +1,6 @@
 /** Broken constraints in the words of the API, by the constraint's name. */
 import pg from 'pg';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';

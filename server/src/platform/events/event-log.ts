@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import type { Trx } from '../db/transaction.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 
 /** A stream has the id of the resource whose events it holds. */
 export interface EventStreamId {

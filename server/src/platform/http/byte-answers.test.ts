@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestServer } from '../../../test/harness.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 import { BYTES, Bytes, orgRoutes } from './operations.ts';
 import { contentEncodingOf, mediaTypeOf } from './uploads.ts';
 

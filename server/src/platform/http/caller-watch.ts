@@ -1,5 +1,5 @@
 /** Watches whether a caller is still there, and still allowed to be, while something goes on for it. */
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 
 /** With a plain timer: every call is watched, and a signal that ends a wait makes two errors, with their stacks, that nobody reads. */
 export function watchCaller(recheck: () => Promise<unknown>, recheckMs: number) {

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { startTestServer } from '../../../test/harness.ts';
 import { flood } from '../../../test/upload-routes.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 import { ANY_TYPE, Download, workspaceRoutes } from './operations.ts';
 
 const BINARY = Buffer.from([0, 255, 13, 10, 0, 128]);

@@ -5,8 +5,8 @@ import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import pg from 'pg';
 import { z } from 'zod';
+import { ApiError, ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from '../errors.ts';
 import { uuidv7 } from '../uuid.ts';
-import { ApiError, ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from './errors.ts';
 
 const ErrorItem = z
   .object({

@@ -1,8 +1,8 @@
 /** Other forms of errors beside the envelope, for clients of somebody else's protocol, by where they are told. */
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { ApiError } from '../errors.ts';
 import type { ErrorEnvelope } from './error-answers.ts';
-import type { ApiError } from './errors.ts';
 
 export interface ErrorForm {
   /** Where it is used: the path, without what the level of its group puts before it. */

@@ -1,9 +1,9 @@
 /** Server-sent events on the wire: how they are written, where a reader wants to go on, how they are documented. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { invalidValue } from '../errors.ts';
 import type { StoredEvent } from '../events/event-log.ts';
 import type { ErrorEnvelope } from './error-answers.ts';
-import { invalidValue } from './errors.ts';
 import type { EventTypes, Progress } from './operations.ts';
 
 /** Tells that the connection lives, to the reader and to every proxy in between. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 import { publicRoutes } from './operations.ts';
 
 const Check = z.enum(['ok', 'disabled']).describe('disabled: this server runs without that part');

@@ -1,6 +1,6 @@
 /** What is answered when the database gives up on a question: it does so after half a minute (see platform/db/migrate). */
 import pg from 'pg';
-import { ApiError, invalidValue } from './errors.ts';
+import { ApiError, invalidValue } from '../errors.ts';
 
 const QUERY_CANCELED = '57014';
 

@@ -1,6 +1,6 @@
 /** Reads JSON bodies: strict UTF-8, a bounded depth, and the house's error for everything else. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 
 export const BODY_DEPTH = 64;
 

@@ -9,9 +9,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ArtifactAccess, OrgAccess, UserAccess, WorkspaceAccess } from '../auth/gate.ts';
 import type { OrgScope, UserScope, WorkspaceScope } from '../auth/principal.ts';
+import type { ApiError } from '../errors.ts';
 import type { EventFeed } from '../events/event-log.ts';
 import type { ErrorForm } from './error-forms.ts';
-import type { ApiError } from './errors.ts';
 import type { Upgrade } from './upgrades.ts';
 
 export type Level = 'public' | 'user' | 'organization' | 'artifact' | 'workspace';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Signer } from '../auth/signing.ts';
-import { invalidValue } from './errors.ts';
+import { invalidValue } from '../errors.ts';
 
 export const pageQuery = (bounds: { defaultLimit: number; maxLimit: number }) => ({
   page: z.int().min(1).default(1).describe('1-indexed'),

@@ -8,7 +8,7 @@ import pino from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { startTestServer } from '../../../test/harness.ts';
-import { ApiError, notFound } from './errors.ts';
+import { ApiError, notFound } from '../errors.ts';
 import { orgRoutes } from './operations.ts';
 import { type PiecesTimings, sendPieces } from './pieces.ts';
 import { createServer } from './server.ts';

@@ -1,8 +1,8 @@
 /** Sends a document in pieces: only as fast as its reader takes it, and not at all once the reader has left. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toAttachment } from '../object-storage/content-disposition.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
+import { toAttachment } from './content-disposition.ts';
 import type { Download } from './operations.ts';
 
 type Piece = string | Buffer;

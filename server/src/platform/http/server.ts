@@ -6,13 +6,13 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
+import { ApiError } from '../errors.ts';
 import { type Log, requestLog } from '../log.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { uuidv7 } from '../uuid.ts';
 import { delayContinue, limitArrival } from './body-arrival.ts';
 import { answerErrors, answerOnSocket, answerParserError, answerUnmet, sendError } from './error-answers.ts';
 import { ErrorForms } from './error-forms.ts';
-import { ApiError } from './errors.ts';
 import { readJsonBodies } from './json-body.ts';
 import { Upgrades } from './upgrades.ts';
 import { findUpload, outlastBody } from './uploads.ts';

@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors.ts';
 import { hasBody } from './body-arrival.ts';
-import { ApiError } from './errors.ts';
 import type { Upload } from './operations.ts';
 
 /** Without a byte while we wait for one. */

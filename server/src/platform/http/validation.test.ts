@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ApiError, type Issue } from './errors.ts';
+import { ApiError, type Issue } from '../errors.ts';
 import { validate } from './validation.ts';
 
 function complaints(body: z.ZodType, given: unknown): { detail: string; issues: readonly Issue[] } {

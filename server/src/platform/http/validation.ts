@@ -1,6 +1,6 @@
 /** Checks the parts of a request together, so that one answer names every mistake. */
 import type { z } from 'zod';
-import { ApiError, type Issue } from './errors.ts';
+import { ApiError, type Issue } from '../errors.ts';
 
 export interface PartSchemas {
   readonly path?: z.ZodType | undefined;

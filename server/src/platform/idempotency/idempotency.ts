@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../db/connect.ts';
 import { endingTransactions, type Trx } from '../db/transaction.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type SealedSecret, type Vault, VaultError } from '../secrets/envelope.ts';
 import { uuidv7 } from '../uuid.ts';

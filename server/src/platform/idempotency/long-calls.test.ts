@@ -5,7 +5,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { startTestServer } from '../../../test/harness.ts';
 import { apart, transaction } from '../db/transaction.ts';
-import { invalidValue } from '../http/errors.ts';
+import { invalidValue } from '../errors.ts';
 import { orgRoutes } from '../http/operations.ts';
 import { createLog } from '../log.ts';
 import { createVault } from '../secrets/envelope.ts';

@@ -1,8 +1,8 @@
 /** Wakes workers for rows that wait although nothing in the queue tells of them, as after a restored backup. */
 import { sql } from 'kysely';
+import type { CleanUp } from '../clean-up.ts';
 import type { Db } from '../db/connect.ts';
 import { transaction } from '../db/transaction.ts';
-import type { CleanUp } from '../sweeper/clean-up.ts';
 import type { JobKind, JobRef } from './job-kind.ts';
 import type { JobQueue } from './queue.ts';
 

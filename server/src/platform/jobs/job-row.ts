@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
-import { ApiError, notFound } from '../http/errors.ts';
+import { ApiError, notFound } from '../errors.ts';
 import type { EndStatus, JobKind, JobRef } from './job-kind.ts';
 
 /** Another attempt has taken the row over, or it has ended: what this one writes is void. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Signer } from '../auth/signing.ts';
 import type { Db } from '../db/connect.ts';
-import { Id, Timestamp } from '../http/fields.ts';
+import { Id, Timestamp } from '../fields.ts';
 import { userRoutes } from '../http/operations.ts';
 import { Cursors, cursorPageOf, cursorQuery } from '../http/pages.ts';
 import { STATE } from './queue.ts';

@@ -1,7 +1,7 @@
 /** What every request passes once it is known who sends it, and before it is asked what they may do: 426, then 429. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../auth/principal.ts';
-import { clientAddress } from '../http/client-address.ts';
+import { clientAddress } from './client-address.ts';
 import { clientVersionCheck } from './client-version.ts';
 import { type Allowance, rateLimitHeaders } from './lease.ts';
 import type { RateLimiter } from './rate-limiter.ts';

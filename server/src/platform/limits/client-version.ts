@@ -1,5 +1,5 @@
 /** Refuses clients that are too old to be understood. */
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 
 const pattern =
   /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/;

@@ -1,5 +1,5 @@
 /** The requests that this process has taken for one subject and may let through without asking the database. */
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 import {
   type Counter,
   type Demand,

@@ -1,5 +1,5 @@
 /** What a provider's failure is to whoever called its model: the mapped error, with no key in it. */
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 import type { OutboundError } from '../net/outbound-error.ts';
 
 export interface CalledProvider {

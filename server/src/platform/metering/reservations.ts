@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import type { Trx } from '../db/transaction.ts';
 import { list } from '../db/value-list.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 import { balanceOf, byKey, type Reference, requireAmount } from './credits.ts';
 
 export interface Reservation extends Reference {

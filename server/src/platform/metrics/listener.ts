@@ -1,7 +1,7 @@
 /** The metrics without a credential, for a scraper on the same machine: the listener takes no calls from elsewhere. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
 
 const LOOPBACK = '127.0.0.1';

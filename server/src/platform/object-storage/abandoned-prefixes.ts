@@ -1,8 +1,8 @@
 /** Objects whose owner is gone: noted in the transaction in which the owner goes, deleted by a clean-up. */
 import { sql } from 'kysely';
+import type { CleanUp } from '../clean-up.ts';
 import type { Db } from '../db/connect.ts';
 import type { Trx } from '../db/transaction.ts';
-import type { CleanUp } from '../sweeper/clean-up.ts';
 import type { ObjectStorage } from './object-storage.ts';
 import { CREDENTIALS_SECONDS, MAX_REQUEST_MS } from './write-times.ts';
 

@@ -8,7 +8,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 import { niceSession } from './nice-session.ts';
 
 export interface LimitedProgram {

@@ -1,7 +1,7 @@
 /** What a command writes, as text and bounded, until it ends, its time is up or its caller leaves. */
 import { finished, pipeline, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors.ts';
 import type { Execution } from './sandbox-provider.ts';
 
 export interface OutputOptions {

@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
+import { ApiError } from '../errors.ts';
 import { FileTree, findPathProblem } from '../file-tree.ts';
-import { ApiError } from '../http/errors.ts';
 import type { CapabilityFile } from './sandbox-provider.ts';
 
 /** Bundles keep no modes, so that any of its files may be a program. */

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { commandOf, descendantsOf } from '../../../test/descendants.ts';
 import { numbers, somebody } from '../../../test/plain-rows.ts';
 import { makeFolder } from '../../../test/processes.ts';
-import { Turns } from '../analytics/turns.ts';
+import { FairSemaphore } from '../fair-semaphore.ts';
 import { startProgram } from '../process/start-program.ts';
 import { RowMover } from './row-mover.ts';
 import { openRowSource } from './row-source.ts';
@@ -60,7 +60,7 @@ test('what it said before it was told is known, and that it failed', async () =>
   );
 });
 
-const open = (statementTimeoutMs: number, turns = new Turns(1)) =>
+const open = (statementTimeoutMs: number, turns = new FairSemaphore(1)) =>
   openRowSource({ url: request.url, turns, tables: [], viewer: somebody(), statementTimeoutMs });
 
 test('who waits to know what is needed is told that it has ended', async () => {
@@ -69,7 +69,7 @@ test('who waits to know what is needed is told that it has ended', async () => {
 });
 
 test('who waits for a turn is told that it has ended, and waits for none any more', async () => {
-  const turns = new Turns(1);
+  const turns = new FairSemaphore(1);
   const over = Promise.withResolvers<void>();
   const others = turns.take({ owner: 'another', signal: way.signal }, () => over.promise);
   await expect(open(1, turns).copyOut(Promise.resolve([]), way)).rejects.toThrow('moves rows ended with');
@@ -97,7 +97,7 @@ test('a password of the environment reaches the database, and is in no environme
   const leaving = new AbortController();
   const source = openRowSource({
     url: `postgres://somebody@127.0.0.1:${port}/none`,
-    turns: new Turns(1),
+    turns: new FairSemaphore(1),
     tables: [numbers],
     viewer: somebody(),
     statementTimeoutMs: 60_000,

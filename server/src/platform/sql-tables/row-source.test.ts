@@ -11,7 +11,7 @@ import { numbers, somebody } from '../../../test/plain-rows.ts';
 import { makeFolder, until } from '../../../test/processes.ts';
 import { openTestWork } from '../../../test/work-folders.ts';
 import { askForRows, SqlError, type SqlQuestion, writeParquet } from '../analytics/sql-query.ts';
-import { Turns } from '../analytics/turns.ts';
+import { FairSemaphore } from '../fair-semaphore.ts';
 import { openRowSource, type RowSourceOptions } from './row-source.ts';
 import { column, type SqlTable } from './sql-table.ts';
 import type { RowSource } from './table-need.ts';
@@ -62,7 +62,7 @@ const TABLES = [series('few', 1000), series('many', 1_000_000), numbers, sorted,
 const open = (options: Partial<RowSourceOptions> = {}) =>
   openRowSource({
     url,
-    turns: new Turns(2),
+    turns: new FairSemaphore(2),
     tables: TABLES,
     viewer: somebody(),
     statementTimeoutMs: 60_000,
@@ -192,7 +192,7 @@ test('neither its arguments nor its environment tell how the database is reached
 });
 
 test('more than there are turns wait, and who waits can leave', async () => {
-  const source: RowSource = open({ turns: new Turns(1) });
+  const source: RowSource = open({ turns: new FairSemaphore(1) });
   const [first, second] = [new AbortController(), new AbortController()];
   const reading = ask('SELECT n FROM sorted', false, { source, signal: first.signal });
   await untilCopying();

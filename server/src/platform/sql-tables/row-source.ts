@@ -4,7 +4,7 @@
  * A question has a connection of its own, apart from the pool of requests, made for it and closed after it: whatever happens to
  * it, nobody else meets it.
  */
-import type { Turns } from '../analytics/turns.ts';
+import type { FairSemaphore } from '../fair-semaphore.ts';
 import { toCopyStatement } from './copy-statement.ts';
 import { moveRows } from './mover/move-rows.ts';
 import type { MoveRequest } from './mover/request.ts';
@@ -18,7 +18,7 @@ export interface RowSourceOptions {
   /** Past any pooler, whose few connections are for what is short; through one it works as well, being one transaction. */
   readonly url: string;
   /** How many connections there may be, over all sources that share it: the others wait, organization by organization. */
-  readonly turns: Turns;
+  readonly turns: FairSemaphore;
   readonly tables: readonly SqlTable[];
   readonly viewer: SqlViewer;
   /** Of each table: reading takes as long as its reader takes to take it. */

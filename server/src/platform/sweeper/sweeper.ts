@@ -1,8 +1,9 @@
 /** Clean-ups on a schedule: every minute one worker of the fleet goes through the list. */
+
+import type { CleanUp } from '../clean-up.ts';
 import type { Db } from '../db/connect.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { Log } from '../log.ts';
-import type { CleanUp } from './clean-up.ts';
 
 const QUEUE = 'platform.sweep';
 const EVERY_MINUTE = '* * * * *';

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import type { Listing } from '../draft.ts';
 import { type Kind, titleOf } from '../kinds.ts';
 import { type ArtifactPlace, parsePlace } from '../references.ts';

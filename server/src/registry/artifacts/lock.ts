@@ -1,7 +1,7 @@
 /** The way to change an artifact: under the lock of its row, by who may. */
 import { isOrgAdmin, type OrgScope } from '../../platform/auth/principal.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
-import { forbidden, notFound } from '../../platform/http/errors.ts';
+import { forbidden, notFound } from '../../platform/errors.ts';
 import { type Kind, titleOf } from '../kinds.ts';
 import { parsePlace } from '../references.ts';
 

@@ -1,7 +1,7 @@
 /** The wire's shapes of artifacts: what all kinds share, and what each adds. */
 import { z } from 'zod';
 import { UserIdentity } from '../../accounts/service.ts';
-import { Id, Timestamp } from '../../platform/http/fields.ts';
+import { Id, Timestamp } from '../../platform/fields.ts';
 import { pageOf, pageQuery } from '../../platform/http/pages.ts';
 import { VersionOrAlias } from '../alias.ts';
 import type { Kind } from '../kinds.ts';

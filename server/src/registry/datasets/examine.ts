@@ -2,7 +2,7 @@
 import { inspectDataFile } from '../../platform/analytics/analytics.ts';
 import { BoundError, DataError, type DataShape } from '../../platform/analytics/data-file.ts';
 import { type LocalFiles, withCopy } from '../../platform/analytics/local-files.ts';
-import { ApiError, type Issue } from '../../platform/http/errors.ts';
+import { ApiError, type Issue } from '../../platform/errors.ts';
 import type { Reading } from '../draft.ts';
 import type { Split, SplitFile } from './split.ts';
 

@@ -5,7 +5,7 @@ import { BoundError } from '../../platform/analytics/data-file.ts';
 import { withCopy } from '../../platform/analytics/local-files.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { invalidValue } from '../../platform/http/errors.ts';
+import { invalidValue } from '../../platform/errors.ts';
 import { getFoundVersion } from '../artifacts/find-version.ts';
 import type { ExaminerOptions } from './examine.ts';
 import type { RowsQuery } from './schema.ts';

@@ -1,6 +1,6 @@
 /** The data files of a dataset, by what they are for, as `artifact_versions.details` holds them. */
 import { DATA_FORMATS, type DataColumn, type DataFormat } from '../../platform/analytics/data-file.ts';
-import { invalidValue } from '../../platform/http/errors.ts';
+import { invalidValue } from '../../platform/errors.ts';
 
 export interface SplitFile {
   readonly name: string;

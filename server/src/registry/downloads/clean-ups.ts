@@ -1,4 +1,4 @@
-import type { CleanUp } from '../../platform/sweeper/clean-up.ts';
+import type { CleanUp } from '../../platform/clean-up.ts';
 import { forgetConversions } from './conversions.ts';
 import { countDownloads } from './counting.ts';
 

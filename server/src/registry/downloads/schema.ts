@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp } from '../../platform/http/fields.ts';
+import { Timestamp } from '../../platform/fields.ts';
 
 export const DatasetDownloadRequest = z
   .object({

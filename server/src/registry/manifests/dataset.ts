@@ -1,7 +1,7 @@
 /** `dataset.yaml`: which files are the splits. What is in them is found out by who can read them. */
 import { z } from 'zod';
 import type { DataFormat } from '../../platform/analytics/data-file.ts';
-import { invalidValue } from '../../platform/http/errors.ts';
+import { invalidValue } from '../../platform/errors.ts';
 import type { DatasetExaminer } from '../datasets/examine.ts';
 import { findDataFormat, type Split, type SplitFile } from '../datasets/split.ts';
 import type { ArtifactFile, Examined, KindOfArtifact } from '../draft.ts';

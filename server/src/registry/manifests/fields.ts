@@ -1,7 +1,7 @@
 /** Kinds of value that recur in manifests. */
 import { z } from 'zod';
+import { invalidValue } from '../../platform/errors.ts';
 import { findPathProblem } from '../../platform/file-tree.ts';
-import { invalidValue } from '../../platform/http/errors.ts';
 import type { ArtifactFile, Listing } from '../draft.ts';
 
 export const Text = z.string().trim().min(1).max(2_000);

@@ -1,6 +1,6 @@
 /** From what was given as a manifest to what publishing needs of it: checked against its kind and against the path. */
 import type { z } from 'zod';
-import type { Issue } from '../../platform/http/errors.ts';
+import type { Issue } from '../../platform/errors.ts';
 import type { Examined, Findings, KindOfArtifact } from '../draft.ts';
 import type { Kind } from '../kinds.ts';
 import { isVersion, precedenceOf } from '../version.ts';

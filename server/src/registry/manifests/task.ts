@@ -1,7 +1,7 @@
 /** `task.yaml`: what an agent is asked, where it works, and how its work is verified. */
 import { z } from 'zod';
+import { invalidValue } from '../../platform/errors.ts';
 import { FileTree } from '../../platform/file-tree.ts';
-import { invalidValue } from '../../platform/http/errors.ts';
 import type { Examined, KindOfArtifact } from '../draft.ts';
 import { MANIFEST_FILES } from '../kinds.ts';
 import { AnyObject, BundlePath, getFile, NO_LISTING, Word, Words } from './fields.ts';

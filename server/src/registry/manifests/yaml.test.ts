@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { parseManifest, writeManifest } from './yaml.ts';
 
 test.each<[string, string, string]>([

@@ -4,7 +4,7 @@ import type { OrgScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { ApiError, invalidValue, notFound } from '../../platform/errors.ts';
 import { type LockedArtifact, lockArtifact } from '../artifacts/lock.ts';
 import { getVersion } from '../artifacts/store.ts';
 import { precedenceOf } from '../version.ts';

@@ -1,7 +1,7 @@
 /** Publishes a version from files that were put with links. */
 import { isDeepStrictEqual } from 'node:util';
 import type { OrgScope } from '../../platform/auth/principal.ts';
-import { ApiError, invalidValue } from '../../platform/http/errors.ts';
+import { ApiError, invalidValue } from '../../platform/errors.ts';
 import { findBlobs, type StagedBlob, stageBlob } from '../blobs.ts';
 import type { ArtifactFile } from '../draft.ts';
 import { MANIFEST_FILES } from '../kinds.ts';

@@ -5,7 +5,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { adoptBlobs, keepBlobs, type StagedBlob, type Upload } from '../blobs.ts';
 import type { ArtifactFile, Findings } from '../draft.ts';

@@ -1,7 +1,7 @@
 /** The wire's shapes of publishing. */
 import { z } from 'zod';
+import { Id, Timestamp, Uuid } from '../../platform/fields.ts';
 import { findPathProblem } from '../../platform/file-tree.ts';
-import { Id, Timestamp, Uuid } from '../../platform/http/fields.ts';
 import { ArtifactName } from '../references.ts';
 import { SemVer } from '../version.ts';
 

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { ApiError, type Issue, invalidValue } from '../../platform/errors.ts';
 import { FileTree } from '../../platform/file-tree.ts';
-import { ApiError, type Issue, invalidValue } from '../../platform/http/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { UPLOAD_HOURS, type Upload, uploadPrefix } from '../blobs.ts';
 import type { ArtifactFile } from '../draft.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { mapConcurrently } from '../../platform/concurrent-map.ts';
 import { apart, transaction } from '../../platform/db/transaction.ts';
-import { ApiError, type Issue } from '../../platform/http/errors.ts';
+import { ApiError, type Issue } from '../../platform/errors.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { adoptBlobs, newObjectKey } from '../blobs.ts';
 import type { ArtifactFile } from '../draft.ts';

@@ -1,6 +1,6 @@
 /** The seconds that a period is granted: by the ladder, and where credits count, by what they pay for. */
 import type { Trx } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { reserveAtMost } from '../../platform/metering/reservations.ts';
 import { referenceOf, type SandboxKey } from './periods.ts';
 import { creditsFor, secondsFor } from './prices.ts';

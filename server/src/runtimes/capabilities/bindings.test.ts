@@ -3,7 +3,7 @@ import { publishCapability } from '../../../test/capabilities.ts';
 import { startTestServer } from '../../../test/harness.ts';
 import { addOrganization, findOrganizationId } from '../../../test/other-organization.ts';
 import { startRecorded } from '../../../test/recorded-operator.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 
 const server = await startTestServer();

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import type { ChosenCapability } from '../../registry/service.ts';
 import { auditMove } from '../lifecycle/audited.ts';

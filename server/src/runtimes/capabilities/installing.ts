@@ -2,7 +2,7 @@
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { getCapability, getOtherVersion } from '../../registry/service.ts';
 import type { RuntimeOperator, Target } from '../lifecycle/operator.ts';
 import { getOwnTarget } from '../lookup.ts';

@@ -1,7 +1,7 @@
 /** What the manifest of a capability says of its MCP servers and its workers: anybody may have published it, so all of it is looked at. */
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { Command } from '../../platform/sandbox/sandbox-provider.ts';
 import { type BindingRow, effectiveFlags } from './bindings.ts';
 import { folderOf } from './folder-names.ts';

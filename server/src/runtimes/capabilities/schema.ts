@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ApiError } from '../../platform/http/errors.ts';
-import { Id, Uuid } from '../../platform/http/fields.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { Id, Uuid } from '../../platform/fields.ts';
 import { countedFirst } from '../../platform/http/lists.ts';
 import { SemVer } from '../../registry/service.ts';
 import { RuntimeParams } from '../schema.ts';

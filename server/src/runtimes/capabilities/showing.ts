@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { CapabilityFolder } from '../../platform/sandbox/sandbox-provider.ts';
 import { type InstalledVersion, installedOf, readFiles } from '../../registry/service.ts';
 import type { LocalHost } from '../lifecycle/local-host.ts';

@@ -1,7 +1,7 @@
 /** What runs something of a capability has to know first: that its runtime runs, that it is the caller's, and what is installed. */
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { getRunning } from '../exec/running.ts';
 import { explainRefusal } from '../lifecycle/moves.ts';
 import type { SandboxPlace, Target } from '../lifecycle/operator.ts';

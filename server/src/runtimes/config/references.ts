@@ -2,7 +2,7 @@
 import { findSecretIds } from '../../accounts/service.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError, type Issue } from '../../platform/http/errors.ts';
+import { ApiError, type Issue } from '../../platform/errors.ts';
 import {
   parseReference,
   type Reference,

@@ -1,6 +1,6 @@
 /** The configuration of a runtime: what it is made of, with the contract's defaults and bounds. */
 import { z } from 'zod';
-import { Id, Uuid } from '../../platform/http/fields.ts';
+import { Id, Uuid } from '../../platform/fields.ts';
 import { countedFirst, listOf } from '../../platform/http/lists.ts';
 import { findPatternMistake } from '../../platform/sandbox/egress/allow-list.ts';
 

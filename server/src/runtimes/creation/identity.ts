@@ -1,6 +1,6 @@
 /** What a new runtime is called: by its key it is found again, whoever asks for it in the workspace. */
 import { createHash } from 'node:crypto';
-import { isUuid, toSlug } from '../../platform/http/fields.ts';
+import { isUuid, toSlug } from '../../platform/fields.ts';
 import type { NewRuntime } from './schema.ts';
 
 export interface Identity {

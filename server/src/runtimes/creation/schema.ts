@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Slug } from '../../platform/http/fields.ts';
+import { Slug } from '../../platform/fields.ts';
 import { RuntimeConfig, RuntimeSeconds } from '../config/schema.ts';
 
 /** A body that is left out asks for the caller's default runtime. */

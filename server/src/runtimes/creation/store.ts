@@ -7,7 +7,7 @@ import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { inOneStatement } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
-import { ApiError, invalidValue, notFound } from '../../platform/http/errors.ts';
+import { ApiError, invalidValue, notFound } from '../../platform/errors.ts';
 import type { Limit } from '../../platform/sandbox/sandbox-provider.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { type ConfiguredCapability, toBindingsStatement } from '../capabilities/configured.ts';

@@ -1,5 +1,5 @@
 /** Runs a command for who asks over HTTP: gathers what it writes, or passes it on as it comes. */
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { Tell } from '../../platform/http/operations.ts';
 import { collectOutput, followOutput, type OutputOptions } from '../../platform/sandbox/output.ts';
 import type { Command } from '../../platform/sandbox/sandbox-provider.ts';

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { ANY_TYPE, Download, workspaceRoutes } from '../../platform/http/operations.ts';
 import { deleteFile, type Exec, listFiles, readFile, writeFile } from '../../platform/sandbox/files/files.ts';
 import { getRunning } from '../exec/running.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp } from '../../platform/http/fields.ts';
+import { Timestamp } from '../../platform/fields.ts';
 
 const Path = z.string().min(1).max(4_096).describe('Below /workspace: relative to it, or absolute');
 

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Signer } from '../../platform/auth/signing.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { ErrorResponse, toErrorEnvelope } from '../../platform/http/error-answers.ts';
-import { ApiError } from '../../platform/http/errors.ts';
 import { PauseReason, StartRequest } from '../schema.ts';
 
 export const INTERNAL_PREFIX = '/internal/hosts';

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Signer } from '../../platform/auth/signing.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { leaveBodies } from '../../platform/http/uploads.ts';
 import type { LocalOperator } from '../lifecycle/local-operator.ts';
 import { hostAway } from '../lifecycle/moves.ts';

@@ -1,6 +1,6 @@
 /** What connections of other processes become here: one to what listens in a sandbox, or a link to a terminal. */
 import type { Socket } from 'node:net';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { Upgrade } from '../../platform/http/upgrades.ts';
 import { splice } from '../../platform/net/splice.ts';
 import type { LocalOperator } from '../lifecycle/local-operator.ts';

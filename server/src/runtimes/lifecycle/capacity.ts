@@ -1,7 +1,7 @@
 /** How many sandboxes an organization may have at a time, those that are being started and paused ones too. */
 import { sql } from 'kysely';
 import type { Trx } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 
 /** Whoever asks next waits until this transaction has ended, so that two at once cannot pass the bound. */
 export async function requireCapacity(trx: Trx, organizationId: string, max: number | null): Promise<void> {

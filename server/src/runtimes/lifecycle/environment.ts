@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { openSecrets } from '../../accounts/service.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
-import { invalidValue } from '../../platform/http/errors.ts';
+import { invalidValue } from '../../platform/errors.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import type { SealedTable } from '../../platform/secrets/rewrap.ts';
 import type { SandboxKey } from '../accounting/periods.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound } from '../../platform/errors.ts';
 import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
 import type { GrantRules } from '../accounting/grants.ts';
 import { keepAlive } from '../accounting/keep-alive.ts';

@@ -1,7 +1,7 @@
 /** What the changes of state on this host share: its lease, its providers, and one change of a runtime at a time. */
 import type { Db } from '../../platform/db/connect.ts';
 import { apart, type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { Turns } from '../../platform/sandbox/namespaces/turns.ts';

@@ -1,7 +1,7 @@
 /** Operates the sandboxes of this host. Each change is claimed, made, and written down, in this order. */
 import type { Duplex } from 'node:stream';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
 import { keepAlive } from '../accounting/keep-alive.ts';
 import { showInRuntime } from '../capabilities/showing.ts';

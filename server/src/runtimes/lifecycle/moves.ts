@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound } from '../../platform/errors.ts';
 import type { LeaseKey } from '../hosts/lease.ts';
 
 export type Status = 'idle' | 'running' | 'paused';

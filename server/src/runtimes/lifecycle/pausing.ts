@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { release } from '../../platform/metering/credits.ts';
 import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
 import { beginPeriod, endPeriod, type Moment, referenceOf } from '../accounting/periods.ts';

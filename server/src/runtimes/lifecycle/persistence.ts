@@ -1,6 +1,6 @@
 /** Writing down what has happened already: it cannot be taken back, so a database that is away is waited for. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { LocalHost } from './local-host.ts';
 
 const PATIENCE_MS = 10_000;

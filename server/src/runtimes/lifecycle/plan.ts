@@ -1,5 +1,5 @@
 /** What a sandbox is to be made of: which provider, and which limits it holds. What cannot be had is refused, never pretended. */
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { Limit, ProviderReport, SandboxLimits } from '../../platform/sandbox/sandbox-provider.ts';
 
 /** Of a runtime's configuration, what a start looks at. */

@@ -1,6 +1,6 @@
 /** Waiting for one's turn: what ends a runtime works in any state, also in one that is just about to change. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 
 const PATIENCE_MS = 15_000;
 const PAUSE_MS = 50;

@@ -1,7 +1,7 @@
 /** What a host does by itself: ends what has expired, notes what has ended, keeps the log, and repairs what was forgotten. */
 import { sql } from 'kysely';
 import { transaction } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { SandboxEvents } from '../../platform/sandbox/sandbox-provider.ts';
 import { showForgotten } from '../capabilities/showing.ts';
 import { removeLeftovers, repairForgotten } from './adoption.ts';

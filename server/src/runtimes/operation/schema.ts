@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp } from '../../platform/http/fields.ts';
+import { Timestamp } from '../../platform/fields.ts';
 import type { Progress } from '../../platform/http/operations.ts';
 import { Runtime } from '../schema.ts';
 

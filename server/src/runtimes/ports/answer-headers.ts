@@ -3,7 +3,7 @@
  * Nothing of it may speak for the origin, be trusted by it, or stay behind in a browser.
  */
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { namedByConnection, type RawHeaders } from './request-headers.ts';
 
 const KEPT_BACK = new Set([

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { PLACE_COLUMNS, PLACE_JOIN, type PlaceRow, toPlace } from '../exec/running.ts';
 import { explainRefusal } from '../lifecycle/moves.ts';
 import type { SandboxPlace, Target } from '../lifecycle/operator.ts';

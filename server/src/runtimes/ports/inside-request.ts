@@ -2,8 +2,8 @@
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../platform/errors.ts';
 import { hasBody } from '../../platform/http/body-arrival.ts';
-import { ApiError } from '../../platform/http/errors.ts';
 import type { ReachedPort } from './exposed-port.ts';
 import type { PortPool, PortRequestArgs } from './port-pool.ts';
 import { toInsideHeaders } from './request-headers.ts';

@@ -1,8 +1,8 @@
 /** Passes requests on to what listens in sandboxes, and what it answers back, as it comes. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { ApiError, forbidden } from '../../platform/errors.ts';
 import { hasBody } from '../../platform/http/body-arrival.ts';
-import { ApiError, forbidden } from '../../platform/http/errors.ts';
 import { PassedOn } from '../../platform/http/operations.ts';
 import type { Upgrade } from '../../platform/http/upgrades.ts';
 import { discard } from '../../platform/http/uploads.ts';

@@ -1,7 +1,7 @@
 /** The headers of a request as the inside gets them: nothing by which its sender could be taken for by others. */
 import type { FastifyRequest } from 'fastify';
 import { CREDENTIAL_PROTOCOL } from '../../platform/auth/credential.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { PortTarget } from './request-target.ts';
 
 /** Of one connection alone. */

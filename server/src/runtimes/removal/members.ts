@@ -1,8 +1,8 @@
 /** What becomes of the sandboxes of somebody who is no member of their organization any more. */
 import { sql } from 'kysely';
+import type { CleanUp } from '../../platform/clean-up.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError } from '../../platform/http/errors.ts';
-import type { CleanUp } from '../../platform/sweeper/clean-up.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { RuntimeOperator, Target } from '../lifecycle/operator.ts';
 
 export interface RemovedMember {

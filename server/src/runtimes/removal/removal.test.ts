@@ -4,7 +4,7 @@ import { type Person, startTestServer } from '../../../test/harness.ts';
 import { addOrganization } from '../../../test/other-organization.ts';
 import { startRecorded } from '../../../test/recorded-operator.ts';
 import { addHost, addSandbox, type SandboxTimes } from '../../../test/sandbox-rows.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { forgottenOrphans } from './members.ts';
 
 const server = await startTestServer();

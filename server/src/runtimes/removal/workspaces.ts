@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import { toTarget } from '../lookup.ts';
 

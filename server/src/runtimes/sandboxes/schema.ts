@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UserIdentity } from '../../accounts/service.ts';
-import { Id, Timestamp, Uuid } from '../../platform/http/fields.ts';
+import { Id, Timestamp, Uuid } from '../../platform/fields.ts';
 import { cursorPageOf, cursorQuery } from '../../platform/http/pages.ts';
 import { RuntimeInstanceData, SANDBOX_STATES } from '../schema.ts';
 

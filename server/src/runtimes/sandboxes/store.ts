@@ -4,7 +4,7 @@ import { identityOf, type UserIdentityOf, visibleWorkspaces } from '../../accoun
 import { isOrgAdmin, type OrgScope } from '../../platform/auth/principal.ts';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError, forbidden, notFound } from '../../platform/http/errors.ts';
+import { ApiError, forbidden, notFound } from '../../platform/errors.ts';
 import { Cursors } from '../../platform/http/pages.ts';
 import { INSTANCE_COLUMNS, type InstanceRow, toInstance } from '../instance.ts';
 import type { RuntimeOperator } from '../lifecycle/operator.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocketServer } from 'ws';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
 import type { Upgrade } from '../../platform/http/upgrades.ts';
 import { getRunning } from '../exec/running.ts';

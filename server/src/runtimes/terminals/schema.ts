@@ -1,6 +1,6 @@
 /** What is asked of a terminal, and what is said on its WebSocket. */
 import { z } from 'zod';
-import { Uuid } from '../../platform/http/fields.ts';
+import { Uuid } from '../../platform/fields.ts';
 
 /** The subprotocol that is spoken. A browser sends its credential as another one beside it. */
 export const TERMINAL_PROTOCOL = 'drydock.terminal';

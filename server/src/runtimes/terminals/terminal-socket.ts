@@ -1,6 +1,6 @@
 /** A terminal on a WebSocket: bytes are binary messages both ways, everything else is JSON. */
 import { type RawData, WebSocket } from 'ws';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { CLOSES, ClientMessage, type ServerMessage } from './schema.ts';
 import type { LinkEnd, TerminalLink } from './terminal-link.ts';
 

@@ -1,5 +1,5 @@
 /** A program at a terminal, what it has shown last, and who is attached to it. */
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { TerminalProcess, TerminalSize } from '../../platform/sandbox/sandbox-provider.ts';
 import { LocalLink } from './local-link.ts';

@@ -1,5 +1,5 @@
 /** The terminals of this host's sandboxes. They live in this process, and end with it. */
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SandboxProvider, TerminalSize } from '../../platform/sandbox/sandbox-provider.ts';
 import { uuidv7 } from '../../platform/uuid.ts';

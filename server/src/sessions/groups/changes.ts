@@ -1,6 +1,6 @@
 /** What an update makes of a group: it begins, ends once, and stays ended. */
 import { type RawBuilder, sql } from 'kysely';
-import { ApiError, invalidValue } from '../../platform/http/errors.ts';
+import { ApiError, invalidValue } from '../../platform/errors.ts';
 import type { SessionGroupOf } from '../schema.ts';
 import type { GroupUpdate } from './schema.ts';
 

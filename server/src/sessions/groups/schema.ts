@@ -1,6 +1,6 @@
 /** The wire shapes of requests about groups of sessions. */
 import { z } from 'zod';
-import { DateTime, Uuid } from '../../platform/http/fields.ts';
+import { DateTime, Uuid } from '../../platform/fields.ts';
 import { GROUP_KINDS, GROUP_STATUSES, Title } from '../schema.ts';
 
 const Label = z.string().max(255);

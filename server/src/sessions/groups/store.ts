@@ -5,7 +5,7 @@ import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { requireRuntime } from '../references.ts';
 import type { SessionGroupOf } from '../schema.ts';

@@ -1,5 +1,5 @@
 /** Whether a document is one of ATIF. Embedded trajectories are kept as they are, so that they have to keep all rules. */
-import type { Issue } from '../../platform/http/errors.ts';
+import type { Issue } from '../../platform/errors.ts';
 import {
   AGENT_ONLY,
   isGiven,

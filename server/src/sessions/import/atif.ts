@@ -1,5 +1,5 @@
 /** Reads documents of ATIF. What a session has no field for comes back with the next export. */
-import { isUuid } from '../../platform/http/fields.ts';
+import { isUuid } from '../../platform/fields.ts';
 import { Agent, Model } from '../schema.ts';
 import { type ImportedAtif, UNKNOWN } from '../trajectory/atif.ts';
 import { splitSessionExtra, splitStepExtra } from '../trajectory/atif-notes.ts';

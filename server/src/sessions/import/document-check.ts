@@ -1,7 +1,7 @@
 /** Checks a large document part by part: others get their turn in between, and what is beyond enough mistakes is not read. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
-import { ApiError, type Issue } from '../../platform/http/errors.ts';
+import { ApiError, type Issue } from '../../platform/errors.ts';
 import { validate } from '../../platform/http/validation.ts';
 
 const MAX_NAMED = 100;

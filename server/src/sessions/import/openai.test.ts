@@ -4,7 +4,7 @@ import { findMistakes } from '../../../test/chat-completions.ts';
 import { startTestServer } from '../../../test/harness.ts';
 import { randomTranscript } from '../../../test/random-transcripts.ts';
 import { mainPlace, type StoredSession, storeSession } from '../../../test/stored-sessions.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { readOpenai } from './openai.ts';
 
 const server = await startTestServer();

@@ -1,6 +1,6 @@
 /** Documents in the form of Chat Completions: `{messages, tools?, metadata?}`, or the messages alone. */
 import { z } from 'zod';
-import { isUuid } from '../../platform/http/fields.ts';
+import { isUuid } from '../../platform/fields.ts';
 import { toStorable, toStorableText } from '../../platform/storable-text.ts';
 import { Agent, Labels, Model, SAVED_ORIGINS, Title } from '../schema.ts';
 import { isGiven, isJsonObject, type JsonObject } from '../trajectory/atif-schema.ts';

@@ -1,6 +1,6 @@
 /** Tells the formats apart that are imported. */
 import { z } from 'zod';
-import { invalidValue } from '../../platform/http/errors.ts';
+import { invalidValue } from '../../platform/errors.ts';
 import { toStorable } from '../../platform/storable-text.ts';
 import { isJsonObject } from '../trajectory/atif-schema.ts';
 import { readAtif } from './atif.ts';

@@ -1,7 +1,7 @@
 /** What an evaluation found is kept as long as the evaluation is. */
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 
 /** Of a session that would go, or leave its group and could go then. @param advice what can be done instead */
 export async function refuseEvaluated(

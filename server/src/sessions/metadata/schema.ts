@@ -1,6 +1,6 @@
 /** The wire shape of a change. */
 import { z } from 'zod';
-import { Uuid } from '../../platform/http/fields.ts';
+import { Uuid } from '../../platform/fields.ts';
 import { Agent, Labels, Model, Title, VISIBILITIES } from '../schema.ts';
 
 export const SessionUpdateRequest = z

@@ -6,7 +6,7 @@ import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { forbidden } from '../../platform/http/errors.ts';
+import { forbidden } from '../../platform/errors.ts';
 import { tellState } from '../events.ts';
 import { getSessionRow, type LockedSession, lockOwnSession, lockSession } from '../lookup.ts';
 import { requireReferences } from '../references.ts';

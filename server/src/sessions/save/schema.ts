@@ -1,6 +1,6 @@
 /** The wire shape of a save. */
 import { z } from 'zod';
-import { Uuid } from '../../platform/http/fields.ts';
+import { Uuid } from '../../platform/fields.ts';
 import { Agent, Labels, Model, SAVED_ORIGINS, Title, VISIBILITIES } from '../schema.ts';
 
 const MAX_MESSAGE_COUNT = 2_147_483_647;

@@ -8,7 +8,7 @@ import { Batcher } from '../../platform/batcher/batcher.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { apart, findLastStep, type LastStep, transaction } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import { type SessionRow, toSessions } from '../responses.ts';
 import type { SessionOf } from '../schema.ts';
 import { insertSessions, type NewSession } from './insert.ts';

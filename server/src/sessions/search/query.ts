@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
-import { isUuid, Uuid } from '../../platform/http/fields.ts';
+import { isUuid, Uuid } from '../../platform/fields.ts';
 import { ORIGINS } from '../schema.ts';
 import { foldText } from '../search-text.ts';
 import type { Viewer } from '../visibility.ts';

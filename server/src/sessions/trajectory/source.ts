@@ -1,7 +1,7 @@
 /** A session as it was when its export began, and its rows: read in portions, without a transaction that lasts. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError, notFound } from '../../platform/http/errors.ts';
+import { ApiError, notFound } from '../../platform/errors.ts';
 import { getSessionId } from '../lookup.ts';
 import { SESSION_COLUMNS, SESSION_JOINS, type SessionRow, toSessions } from '../responses.ts';
 import type { SessionOf } from '../schema.ts';

@@ -4,7 +4,7 @@ import { Random } from '../../../fuzz/random.ts';
 import { startTestServer } from '../../../test/harness.ts';
 import { auditTranscript } from '../../../test/session-audit.ts';
 import { saveSession, user } from '../../../test/transcripts.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { Existing } from '../../platform/http/operations.ts';
 import { appendTranscript } from './append.ts';
 import { compactTranscript } from './compact.ts';

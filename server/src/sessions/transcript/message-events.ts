@@ -2,13 +2,13 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
+import { notFound } from '../../platform/errors.ts';
 import {
   type EventFeed,
   MAX_EVENT_BYTES,
   type NewEvent,
   type StoredEvent,
 } from '../../platform/events/event-log.ts';
-import { notFound } from '../../platform/http/errors.ts';
 import type { EventTypes } from '../../platform/http/operations.ts';
 import { SessionStateEvent } from '../events.ts';
 import { getSessionRow } from '../lookup.ts';

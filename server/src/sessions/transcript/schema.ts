@@ -1,6 +1,6 @@
 /** Messages on the wire: as they are sent, and as they are read. */
 import { z } from 'zod';
-import { Timestamp } from '../../platform/http/fields.ts';
+import { Timestamp } from '../../platform/fields.ts';
 import { countedFirst, listOf } from '../../platform/http/lists.ts';
 import { toStorable, toStorableText } from '../../platform/storable-text.ts';
 import { Agent, Model, SessionResponse } from '../schema.ts';

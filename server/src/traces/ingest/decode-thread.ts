@@ -1,6 +1,6 @@
 /** A thread that decodes, seen from the one that answers: started when it is needed, and replaced when it dies. */
 import { Worker } from 'node:worker_threads';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { DecodeJob, Failure, FromWorker, ToWorker } from './decode-worker.ts';
 import { FairQueue } from './fair-queue.ts';
 import { type SpanChunk, workOf } from './span-chunk.ts';

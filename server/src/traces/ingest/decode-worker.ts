@@ -1,7 +1,7 @@
 /** What the decoding thread runs: bodies, by turns, are unpacked, decoded, and made into columns chunk by chunk. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { ApiError, type ErrorType, type Issue } from '../../platform/http/errors.ts';
+import { ApiError, type ErrorType, type Issue } from '../../platform/errors.ts';
 import { interpret } from '../dialects/interpret.ts';
 import { inflate, UnpacksToMore } from '../otlp/content-encoding.ts';
 import { decodeJson } from '../otlp/decode-json.ts';

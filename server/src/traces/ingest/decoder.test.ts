@@ -14,7 +14,7 @@ import {
   makeSpan,
   type SpanBatch,
 } from '../../../test/otlp-messages.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { DecodeThread, type EncodedSpans, failuresOf, type ThreadOptions } from './decode-thread.ts';
 import { Decoder } from './decoder.ts';
 import type { SpanChunk } from './span-chunk.ts';

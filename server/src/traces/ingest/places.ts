@@ -7,7 +7,7 @@ import {
 } from '../../accounts/service.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { isSlug, isUuid } from '../../platform/http/fields.ts';
+import { isSlug, isUuid } from '../../platform/fields.ts';
 import type { Claim } from './span-chunk.ts';
 import type { Place } from './span-writer.ts';
 

@@ -1,6 +1,6 @@
 /** Room for bodies that are taken and not yet answered: what does not fit is refused before it is read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { contentEncodingOf } from '../../platform/http/uploads.ts';
 
 const MEBIBYTE = 1024 * 1024;

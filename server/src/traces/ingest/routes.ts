@@ -1,5 +1,5 @@
 /** Spans as every OpenTelemetry SDK and collector sends them. */
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { BYTES, Bytes, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { contentEncodingOf, mediaTypeOf } from '../../platform/http/uploads.ts';
 import { encodeAnswer } from '../otlp/answer.ts';

@@ -14,7 +14,7 @@ import {
   toDocument,
 } from '../../../test/otlp-messages.ts';
 import { randomBatches } from '../../../test/random-spans.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { decodeJson } from './decode-json.ts';
 import { decodeProtobuf } from './decode-protobuf.ts';
 import type { DecodedSpan } from './model.ts';

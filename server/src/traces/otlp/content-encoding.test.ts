@@ -1,6 +1,6 @@
 import { constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { inflate } from './content-encoding.ts';
 
 const MIB = 2 ** 20;

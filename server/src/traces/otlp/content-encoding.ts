@@ -8,7 +8,7 @@ import {
   type ZstdOptions,
   zstdDecompressSync,
 } from 'node:zlib';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 
 const MIB = 2 ** 20;
 const MIN_CHUNK = 64 * 2 ** 10;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { encodeJson, makeChatSpan, makeSource, makeSpan, toDocument } from '../../../test/otlp-messages.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { decodeJson } from './decode-json.ts';
 import { type AnyValue, type DecodedSpan, Double, KeyValueList } from './model.ts';
 

@@ -13,7 +13,7 @@ import {
   varint,
   varintField,
 } from '../../../test/otlp-messages.ts';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { decodeProtobuf } from './decode-protobuf.ts';
 import { type AnyValue, type DecodedSpan, Double, KeyValueList } from './model.ts';
 

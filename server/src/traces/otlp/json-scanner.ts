@@ -3,7 +3,7 @@
  * brackets of a value is not looked at here: that is left to JSON.parse.
  */
 import { isUtf8 } from 'node:buffer';
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { BODY_DEPTH } from '../../platform/http/json-body.ts';
 
 const QUOTE = 0x22;

@@ -1,5 +1,5 @@
 /** Takes the fields of parsed OTLP/JSON as what they have to be, and notes every one that is something else. */
-import { ApiError, type Issue } from '../../platform/http/errors.ts';
+import { ApiError, type Issue } from '../../platform/errors.ts';
 import { toStorableText } from '../../platform/storable-text.ts';
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** Bounds how many members there are of anything: empty ones take two bytes each, and become a hundred times as much. */
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 
 /** Of a request: resources, scopes and spans. */
 const MAX_MEMBERS = 1_000_000;

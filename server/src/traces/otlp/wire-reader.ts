@@ -1,5 +1,5 @@
 /** Reads the wire format of protobuf, front to back, and never beyond the message that it is in. */
-import { ApiError } from '../../platform/http/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { TextCache, toText } from './text-cache.ts';
 
 const MAX_DEPTH = 64;

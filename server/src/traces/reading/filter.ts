@@ -1,7 +1,7 @@
 /** What traces can be asked for, and what it comes to. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
-import { isUuid } from '../../platform/http/fields.ts';
+import { isUuid } from '../../platform/fields.ts';
 import { foldCase } from '../../platform/letter-case.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import type { TraceListQueryOf } from '../schema.ts';

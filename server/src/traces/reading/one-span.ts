@@ -1,7 +1,7 @@
 /** One span of a trace. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import type { SpanOf } from '../schema.ts';
 import { getSeenTrace, parseSpanId } from './seen-trace.ts';

@@ -1,7 +1,7 @@
 /** The trace that a path names, as far as the caller sees it. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { notFound } from '../../platform/errors.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import { earliest, latest } from './moments.ts';
 import { findParts, type PartRow } from './parts.ts';

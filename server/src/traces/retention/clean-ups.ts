@@ -1,7 +1,7 @@
 /** What becomes of spans with time, for the sweeper. A minute in which nothing is to do costs one look at the catalog. */
 import { sql } from 'kysely';
+import type { CleanUp } from '../../platform/clean-up.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import type { CleanUp } from '../../platform/sweeper/clean-up.ts';
 import { type Clock, type Day, databaseClock, dayOf, firstKeptDay } from './days.ts';
 import { SpansOfDeletedSessions } from './deleted-sessions.ts';
 import { findEarnedDays, hasTooMany } from './earned-days.ts';

@@ -1,6 +1,6 @@
 /** A row for each span: trace by trace, each looked up by its key in the days on which it has any. */
 import { type RawBuilder, sql } from 'kysely';
-import { isUuid } from '../../platform/http/fields.ts';
+import { isUuid } from '../../platform/fields.ts';
 import type { Bounds } from '../../platform/sql-tables/bounds.ts';
 import {
   column,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Timestamp } from '../../platform/http/fields.ts';
+import { Id, Timestamp } from '../../platform/fields.ts';
 import { cursorPageOf, cursorQuery } from '../../platform/http/pages.ts';
 
 export const CREDIT_MODES = ['unlimited', 'enforced'] as const;

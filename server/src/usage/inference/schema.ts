@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp, Uuid } from '../../platform/http/fields.ts';
+import { Timestamp, Uuid } from '../../platform/fields.ts';
 
 export const ModelUsageStats = z
   .object({

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isOrgAdmin, type OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { forbidden, invalidValue } from '../../platform/http/errors.ts';
+import { forbidden, invalidValue } from '../../platform/errors.ts';
 import type { InferenceUsageOf, InferenceUsageQuery } from './schema.ts';
 
 export interface UsageQuestion {

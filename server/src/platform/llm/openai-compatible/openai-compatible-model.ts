@@ -1,5 +1,5 @@
 /** The models of a provider that speaks as OpenAI does: what is asked and what is answered pass through. */
-import type { ApiError } from '../../http/errors.ts';
+import type { ApiError } from '../../errors.ts';
 import type { AnswerBody } from '../../net/answer-body.ts';
 import type { GuardedClient, OutboundAnswer } from '../../net/guarded-client.ts';
 import { OutboundError } from '../../net/outbound-error.ts';

@@ -1,5 +1,5 @@
 /** What a simulated model is about to do with a request, before the request's own limits are heeded. */
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { ChatRequest } from '../chat-model.ts';
 
 export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;

@@ -1,6 +1,6 @@
 /** A model that does what a plan says, in the time that the plan takes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { ChatCall, ChatModel, StreamPiece, WholeAnswer } from '../chat-model.ts';
 import { Completion, type Delta, deltasOf, lengthOf } from './completion.ts';
 import { limit } from './limited-answer.ts';

@@ -1,6 +1,6 @@
 /** The script that `sim/scripted` follows: a fenced block `sim` of JSON in the conversation. See docs/simulated-models.md. */
 import { z } from 'zod';
-import { ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from '../../http/errors.ts';
+import { ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from '../../errors.ts';
 import type { ChatMessage } from '../chat-model.ts';
 import { textOf } from './conversation.ts';
 import { FINISH_REASONS, refuse } from './plan.ts';

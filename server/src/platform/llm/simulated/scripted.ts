@@ -1,5 +1,5 @@
 /** `sim/scripted`: follows the script that lies in the conversation. */
-import { ApiError, type ErrorStatus, type ErrorType } from '../../http/errors.ts';
+import { ApiError, type ErrorStatus, type ErrorType } from '../../errors.ts';
 import type { ChatMessage, ChatRequest } from '../chat-model.ts';
 import { findTools, lastTextOf, toolChoiceOf } from './conversation.ts';
 import { type Due, findDue } from './due-answer.ts';

@@ -1,6 +1,6 @@
 /** Why a provider's model did not answer, as the AI SDK tells it, and what that is to the caller. */
 import { AISDKError, APICallError } from '@ai-sdk/provider';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { OutboundError } from '../../net/outbound-error.ts';
 import {
   type CalledProvider,

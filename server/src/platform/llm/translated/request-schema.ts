@@ -1,7 +1,7 @@
 /** What is translated of a chat completion request. What is not in here is passed over. */
 import type { JSONValue } from '@ai-sdk/provider';
 import { z } from 'zod';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { toCountable } from '../../http/json-body.ts';
 import type { ChatRequest } from '../chat-model.ts';
 

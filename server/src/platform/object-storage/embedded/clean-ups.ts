@@ -1,8 +1,8 @@
 /** What the embedded store would like to be rid of, for the sweeper. */
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
+import type { CleanUp } from '../../clean-up.ts';
 import type { Db } from '../../db/connect.ts';
-import type { CleanUp } from '../../sweeper/clean-up.ts';
 import { inBatchesOfBlobs } from './blob-batches.ts';
 import { type BlobFiles, SHARDS } from './blob-files.ts';
 import { sweepOrphans } from './orphans.ts';

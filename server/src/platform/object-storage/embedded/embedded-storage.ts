@@ -1,7 +1,7 @@
 /** The port on top of the embedded store: straight to its files and its index, without the way through the gateway. */
 import { Readable } from 'node:stream';
-import { ApiError, notFound } from '../../http/errors.ts';
-import { toAttachment } from '../content-disposition.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import { toAttachment } from '../../http/content-disposition.ts';
 import type {
   ByteRange,
   ObjectAttributes,

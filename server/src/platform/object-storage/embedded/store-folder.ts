@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { uuidv7 } from '../../uuid.ts';
 import { BlobFiles, syncFolder } from './blob-files.ts';
 import { identifyDatabase } from './database-identity.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { isMissing, syncFolder } from './blob-files.ts';
 
 const OWNER_FILE = 'owner';

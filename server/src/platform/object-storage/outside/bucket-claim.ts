@@ -1,7 +1,7 @@
 /** Which bucket holds the objects of a database: one that is set up with another would not find them. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { ObjectStorage } from '../object-storage.ts';
 
 type Bucket = Pick<ObjectStorage, 'bucket' | 'endpoint'>;

@@ -1,5 +1,5 @@
 /** What killed processes and clients that gave up left in an S3. */
-import type { CleanUp } from '../../sweeper/clean-up.ts';
+import type { CleanUp } from '../../clean-up.ts';
 import { EVERYONES_PREFIX, REGISTRY_PREFIX } from '../prefixes.ts';
 import type { OutsideStorage } from './outside-storage.ts';
 

@@ -7,7 +7,7 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { mapConcurrently } from '../../concurrent-map.ts';
-import { notFound } from '../../http/errors.ts';
+import { notFound } from '../../errors.ts';
 import { completeUpload, type Writable } from './completion.ts';
 import { abortUpload } from './deletion.ts';
 import { explained, found } from './failures.ts';

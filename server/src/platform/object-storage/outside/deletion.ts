@@ -1,6 +1,6 @@
 /** Deletes objects by the thousand, and what was being uploaded. */
 import { AbortMultipartUploadCommand, DeleteObjectCommand, DeleteObjectsCommand } from '@aws-sdk/client-s3';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { codeOf, explained } from './failures.ts';
 import { listPages, listUploads, type UnfinishedUpload } from './listing.ts';
 import type { Place } from './place.ts';

@@ -1,5 +1,5 @@
 /** What goes wrong between here and the S3, told in our words: with its code, and with nothing that is secret. */
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 
 /** Waits for what was asked of the S3; its failure becomes ours. */
 export async function explained<T>(work: Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 /** Lists of objects and of unfinished uploads, page by page. */
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { ObjectInfo } from '../object-storage.ts';
 import { explained } from './failures.ts';
 import type { Place } from './place.ts';

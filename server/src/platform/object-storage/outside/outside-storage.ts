@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadBucketCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { STSClient } from '@aws-sdk/client-sts';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { ApiError } from '../../http/errors.ts';
-import { toAttachment } from '../content-disposition.ts';
+import { ApiError } from '../../errors.ts';
+import { toAttachment } from '../../http/content-disposition.ts';
 import type {
   ByteRange,
   ObjectAttributes,

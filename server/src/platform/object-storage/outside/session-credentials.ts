@@ -1,6 +1,6 @@
 /** Temporary credentials from the S3's token service. */
 import { AssumeRoleCommand, type STSClient } from '@aws-sdk/client-sts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { StorageGrant } from '../object-storage.ts';
 import { toSessionPolicy } from '../session-policy.ts';
 import { explained } from './failures.ts';

@@ -1,6 +1,6 @@
 /** The content of an object as its reader gets it: the S3 may not fall silent, but the reader may pause. */
 import { Readable } from 'node:stream';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 
 /** @param source is destroyed with it, and its failures are told in our words */
 export function toSteadyBody(source: Readable, maxSilenceMs: number): Readable {

@@ -4,7 +4,7 @@
  * A host has one unified hierarchy (v2), one hierarchy for each controller (v1), both (hybrid), or lets us use none.
  */
 import { readdir, rmdir } from 'node:fs/promises';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { isMarkOfLiving, readOwnMark } from '../namespaces/process-table.ts';
 import type { Limit, SandboxLimits } from '../sandbox-provider.ts';
 import { Group, makeGroup } from './group.ts';

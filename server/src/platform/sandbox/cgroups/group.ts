@@ -2,7 +2,7 @@
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { SandboxLimits } from '../sandbox-provider.ts';
 import { foldersOf, type Layout, type Place, prepareParents } from './layout.ts';
 

@@ -3,7 +3,7 @@
  * lead.
  */
 import { createHash } from 'node:crypto';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { CapabilityFolder } from '../sandbox-provider.ts';
 import { EngineShelf } from './engine-shelf.ts';
 import { FolderShelf } from './folder-shelf.ts';

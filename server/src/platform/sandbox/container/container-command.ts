@@ -4,7 +4,7 @@ import { type Duplex, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Command, Execution, Exit } from '../sandbox-provider.ts';
 import { END_GIVEN, toCommandScript, toEntrance, toHiddenEnvironment } from './command-scripts.ts';
 import { ENTRANCE_ENVIRONMENT, ENTRANCE_USER } from './container-plan.ts';

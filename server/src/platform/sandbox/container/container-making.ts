@@ -2,7 +2,7 @@
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { AllowList } from '../egress/allow-list.ts';
 import { EgressProxy } from '../egress/proxy.ts';
 import type { SandboxEvents, SandboxSpec, Sight } from '../sandbox-provider.ts';

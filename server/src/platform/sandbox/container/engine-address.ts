@@ -1,7 +1,7 @@
 /** Where the container engine is: a socket of this machine, or an endpoint that is reached by TLS and belongs to this host. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 
 export type EngineAddress =
   | { readonly socketPath: string }

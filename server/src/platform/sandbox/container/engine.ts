@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import { z } from 'zod';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Limit } from '../sandbox-provider.ts';
 import type { EngineAddress } from './engine-address.ts';
 

@@ -1,7 +1,7 @@
 /** Connections to what listens in a container of this machine, by a process of ours that joins its network and nothing else of it. */
 import { closeSync, openSync, readlinkSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { Connector } from '../namespaces/connector.ts';
 import type { ConnectorWay } from '../namespaces/connector-way.ts';
 import { StrayFiles, toUserChange } from '../namespaces/host-environment.ts';

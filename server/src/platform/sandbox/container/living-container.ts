@@ -1,6 +1,6 @@
 /** One sandbox that lives, as this process operates it. */
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
 import { toEnvironment } from '../namespaces/command-environment.ts';
 import { PortConnections, type PortOpener } from '../namespaces/port-connections.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type Docker from 'dockerode';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { readOwnMark } from '../namespaces/process-table.ts';
 import { EGRESS_FOLDER } from '../namespaces/root-file-system.ts';
 import type { Limit, SandboxSpec } from '../sandbox-provider.ts';

@@ -1,7 +1,7 @@
 /** What sandboxes of an engine are made with; what it can do was found out by trying it. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Network } from '../egress/decision.ts';
 import { toEngineProfile } from '../seccomp/engine-profile.ts';
 import { removeLeftTrials } from './container-parts.ts';

@@ -1,7 +1,7 @@
 /** The content of a file as a command prints it: a line with its size and time, then its bytes. */
 import { finished, pipeline, type Readable, Transform } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Execution } from '../sandbox-provider.ts';
 import { toTime } from './entry.ts';
 

@@ -1,5 +1,5 @@
 /** One file or folder of a sandbox, as `find` tells of it. */
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 
 export interface FileEntry {
   /** Bytes that are no UTF-8 are shown as U+FFFD. */

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { collectOutput } from '../output.ts';
 import type { Command, Execution } from '../sandbox-provider.ts';
 import { openContent } from './content.ts';

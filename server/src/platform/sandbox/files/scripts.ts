@@ -4,7 +4,7 @@
  * They are written for any sh with the tools of GNU. Links are resolved first; the work is then done relative to a folder that
  * was entered and looked at, or on a file that was opened and looked at, so that nothing changes in between.
  */
-import { ApiError, notFound } from '../../http/errors.ts';
+import { ApiError, notFound } from '../../errors.ts';
 import { invalidPath, WORKSPACE } from './workspace-path.ts';
 
 /** How a script says why it stopped. */

@@ -1,5 +1,5 @@
 /** Paths below /workspace, as callers write them. */
-import { invalidValue } from '../../http/errors.ts';
+import { invalidValue } from '../../errors.ts';
 
 export const WORKSPACE = '/workspace';
 const MAX_PATH_BYTES = 4_000;

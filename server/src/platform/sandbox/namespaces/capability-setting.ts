@@ -1,5 +1,5 @@
 /** Setting the capabilities of sandboxes that live: for each one after the other, and not beyond its end. */
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { Turns } from './turns.ts';
 
 export class CapabilitySetting {

@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { runProgram } from '../../process/run-program.ts';
 import type { CapabilityFolder } from '../sandbox-provider.ts';
 import { unpackFiles } from '../unpacking.ts';

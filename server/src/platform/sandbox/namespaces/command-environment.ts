@@ -1,5 +1,5 @@
 /** The environment of a command, as far as it is not given. */
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { PROXY_PORT } from './holder-scripts.ts';
 
 const USUAL = {

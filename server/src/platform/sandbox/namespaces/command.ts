@@ -1,7 +1,7 @@
 /** Runs a command in the namespaces of a sandbox. */
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Command, Execution, Exit } from '../sandbox-provider.ts';
 import { toOptions } from './command-line.ts';
 import { CommandOutput } from './command-output.ts';

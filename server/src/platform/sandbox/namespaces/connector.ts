@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { type ConnectAnswer, type ConnectRequest, serveConnections } from './connector-process.ts';
 import type { ConnectorWay } from './connector-way.ts';
 import { OUTER_ENVIRONMENT, type StrayFiles } from './host-environment.ts';

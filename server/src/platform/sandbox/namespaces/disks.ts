@@ -8,7 +8,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { chown, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { runProgram } from '../../process/run-program.ts';
 import { CapabilityShelf } from './capability-shelf.ts';
 import { OUTER_ENVIRONMENT } from './host-environment.ts';

@@ -1,7 +1,7 @@
 /** Ends the processes of a sandbox, also of one of which nothing is noted, since its start never came to its end. */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
 import { isAlive, listChildren, listNumbers, signal } from './process-table.ts';
 import type { SandboxProcesses } from './record.ts';

@@ -1,6 +1,6 @@
 /** Starts what holds a sandbox's namespaces, and waits until commands can enter them. */
 import { constants, readFileSync } from 'node:fs';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { type HolderPlan, NOTE_END, toMakeScript } from './holder-scripts.ts';
 import { toUserChange } from './host-environment.ts';
 import type { Layout } from './layout.ts';

@@ -1,6 +1,6 @@
 /** One sandbox that lives, as this process operates it. */
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
 import type { Command, SandboxStats, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';

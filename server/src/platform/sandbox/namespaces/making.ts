@@ -1,7 +1,7 @@
 /** How a sandbox comes to be, is found again by the next process, and goes. */
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
 import { AllowList } from '../egress/allow-list.ts';
 import { EgressProxy } from '../egress/proxy.ts';

@@ -5,7 +5,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { type DiskBounds, type DiskGuard, openDiskGuard } from '../disk-guard.ts';
 import type { Network } from '../egress/decision.ts';

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { runProgram } from '../../process/run-program.ts';
 import { OUTER_ENVIRONMENT } from './host-environment.ts';
 import { isMarkOfLiving, readOwnMark } from './process-table.ts';

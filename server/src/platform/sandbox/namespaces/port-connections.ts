@@ -1,6 +1,6 @@
 /** The connections of a sandbox to what listens in it: bounded, and gone with it. */
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 
 /** Each is an open file of this process. */
 const MAX_CONNECTIONS = 256;

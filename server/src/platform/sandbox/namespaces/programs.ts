@@ -1,7 +1,7 @@
 /** The programs of the host that make a sandbox. Found once, and called by their whole path from then on. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 
 /** Which package of Debian brings it. */
 const PACKAGES = {

@@ -7,7 +7,7 @@
  */
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Command, Exit, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
 import type { RunningCommand } from './command.ts';
 import {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../errors.ts';
 import { type Cgroups, openCgroups } from '../cgroups/cgroups.ts';
 import type { Network } from '../egress/decision.ts';
 import { type Abilities, probeAbilities } from '../probe.ts';

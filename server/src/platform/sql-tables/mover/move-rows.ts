@@ -1,6 +1,7 @@
 /** Takes rows from PostgreSQL to the pipes of a question, in whatever process this is. */
-import { RowPipe } from '../../analytics/row-pipe.ts';
+
 import { copyRows } from '../copy-rows.ts';
+import { RowPipe } from '../row-pipe.ts';
 import type { RowWay } from '../table-need.ts';
 import type { MoveRequest } from './request.ts';
 

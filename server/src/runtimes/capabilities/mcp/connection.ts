@@ -1,6 +1,6 @@
 /** A conversation with an MCP server that runs in a sandbox. */
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
-import { ApiError } from '../../../platform/http/errors.ts';
+import { ApiError } from '../../../platform/errors.ts';
 import type { Execution } from '../../../platform/sandbox/sandbox-provider.ts';
 import { ExecutionTransport } from './execution-transport.ts';
 

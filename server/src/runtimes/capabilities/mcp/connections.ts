@@ -3,7 +3,7 @@
  * the sandbox of its runtime, and ends when nobody has used it for some minutes, when what it was started from changes, and with this
  * process.
  */
-import { ApiError } from '../../../platform/http/errors.ts';
+import { ApiError } from '../../../platform/errors.ts';
 import type { McpConnection } from './connection.ts';
 
 const IDLE_MS = 5 * 60_000;

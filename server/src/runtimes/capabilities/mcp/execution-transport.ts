@@ -1,6 +1,6 @@
 /** Messages of MCP over the input and output of a command, a line each. What the command is, and what it says, is anybody's. */
 import type { Transport } from '@modelcontextprotocol/client';
-import { ApiError } from '../../../platform/http/errors.ts';
+import { ApiError } from '../../../platform/errors.ts';
 import type { Execution } from '../../../platform/sandbox/sandbox-provider.ts';
 
 type Message = Parameters<NonNullable<Transport['onmessage']>>[0];

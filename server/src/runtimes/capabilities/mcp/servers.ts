@@ -1,7 +1,7 @@
 /** The MCP servers of capabilities: what manifests list, and what those that run in a sandbox can do. */
 import type { WorkspaceScope } from '../../../platform/auth/principal.ts';
 import type { Db } from '../../../platform/db/connect.ts';
-import { ApiError, notFound } from '../../../platform/http/errors.ts';
+import { ApiError, notFound } from '../../../platform/errors.ts';
 import type { RuntimeOperator } from '../../lifecycle/operator.ts';
 import { noteServer } from '../in-use.ts';
 import { listServers, type McpServer, notStartable, toCommand } from '../manifest.ts';

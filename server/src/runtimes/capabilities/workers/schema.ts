@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp } from '../../../platform/http/fields.ts';
+import { Timestamp } from '../../../platform/fields.ts';
 import { BindingParams } from '../schema.ts';
 
 export const WorkerParams = BindingParams.extend({ worker: z.string().min(1).max(255) });

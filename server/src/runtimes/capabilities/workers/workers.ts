@@ -1,6 +1,6 @@
 /** The workers of capabilities: programs in the background of a sandbox. What is known of them is asked inside, each time. */
 import { createHash } from 'node:crypto';
-import { ApiError, notFound } from '../../../platform/http/errors.ts';
+import { ApiError, notFound } from '../../../platform/errors.ts';
 import { collectOutput, type Output } from '../../../platform/sandbox/output.ts';
 import type { Command } from '../../../platform/sandbox/sandbox-provider.ts';
 import type { RuntimeOperator } from '../../lifecycle/operator.ts';

@@ -3,7 +3,7 @@
  * never another answer than that of the database: see docs/decisions/sessions.md.
  */
 import type { Db } from '../../../platform/db/connect.ts';
-import { ApiError } from '../../../platform/http/errors.ts';
+import { ApiError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Viewer } from '../../visibility.ts';
 import type { FacetCounts } from '../facet-counts.ts';

@@ -1,12 +1,12 @@
 /** How a question is answered, from the text to the rows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { PIPES, pipePath, segmentsFor } from '../../../sql-tables/segments.ts';
 import type { TableNeed } from '../../../sql-tables/table-need.ts';
 import { openLocked } from '../locked-duckdb.ts';
 import { readJsonRows } from './json-rows.ts';
 import { Mistake } from './mistake.ts';
 import { type TypedColumn, writeParquet } from './parquet.ts';
 import type { QueryRequest, QueryResult, ResultColumn } from './request.ts';
-import { PIPES, pipePath, segmentsFor } from './segments.ts';
 import { checkStatement } from './statement-check.ts';
 import { bareStatement } from './statement-text.ts';
 import { parseSelect } from './syntax-tree.ts';

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../../../../test/processes.ts';
+import { PIPES, pipePath } from '../../../sql-tables/segments.ts';
 import { answer, plan } from './answer.ts';
 import { toFailure } from './failures.ts';
 import type { QueryFailure, QueryRequest } from './request.ts';
-import { PIPES, pipePath } from './segments.ts';
 
 /** As the process of a question does. @param rows plain files in the places of the pipes */
 async function failureOf(query: string, form: 'rows' | 'parquet', rows = '1\n'): Promise<QueryFailure> {

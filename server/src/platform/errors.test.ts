@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestServer } from '../../../test/harness.ts';
+import { startTestServer } from '../../test/harness.ts';
 import { ERROR_STATUSES, STATUS_BY_TYPE } from './errors.ts';
 
 const server = await startTestServer();

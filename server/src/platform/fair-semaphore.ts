@@ -1,17 +1,16 @@
 /**
- * Lets so much be done at once. Who does not fit waits: one of each owner after the other, so that who asks for a hundred
- * things does not keep out who asks for one.
+ * A weighted semaphore that is fair between owners: waiting owners are served in rotation, so that a hundred requests of one
+ * owner do not delay the single request of another.
  */
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from './errors.ts';
 
-export interface Turn {
-  /** Whose it is. */
+export interface Permit {
   readonly owner: string;
-  /** Who waits is let go by it. */
+  /** Ends the wait. */
   readonly signal: AbortSignal;
-  /** How much of the room it takes, 1 unless said. What is larger than all of it goes alone. */
+  /** Share of the capacity, 1 by default. A weight above the capacity runs alone. */
   readonly weight?: number;
-  /** Who would wait longer is refused; without it nobody is. */
+  /** A request that would wait longer is refused; by default it waits without limit. */
   readonly maxWaitMs?: number | undefined;
 }
 
@@ -20,40 +19,41 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-export interface TurnLimits {
-  /** How many turns one owner has at once, however much room there is; without it as many as fit. */
+export interface SemaphoreLimits {
+  /** Permits that one owner holds at once, even while capacity is free; unlimited by default. */
   readonly maxPerOwner?: number;
-  /** What there is too much of, for who is told to come back. */
+  /** First sentence of the error when a request is refused. */
   readonly busy?: string;
 }
 
-/** A client that is told to come back is not told to come at once. */
+/** Sent as `Retry-After`. */
 const RETRY_SECONDS = 5;
 const MAX_WAITING = 64;
 
-export class Turns {
-  readonly #room: number;
+export class FairSemaphore {
+  readonly #capacity: number;
   readonly #maxPerOwner: number;
   readonly #busy: string;
   #taken = 0;
-  /** How many turns each owner has. */
+  /** Permits that each owner holds. */
   readonly #held = new Map<string, number>();
-  /** By owner; whose turn is next comes first. */
+  /** Waiting requests by owner; the owner to be served next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
 
-  constructor(room: number, limits: TurnLimits = {}) {
-    this.#room = room;
+  constructor(capacity: number, limits: SemaphoreLimits = {}) {
+    this.#capacity = capacity;
     this.#maxPerOwner = limits.maxPerOwner ?? Number.POSITIVE_INFINITY;
     this.#busy = limits.busy ?? 'Too many data files are being read.';
   }
 
-  /** @throws ApiError when too many wait, or for too long */
-  async take<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
-    turn.signal.throwIfAborted();
-    const { owner } = turn;
-    const weight = Math.min(turn.weight ?? 1, this.#room);
-    if (!this.#isAnyoneNext() && !this.#hasEnough(owner) && this.#fits(weight)) this.#begin(owner, weight);
-    else await this.#wait(turn, weight);
+  /** @throws {ApiError} `usage_limit_exceeded_error` when too many requests wait, or this one waits too long */
+  async take<Result>(permit: Permit, work: () => Promise<Result>): Promise<Result> {
+    permit.signal.throwIfAborted();
+    const { owner } = permit;
+    const weight = Math.min(permit.weight ?? 1, this.#capacity);
+    if (!this.#isAnyOwnerWaiting() && !this.#hasEnough(owner) && this.#fits(weight))
+      this.#begin(owner, weight);
+    else await this.#wait(permit, weight);
     try {
       return await work();
     } finally {
@@ -75,20 +75,20 @@ export class Turns {
   }
 
   #fits(weight: number): boolean {
-    return this.#taken + weight <= this.#room;
+    return this.#taken + weight <= this.#capacity;
   }
 
   #hasEnough(owner: string): boolean {
     return (this.#held.get(owner) ?? 0) >= this.#maxPerOwner;
   }
 
-  /** Who waits for a turn of their own to end keeps nobody else waiting. */
-  #isAnyoneNext(): boolean {
+  /** An owner at its own limit does not block the others. */
+  #isAnyOwnerWaiting(): boolean {
     for (const owner of this.#waiting.keys()) if (!this.#hasEnough(owner)) return true;
     return false;
   }
 
-  #wait({ owner, signal, maxWaitMs }: Turn, weight: number): Promise<void> {
+  #wait({ owner, signal, maxWaitMs }: Permit, weight: number): Promise<void> {
     const queue = this.#waiting.get(owner) ?? [];
     const busy = () => tooMany(this.#busy);
     if (maxWaitMs !== undefined && queue.length >= MAX_WAITING) throw busy();
@@ -99,7 +99,7 @@ export class Turns {
         queue.splice(queue.indexOf(waiting), 1);
         if (queue.length === 0) this.#waiting.delete(owner);
         reject(reason);
-        // It may have been the one that nobody fits behind.
+        // The request that left may have been the one that blocked the rest.
         this.#admit();
       };
       const onAbort = () => leave(signal.reason as Error);
@@ -118,7 +118,7 @@ export class Turns {
     });
   }
 
-  /** Nobody overtakes who is next, or what is large would wait for ever. */
+  /** Admits in order without overtaking, since a large request would otherwise starve. */
   #admit(): void {
     for (const [owner, queue] of this.#waiting) {
       if (this.#hasEnough(owner)) continue;

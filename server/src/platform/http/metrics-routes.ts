@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { userRoutes } from '../http/operations.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { userRoutes } from './operations.ts';
 
 export function metricsRoutes(metrics: Metrics) {
   return userRoutes('Metrics', (on) => {

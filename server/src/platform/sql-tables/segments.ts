@@ -3,15 +3,14 @@
  * are read one after the other. How many there can be is said before it is known how many there are.
  */
 import { join } from 'node:path';
-import type { Target } from './request.ts';
 
-/** What comes after takes the last: more than a query reads in its time, or than a file may have rows of. */
-const SEGMENTS: Readonly<Record<Target['form'], number>> = { rows: 128, parquet: 1024 };
+/** The last segment takes all remaining rows: more than a query reads in its time, or than a file may have rows of. */
+const SEGMENTS = { rows: 128, parquet: 1024 } as const;
 /** The pipes that they come through in turn: one that was read to its end is closed long before it is used again. */
 export const PIPES = 4;
 const MIB = 1024 ** 2;
 
-export const segmentsFor = ({ form }: Target) => SEGMENTS[form];
+export const segmentsFor = ({ form }: { readonly form: keyof typeof SEGMENTS }) => SEGMENTS[form];
 
 /** @param need which one of them, from 0 */
 export const pipePath = (folder: string, need: number, segment: number) =>

@@ -1,12 +1,12 @@
 import { setImmediate as settle } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ApiError } from '../http/errors.ts';
-import { Turns } from './turns.ts';
+import { ApiError } from './errors.ts';
+import { FairSemaphore } from './fair-semaphore.ts';
 
 const { signal } = new AbortController();
 
 /** Work that goes on until it is told to end, and what has begun of it so far. */
-function startWork(turns: Turns) {
+function startWork(turns: FairSemaphore) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const take = (name: string, options: { weight?: number; maxWaitMs?: number; signal?: AbortSignal } = {}) =>
@@ -22,7 +22,7 @@ function startWork(turns: Turns) {
 }
 
 test('owners take turns, whoever came first', async () => {
-  const { begun, take, endNext } = startWork(new Turns(2));
+  const { begun, take, endNext } = startWork(new FairSemaphore(2));
   const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1'].map((name) => take(name));
   await settle();
   expect(begun).toEqual(['a1', 'a2']);
@@ -32,7 +32,7 @@ test('owners take turns, whoever came first', async () => {
 });
 
 test('one owner has no more than its share, and who waits for that keeps nobody waiting', async () => {
-  const { begun, take, endNext } = startWork(new Turns(3, { maxPerOwner: 2 }));
+  const { begun, take, endNext } = startWork(new FairSemaphore(3, { maxPerOwner: 2 }));
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => take(name));
   await settle();
   expect(begun).toEqual(['a1', 'a2', 'b1']);
@@ -46,7 +46,7 @@ test('one owner has no more than its share, and who waits for that keeps nobody 
 });
 
 test('what there is too much of is told', async () => {
-  const { take, endNext } = startWork(new Turns(1, { busy: 'Too many cakes are being baked.' }));
+  const { take, endNext } = startWork(new FairSemaphore(1, { busy: 'Too many cakes are being baked.' }));
   const first = take('a1');
   await expect(take('a2', { maxWaitMs: 20 })).rejects.toThrow(
     'Too many cakes are being baked. Try again in a moment.',
@@ -56,7 +56,7 @@ test('what there is too much of is told', async () => {
 });
 
 test('who fails gives the turn on, and who leaves waits no more', async () => {
-  const turns = new Turns(1);
+  const turns = new FairSemaphore(1);
   const { begun, take, endNext } = startWork(turns);
   const leaving = new AbortController();
   const failing = turns.take({ owner: 'x', signal }, async () => {
@@ -75,7 +75,7 @@ test('who fails gives the turn on, and who leaves waits no more', async () => {
 });
 
 test('what is heavy waits for room, and is not overtaken', async () => {
-  const { begun, take, endNext } = startWork(new Turns(10));
+  const { begun, take, endNext } = startWork(new FairSemaphore(10));
   const all = [take('a', { weight: 6 }), take('b', { weight: 50 }), take('c', { weight: 1 })];
   await settle();
   expect(begun).toEqual(['a']);
@@ -88,7 +88,7 @@ test('what is heavy waits for room, and is not overtaken', async () => {
 });
 
 test('who would wait too long, or behind too many, is told to come back', async () => {
-  const { begun, take, endNext } = startWork(new Turns(1));
+  const { begun, take, endNext } = startWork(new FairSemaphore(1));
   const first = take('a1');
   const waiting = Array.from({ length: 64 }, (_, index) => take(`a${index + 2}`, { maxWaitMs: 200 }));
   const refusals = Promise.allSettled(waiting);

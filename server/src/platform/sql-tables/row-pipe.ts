@@ -1,6 +1,6 @@
 /**
  * The way of a table's rows into the process that answers a question: named pipes, since DuckDB opens what it reads by a name,
- * which the sockets that Node gives its children cannot be opened by. See child/query/segments.ts for why they are several.
+ * which the sockets that Node gives its children cannot be opened by. See segments.ts for why they are several.
  *
  * Where a segment ends says nothing about the rows: after it DuckDB waits for the next one. That there are no more is told by
  * plain files without rows in the places of the pipes, so that what breaks off is never taken for an end.
@@ -9,7 +9,7 @@ import { closeSync, constants, fstatSync, openSync, renameSync, writeFileSync } 
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PIPES, pipePath, segmentBytes } from './child/query/segments.ts';
+import { PIPES, pipePath, segmentBytes } from './segments.ts';
 
 /** While its reader is at something else: soon at first, and then now and then. */
 const WATCH_MS = [1, 10] as const;

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../test/processes.ts';
-import { pipePath, segmentBytes } from './child/query/segments.ts';
-import { isGiven, makePipes } from './make-pipes.ts';
+import { isGiven, makePipes } from '../analytics/make-pipes.ts';
 import { RowPipe } from './row-pipe.ts';
+import { pipePath, segmentBytes } from './segments.ts';
 
 const parent = makeFolder();
 const HEADER = '"n","a ""b"""\n';
