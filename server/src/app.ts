@@ -7,7 +7,8 @@ import type { WorkspaceContent } from './accounts/workspaces/store.ts';
 import type { Config } from './config.ts';
 import { deleteAllExports, forgetNewExports } from './exports/jobs/removal.ts';
 import { sqlRoutes } from './exports/routes.ts';
-import { openInference } from './inference/inference.ts';
+import { inferenceRoutes } from './inference/routes.ts';
+import { Inference } from './inference/service.ts';
 import { openSqlTables } from './open-sql-tables.ts';
 import { type LocalFiles, openLocalFiles } from './platform/analytics/local-files.ts';
 import { readCredential } from './platform/auth/credential.ts';
@@ -65,6 +66,8 @@ export interface AppOptions {
   readonly otherSecretKey?: string | undefined;
   readonly db: Db;
   readonly storage: ObjectStorage;
+  /** Shared with the background of the process; an application that is given none opens its own. */
+  readonly inference?: Inference;
   /** Of the process; an application without it starts no runtimes. */
   readonly sandboxes?: (Pick<SandboxHost, 'operator'> & Partial<Pick<SandboxHost, 'own'>>) | undefined;
   /** Of the process; an application that shares none has its own. */
@@ -99,7 +102,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { publicUrl, runtimeLimits, signup, credits } = config;
   const rules = { platform: runtimeLimits, credits };
   const { allowPrivateProviders: allowsPrivate } = config.inference;
-  const inference = openInference({ db, vault, log, credits, allowsPrivate });
+  const inference = options.inference ?? new Inference({ db, vault, log, credits, allowsPrivate });
   const sql = openSqlTables({ db, directUrl, statementTimeoutMs: QUERY_ROWS_MS });
   const operator = options.sandboxes?.operator ?? new FleetOperator({ db, signer, rules });
 
@@ -137,7 +140,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...sessionRoutes({ db, writer, index }),
     ...traceRoutes({ db, signer, ingest }),
     ...runtimeRoutes({ db, signer, operator, connections, terminalTimings: options.terminalTimings }),
-    ...inference.routes,
+    ...inferenceRoutes({ db, vault, inference }),
     ...usageRoutes({ db, signer, credits }),
     ...sqlRoutes({ db, storage, local, queue, sql }),
     ...moreRoutes,
@@ -149,8 +152,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await admit({ request, reply, principal, rateClass: rateClassOf(request.method) });
   });
   app.addHook('onClose', async () => {
-    const parts = [hub, limiter, index, ingest, inference, connections];
+    const parts = [hub, limiter, index, ingest, connections];
     await Promise.all([writer.drain(), ...parts.map((part) => part.close())]);
+    if (!options.inference) await inference.close();
     if (!options.local) await local.close();
   });
   await app.ready();

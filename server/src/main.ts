@@ -4,6 +4,7 @@ import { type AppOptions, buildApp } from './app.ts';
 import { startBackground } from './background.ts';
 import { printAddress, printFirstOwner, printWorker } from './banner.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import { Inference } from './inference/service.ts';
 import { hostUrlOf, openOperator, openSandboxes } from './open-sandboxes.ts';
 import { type OpenStorage, openStorage } from './open-storage.ts';
 import { openLocalFiles } from './platform/analytics/local-files.ts';
@@ -19,6 +20,7 @@ import { listenForScrapes } from './platform/metrics/listener.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
 import { addPoolGauges } from './platform/metrics/pool-gauges.ts';
 import { watchProcess } from './platform/metrics/process-metrics.ts';
+import { createVault } from './platform/secrets/envelope.ts';
 import { readSecretKeys } from './platform/secrets/secret-key.ts';
 import { forgottenOrphans } from './runtimes/removal/members.ts';
 import type { SandboxHost } from './runtimes/sandbox-host.ts';
@@ -39,15 +41,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     if (failures.length > 0) throw failures[0];
   };
   try {
-    const postgres = config.database.url ? undefined : await startPostgres(config, log);
-    if (postgres) undo.push(() => postgres.stop());
-    const url = config.database.url ?? postgres?.url ?? '';
-    if (config.database.url && config.database.namedStatements) await requireNamedStatements(url);
-    const directUrl = config.database.directUrl ?? url;
-    await migrate({ url: directUrl, log });
-
-    const db = connect({ ...config.database, url, log });
-    undo.push(() => db.destroy());
+    const { db, directUrl } = await openDatabase(config, log, undo);
     const metrics = new Metrics(log);
     watchProcess(metrics);
     addPoolGauges(metrics, db);
@@ -61,6 +55,14 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     const { storage } = opened;
     const local = await openLocalFiles();
     undo.push(local.close);
+    const inference = new Inference({
+      db,
+      vault: createVault(secretKeys.current, secretKeys.other),
+      log,
+      credits: config.credits,
+      allowsPrivate: config.inference.allowPrivateProviders,
+    });
+    undo.push(() => inference.close());
     const sandboxes =
       config.role === 'worker'
         ? undefined
@@ -89,6 +91,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
         db,
         storage,
         local,
+        inference,
         queue,
         directUrl,
         log,
@@ -102,6 +105,19 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     await stop();
     throw error;
   }
+}
+
+/** Starts the bundled PostgreSQL when no other is configured, migrates it and connects to it. */
+async function openDatabase(config: Config, log: Log, undo: (() => Promise<void>)[]) {
+  const postgres = config.database.url ? undefined : await startPostgres(config, log);
+  if (postgres) undo.push(() => postgres.stop());
+  const url = config.database.url ?? postgres?.url ?? '';
+  if (config.database.url && config.database.namedStatements) await requireNamedStatements(url);
+  const directUrl = config.database.directUrl ?? url;
+  await migrate({ url: directUrl, log });
+  const db = connect({ ...config.database, url, log });
+  undo.push(() => db.destroy());
+  return { db, directUrl };
 }
 
 /** @returns how to end it: no new requests, and those under way are answered */

@@ -58,9 +58,11 @@ async function add(place: Place, name: string, traces: number): Promise<void> {
   await sql`
     WITH made AS (SELECT n, ${at} AS at, gen_random_uuid() AS id FROM generate_series(1, ${traces}::integer) AS n),
     calls AS (
-      INSERT INTO inference_calls (organization_id, id, user_id, model, is_streamed, status, is_estimated, started_at, duration_ms,
-                                   input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens, cost_usd, credits)
-      SELECT ${place.organizationId}, id, ${place.userId}, 'm', false, 'completed', false, at, 1, 0, 0, 0, 0, 0, 0 FROM made)
+      INSERT INTO inference_calls (organization_id, id, user_id, model, is_streamed, status, is_estimated, started_at, duration_ms)
+      SELECT ${place.organizationId}, id, ${place.userId}, 'm', false, 'completed', false, at, 1 FROM made),
+    usage AS (
+      INSERT INTO usage_events (organization_id, source, external_id, user_id, kind, item, occurred_at)
+      SELECT ${place.organizationId}, 'gateway', id::text, ${place.userId}, 'inference', 'm', at FROM made)
     INSERT INTO span_usage (organization_id, user_id, start_time, trace_id, span_id)
     SELECT ${place.organizationId}, ${place.userId}, at, decode(md5(${name} || n), 'hex'), '\\x0000000000000001' FROM made`.execute(
     db,
@@ -126,7 +128,7 @@ const aDay = (name: string) => between(MOMENTS[name] ?? '', '2026-01-10', '2026-
 
 /** Plans are written with the table after what is done to it. */
 const PASSED_OVER =
-  /"Seq Scan",[^{}]*?"Relation Name": "(sessions|session_messages|trace_parts|spans_2\d+|inference_calls|span_usage)"/;
+  /"Seq Scan",[^{}]*?"Relation Name": "(sessions|session_messages|trace_parts|spans_2\d+|inference_calls|usage_events|span_usage)"/;
 
 const READS: readonly (readonly [string, Condition | null])[] = [
   ...LARGE.map((name) => [name, null] as const),

@@ -1,5 +1,7 @@
 /** A server that is stopped or killed while models speak: what was said is in the books, and nothing stays held. */
+
 import { request as sendRequest } from 'node:http';
+import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { connect } from '../src/platform/db/connect.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -61,7 +63,12 @@ async function books() {
   const db = connect({ url: urlOfRunning(dataDir), poolSize: 1, namedStatements: false, log });
   const calls = await db
     .selectFrom('inference_calls as c')
-    .select(['c.status', 'c.output_tokens', 'c.credits'])
+    .leftJoin('usage_events as u', (join) =>
+      join
+        .onRef('u.organization_id', '=', 'c.organization_id')
+        .on('u.external_id', '=', sql<string>`c.id::text`),
+    )
+    .select(['c.status', 'u.output_tokens', 'u.credits'])
     .orderBy('c.id')
     .execute();
   const held = await db.selectFrom('credit_reservations').select(['amount', 'expires_at']).execute();

@@ -235,7 +235,7 @@ test(`${SIZE} calls and spans over three servers, and ${KILLS} kills`, {
   const rows = await withClient(readCalls);
   const spans = senders.flatMap(({ sent }) => sent);
   const { uncertain, counted } = auditCalls(notes, rows, provider);
-  expect(await numberOf('SELECT count(*) AS n FROM inference_calls WHERE credits IS NOT NULL')).toBe(counted);
+  expect(await numberOf(`SELECT count(*) AS n FROM usage_events WHERE kind = 'inference'`)).toBe(counted);
   const all = countAll(notes, rows, spans);
   await auditUsage({ counted: all, users, random: random('windows'), windows: WINDOWS, read: readUsage });
   const charged = await auditLedger(rows, treasurer);

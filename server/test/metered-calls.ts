@@ -1,5 +1,5 @@
 /** Calls of models as the gateway enters them into its book, and spans as programs send them of theirs. */
-import type { BegunCall, CallEnd } from '../src/inference/call-book.ts';
+import type { BegunCall, CallEnd } from '../src/inference/call-ledger.ts';
 import type { OfferedModel, Price } from '../src/inference/offered-model.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
 

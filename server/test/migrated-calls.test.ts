@@ -1,4 +1,4 @@
-/** Calls that were written in three tables are one row each afterwards, and the books say what they said. */
+/** Migrations that move the usage of model calls between tables keep every event and every entry of the ledger. */
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { migrate } from '../src/platform/db/migrate.ts';
@@ -9,7 +9,7 @@ const log = createLog('fatal');
 const [ORG, OTHER, USER] = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-0000-7000-8000-000000000000`);
 const [PAID, FREE, FAILED] = ['a', 'b', 'c'].map((digit) => `${digit.repeat(8)}-0000-7000-8000-000000000000`);
 
-test('calls from before are whole', async () => {
+test('migrate keeps usage and charges of model calls in usage_events and credit_transactions', async () => {
   const database = await createDatabase(inject('databaseUrl'), 'template0');
   onTestFinished(() => database.drop());
   const { url } = database;
@@ -45,20 +45,22 @@ test('calls from before are whole', async () => {
   const read = async (text: string) => (await client.query({ text, rowMode: 'array' })).rows;
   expect(
     await read(
-      'SELECT organization_id, id, input_tokens, output_tokens, cost_usd, credits FROM inference_calls ORDER BY 1, 2',
+      `SELECT organization_id, source, external_id, item, input_tokens, output_tokens, cost_usd, credits
+         FROM usage_events ORDER BY 1, 2, 3`,
     ),
   ).toEqual([
-    [ORG, PAID, '5', '7', '0.25', '250'],
-    [ORG, FREE, '6', '7', '0.25', '0'],
-    [ORG, FAILED, null, null, null, null],
-    [OTHER, PAID, '9', '7', '0.25', '11'],
-    [OTHER, FREE, null, null, null, null],
-    [OTHER, FAILED, null, null, null, null],
+    [ORG, 'gateway', PAID, 'm', '5', '7', '0.25', '250'],
+    [ORG, 'gateway', FREE, 'm', '6', '7', '0.25', '0'],
+    [ORG, 'sandbox', PAID, 'm', '1', '7', '0.25', '2'],
+    [OTHER, 'gateway', PAID, 'm', '9', '7', '0.25', '11'],
   ]);
-  expect(await read('SELECT source, credits FROM usage_events')).toEqual([['sandbox', '2']]);
-  expect(await read('SELECT kind, reference FROM credit_transactions ORDER BY id')).toEqual([
-    ['adjustment', FREE],
-    ['charge', 'sandbox/1'],
+  expect(
+    await read('SELECT organization_id, kind, reference, amount FROM credit_transactions ORDER BY 1, id'),
+  ).toEqual([
+    [ORG, 'charge', PAID, '-250'],
+    [ORG, 'adjustment', FREE, '1000'],
+    [ORG, 'charge', 'sandbox/1', '-2'],
+    [OTHER, 'charge', PAID, '-11'],
   ]);
   for (const table of ['inference_calls', 'usage_events', 'credit_transactions'])
     await expect(client.query(`DELETE FROM ${table}`)).rejects.toThrow('append-only');

@@ -51,9 +51,15 @@ export async function startOpenAiWorld(environment: NodeJS.ProcessEnv = {}, opti
     const calls = await server.db
       .selectFrom('inference_calls as c')
       .innerJoin('organizations as o', 'o.id', 'c.organization_id')
+      .leftJoin('usage_events as u', (join) =>
+        join
+          .onRef('u.organization_id', '=', 'c.organization_id')
+          .on('u.source', '=', 'gateway')
+          .on('u.external_id', '=', sql<string>`c.id::text`),
+      )
       .select(['c.id', 'c.model', 'c.status', 'c.error_type', 'c.is_streamed', 'c.is_estimated'])
       .select(['c.session_id', 'c.trace_id', 'c.span_id', 'c.first_byte_ms'])
-      .select(['c.input_tokens', 'c.output_tokens', 'c.credits'])
+      .select(['u.input_tokens', 'u.output_tokens', 'u.credits'])
       .where('o.key', '=', 'main')
       .orderBy('c.id')
       .execute();

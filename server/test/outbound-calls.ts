@@ -10,7 +10,7 @@ import {
 } from '../src/platform/net/guarded-client.ts';
 import { OutboundError } from '../src/platform/net/outbound-error.ts';
 
-export const PATIENCE = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
+export const TIMEOUTS = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
 
 export function openClient(options: GuardedClientOptions = { isReachable: () => true }): GuardedClient {
   const client = new GuardedClient(options);
@@ -48,7 +48,7 @@ export const ask = (url: string, more: Partial<OutboundRequest> = {}): OutboundR
   url: new URL(url),
   method: 'GET',
   headers: {},
-  patience: PATIENCE,
+  timeouts: TIMEOUTS,
   ...more,
 });
 

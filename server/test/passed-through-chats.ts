@@ -40,7 +40,7 @@ export const askStream = (more: Partial<ChatRequest> = {}, signal?: AbortSignal)
 export async function readAll(pieces: AsyncIterable<StreamPiece>) {
   const all = await Array.fromAsync(pieces);
   return {
-    text: Buffer.concat(all.map(({ bytes }) => bytes)).toString(),
+    chunks: all.flatMap(({ chunks }) => chunks),
     usage: all.findLast(({ usage }) => usage)?.usage,
     outputLength: all.reduce((sum, { outputLength }) => sum + outputLength, 0),
   };
@@ -48,10 +48,3 @@ export async function readAll(pieces: AsyncIterable<StreamPiece>) {
 
 export const stream = async (model: OpenAICompatibleModel, call: ChatCall) =>
   readAll(await model.stream(call));
-
-/** What an openai client would make of it. */
-export const toDeltas = (text: string) =>
-  text
-    .split('\n\n')
-    .filter((event) => event !== '')
-    .map((event) => JSON.parse(event.slice(6)) as { id: string; choices: { delta: { content?: string } }[] });

@@ -41,9 +41,8 @@ export function chatOf(model: string) {
 
 export async function ask(request: Partial<ChatRequest>, options?: Partial<ChatCall>): Promise<Read> {
   const call = callOf(request, options);
-  const { body, usage, outputLength } = await chatOf(call.request.model).complete(call);
-  const completion = JSON.parse(body.toString());
-  const [{ message, finish_reason }] = completion.choices;
+  const { completion, usage, outputLength } = await chatOf(call.request.model).complete(call);
+  const [{ message, finish_reason }] = completion.choices as [{ message: Message; finish_reason: string }];
   return { message, finishReason: finish_reason, usage, outputLength };
 }
 
@@ -57,8 +56,7 @@ export async function askInPieces(
   for await (const piece of await chatOf(call.request.model).stream(call)) {
     joined.outputLength += piece.outputLength;
     joined.usage = piece.usage ?? joined.usage;
-    for (const event of piece.bytes.toString().split('\n\n').slice(0, -1))
-      joined.add(JSON.parse(event.replace(/^data: /, '')));
+    for (const chunk of piece.chunks) joined.add(chunk as unknown as Chunk);
   }
   return joined;
 }

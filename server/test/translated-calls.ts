@@ -1,5 +1,5 @@
 /** Calls of translated models, and what comes of them. */
-import type { ChatCall, ChatModel, TokenUsage, WholeAnswer } from '../src/platform/llm/chat-model.ts';
+import type { ChatCall, ChatModel, ChatResponse, TokenUsage } from '../src/platform/llm/chat-model.ts';
 import { TranslatedModel } from '../src/platform/llm/translated/translated-model.ts';
 import type { TranslatedProvider } from '../src/platform/llm/translated/translated-provider.ts';
 import { GuardedClient } from '../src/platform/net/guarded-client.ts';
@@ -62,8 +62,8 @@ interface Completion {
   ];
 }
 
-export function completionOf({ body }: WholeAnswer): Completion {
-  return JSON.parse(body.toString()) as Completion;
+export function completionOf({ completion }: ChatResponse): Completion {
+  return completion as unknown as Completion;
 }
 
 export interface Streamed {
@@ -78,12 +78,10 @@ export async function chunksOf(
   call: ChatCall,
   into: Streamed = { chunks: [], usage: undefined, outputLength: 0 },
 ): Promise<Streamed> {
-  for await (const { bytes, usage, outputLength } of await model.stream(call)) {
+  for await (const { chunks, usage, outputLength } of await model.stream(call)) {
     into.usage = usage ?? into.usage;
     into.outputLength += outputLength;
-    for (const event of bytes.toString().split('\n\n').filter(Boolean)) {
-      into.chunks.push(JSON.parse(event.replace(/^data: /, '')) as object);
-    }
+    into.chunks.push(...chunks);
   }
   return into;
 }

@@ -4,18 +4,18 @@ import { ownRoom } from '../../test/answer-room.ts';
 import { SECRET_KEY, startTestServer } from '../../test/harness.ts';
 import { type RecordedRequest, stalls, startModelProvider } from '../../test/model-provider.ts';
 import { addOrganization, findOrganizationId } from '../../test/other-organization.ts';
+import { GuardedClient } from '../platform/net/guarded-client.ts';
 import { createVault } from '../platform/secrets/envelope.ts';
-import { StoredCatalog } from './catalog.ts';
-import { openChatModels } from './chat-models.ts';
+import { makersOn, StoredCatalog } from './catalog.ts';
 import type { OfferedModel } from './offered-model.ts';
 
 const server = await startTestServer({ DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1' });
 const owner = server.as(server.owner);
 const organizationId = await findOrganizationId(server, 'main');
 const provider = await startModelProvider();
-const models = openChatModels(true);
+const client = new GuardedClient({ isReachable: () => true });
 afterAll(async () => {
-  models.close();
+  client.close();
   await provider.close();
 });
 
@@ -31,7 +31,7 @@ const put = (change: object = {}) =>
   owner.put('/org/main/inference/providers', { providers: [{ ...PROVIDER, ...change }] });
 
 const openCatalog = (secretKey = SECRET_KEY) =>
-  new StoredCatalog({ db: server.db, vault: createVault(secretKey), makers: models.makers });
+  new StoredCatalog({ db: server.db, vault: createVault(secretKey), makers: makersOn(client) });
 
 const call = ({ id, name, chat }: OfferedModel) =>
   chat.complete({
@@ -87,7 +87,7 @@ test('a provider is waited for as long as it is listed with', async () => {
   const offered = await openCatalog().getModel(organizationId, 'acme/vendor/large');
   await expect(call(offered)).rejects.toMatchObject({
     type: 'gateway_timeout_error',
-    message: expect.stringMatching(/did not begin to answer within (1|0\.9\d*) s/),
+    message: expect.stringMatching(/did not begin to respond within (1|0\.9\d*) s/),
   });
 });
 

@@ -2,6 +2,10 @@
 import { ShortMemory } from '../platform/auth/short-memory.ts';
 import type { Db } from '../platform/db/connect.ts';
 import type { ChatModel } from '../platform/llm/chat-model.ts';
+import { OpenAICompatibleModel } from '../platform/llm/openai-compatible/openai-compatible-model.ts';
+import { createSimulatedModel } from '../platform/llm/simulated/simulated-models.ts';
+import { TranslatedModel } from '../platform/llm/translated/translated-model.ts';
+import type { GuardedClient } from '../platform/net/guarded-client.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
 import { findModelId, type ModelId, modelNotFound } from './model-id.ts';
 import type { ModelCatalog, OfferedModel } from './offered-model.ts';
@@ -19,7 +23,6 @@ export interface ProviderAccess {
   readonly maxOutputTokens: number;
 }
 
-/** Makes models that hold no connections of their own: those are of the process, and shared by all calls. */
 export interface ChatModelMakers {
   readonly openai_compatible: (access: ProviderAccess) => ChatModel;
   readonly anthropic: (access: ProviderAccess) => ChatModel;
@@ -108,4 +111,16 @@ export class StoredCatalog implements ModelCatalog {
   forget(): void {
     this.memory.clear();
   }
+}
+
+/** Models hold no connections of their own: all calls of the process share the client's. */
+export function makersOn(client: GuardedClient): ChatModelMakers {
+  const translated = (kind: 'anthropic' | 'google') => (access: ProviderAccess) =>
+    new TranslatedModel(client, { kind, ...access });
+  return {
+    openai_compatible: (access) => new OpenAICompatibleModel(client, access),
+    anthropic: translated('anthropic'),
+    google: translated('google'),
+    simulated: createSimulatedModel,
+  };
 }

@@ -1,14 +1,20 @@
 /** All operations on inference. */
+import type { Db } from '../platform/db/connect.ts';
 import type { RouteGroup } from '../platform/http/operations.ts';
-import type { ChatGateway } from './chat/gateway.ts';
+import type { Vault } from '../platform/secrets/envelope.ts';
 import { chatRoutes } from './chat/routes.ts';
 import { modelRoutes } from './models/routes.ts';
-import { type ProvidersOptions, providerRoutes } from './providers/routes.ts';
+import { providerRoutes } from './providers/routes.ts';
+import type { Inference } from './service.ts';
 
-export interface InferenceOptions extends ProvidersOptions {
-  readonly gateway: ChatGateway;
+interface InferenceRouteOptions {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly inference: Inference;
 }
 
-export function inferenceRoutes({ gateway, ...options }: InferenceOptions): RouteGroup[] {
-  return [providerRoutes(options), modelRoutes(options.db), chatRoutes(gateway)];
+export function inferenceRoutes({ db, vault, inference }: InferenceRouteOptions): RouteGroup[] {
+  const rules = { allowsPrivate: inference.allowsPrivate };
+  const replaced = () => inference.forgetProviders();
+  return [providerRoutes({ db, vault, rules, replaced }), modelRoutes(db), chatRoutes(inference.calls)];
 }

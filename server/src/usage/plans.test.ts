@@ -16,7 +16,7 @@ const signer = createSigner('a secret that is long enough for this');
 const mia = await server.addPerson('mia', { role: 'member' });
 const organizationId = await findOrganizationId(server, 'main');
 const large = await addOrganization(server, owner, 'large');
-const TABLES = ['span_usage', 'inference_calls'];
+const TABLES = ['span_usage', 'inference_calls', 'usage_events', 'credit_transactions'];
 const JANUARY = { from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T23:59:59.999999Z' };
 /** More, up to 1,000,000, when it is looked at by hand. */
 const OTHERS = Number(process.env['DRYDOCK_TEST_USAGE_ROWS'] ?? 30_000);
@@ -37,9 +37,14 @@ async function add(
       SELECT n, ${moment} AS at, ${user} AS user_id, gen_random_uuid() AS id, sha256(n::text::bytea || ${month}::bytea) AS hash
         FROM generate_series(1, ${count}::integer) AS n
     ), calls AS (
-      INSERT INTO inference_calls (organization_id, id, user_id, model, is_streamed, status, is_estimated, trace_id, span_id, started_at, duration_ms,
-                                   input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens, cost_usd, credits)
-      SELECT ${organization}, id, user_id, 'sim/echo', false, 'completed', false, substr(hash, 1, 16), substr(hash, 17, 8), at, 1, 1, 0, 0, 0, 0, 0 FROM made
+      INSERT INTO inference_calls (organization_id, id, user_id, model, is_streamed, status, is_estimated, trace_id, span_id, started_at, duration_ms)
+      SELECT ${organization}, id, user_id, 'sim/echo', false, 'completed', false, substr(hash, 1, 16), substr(hash, 17, 8), at, 1 FROM made
+    ), usage AS (
+      INSERT INTO usage_events (organization_id, source, external_id, user_id, kind, item, occurred_at, input_tokens)
+      SELECT ${organization}, 'gateway', id::text, user_id, 'inference', 'sim/echo', at, 1 FROM made
+    ), charges AS (
+      INSERT INTO credit_transactions (organization_id, id, kind, reference, amount)
+      SELECT ${organization}, id, 'charge', id::text, -1 FROM made
     )
     INSERT INTO span_usage (organization_id, user_id, start_time, trace_id, span_id, inference_call_id, model, input_tokens)
     SELECT ${organization}, user_id, at, substr(hash, 2, 16), substr(hash, 18, 8), CASE WHEN n % 10 = 0 THEN id END, 'm', 1 FROM made`.execute(
@@ -63,7 +68,6 @@ beforeAll(async () => {
 const READS: readonly (readonly [string, number, (on: Db) => Promise<unknown>])[] = [
   ['of a user', 800, (on) => readUsage(on, { organizationId, userId: mia.id, ...JANUARY })],
   ['of everybody', 1_000, (on) => readUsage(on, { organizationId, userId: undefined, ...JANUARY })],
-  // Few of the calls cost anything.
   [
     'the ledger',
     100,
@@ -72,11 +76,15 @@ const READS: readonly (readonly [string, number, (on: Db) => Promise<unknown>])[
 ];
 
 test.each([false, true])('usage is read by its indexes; analyzed: %s', async (isAnalyzed) => {
-  if (isAnalyzed) await sql`ANALYZE span_usage, inference_calls`.execute(db);
+  if (isAnalyzed)
+    await sql`ANALYZE span_usage, inference_calls, usage_events, credit_transactions`.execute(db);
   for (const [name, most, read] of READS) {
     const plans = await explainWork(server, read);
     expect(plans).toHaveLength(2);
-    for (const plan of plans) expect(plan, name).not.toMatch(/Seq Scan on (span_usage|inference_calls)/);
+    for (const plan of plans)
+      expect(plan, name).not.toMatch(
+        /Seq Scan on (span_usage|inference_calls|usage_events|credit_transactions)/,
+      );
     const done = await explainGenericWork(server, read);
     for (const { blocks, text } of done) expect(blocks, `${name}\n${text}`).toBeLessThan(most);
   }

@@ -84,17 +84,21 @@ const inTime = (bounds: Bounds, moment: RawBuilder<unknown>) => {
 };
 
 const gatewayCalls = (viewer: SqlViewer, bounds: Bounds) => sql`
-  SELECT 'gateway' AS source, e.user_id, e.model, e.started_at::timestamptz AS occurred_at, e.input_tokens, e.output_tokens,
-         e.cache_read_input_tokens, e.cache_creation_input_tokens, e.cost_usd, e.credits, ${seenSession(viewer)} AS session_id,
+  SELECT 'gateway' AS source, u.user_id, u.item AS model, u.occurred_at::timestamptz AS occurred_at, u.input_tokens, u.output_tokens,
+         u.cache_read_input_tokens, u.cache_creation_input_tokens, u.cost_usd, u.credits, ${seenSession(viewer)} AS session_id,
          e.status, e.error_type, e.is_streamed, e.is_estimated, e.first_byte_ms, e.duration_ms
-    FROM (WITH RECURSIVE ${peopleOf('inference_calls', toQuestion(viewer))} SELECT user_id FROM inference_calls_people) AS s
+    FROM (WITH RECURSIVE ${peopleOf('usage_events', toQuestion(viewer))} SELECT user_id FROM usage_events_people) AS s
    CROSS JOIN LATERAL (
-     SELECT e.user_id, e.model, e.started_at, e.input_tokens, e.output_tokens, e.cache_read_input_tokens,
-            e.cache_creation_input_tokens, e.cost_usd, e.credits, e.session_id, e.status, e.error_type, e.is_streamed,
-            e.is_estimated, e.first_byte_ms, e.duration_ms
+     SELECT u.user_id, u.item, u.external_id, u.occurred_at, u.input_tokens, u.output_tokens, u.cache_read_input_tokens,
+            u.cache_creation_input_tokens, u.cost_usd, u.credits
+       FROM usage_events AS u
+      WHERE u.organization_id = ${viewer.organizationId} AND u.user_id = s.user_id AND u.kind = 'inference'
+        ${inTime(bounds, sql`u.occurred_at`)} OFFSET 0
+   ) AS u
+   CROSS JOIN LATERAL (
+     SELECT e.session_id, e.status, e.error_type, e.is_streamed, e.is_estimated, e.first_byte_ms, e.duration_ms
        FROM inference_calls AS e
-      WHERE e.organization_id = ${viewer.organizationId} AND e.user_id = s.user_id AND e.credits IS NOT NULL
-        ${inTime(bounds, sql`e.started_at`)} OFFSET 0
+      WHERE e.organization_id = ${viewer.organizationId} AND e.id = u.external_id::uuid OFFSET 0
    ) AS e`;
 
 const spanCalls = (viewer: SqlViewer, bounds: Bounds) => sql`

@@ -43,9 +43,11 @@ export async function readCalls(client: pg.Client): Promise<CallRow[]> {
     SELECT c.id, c.user_id, c.model, c.status, c.is_streamed, c.is_estimated,
            encode(c.trace_id, 'hex') AS trace_id, encode(c.span_id, 'hex') AS span_id,
            round(extract(epoch FROM c.started_at) * 1000) AS started_ms,
-           c.input_tokens, c.output_tokens, c.cache_read_input_tokens, c.cache_creation_input_tokens,
-           trunc(c.cost_usd * ${DOLLAR}) AS cost, c.credits
-      FROM inference_calls AS c`);
+           u.input_tokens, u.output_tokens, u.cache_read_input_tokens, u.cache_creation_input_tokens,
+           trunc(u.cost_usd * ${DOLLAR}) AS cost, u.credits
+      FROM inference_calls AS c
+      LEFT JOIN usage_events AS u
+        ON u.organization_id = c.organization_id AND u.source = 'gateway' AND u.external_id = c.id::text`);
   return rows.map(toCall);
 }
 

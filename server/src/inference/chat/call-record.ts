@@ -1,16 +1,26 @@
-/** One call on its way: what is seen of it is kept, and it is written once, however it ends. */
+/** One call under way: collects what is known of it, and stores it once, however it ends. */
 import { ApiError } from '../../platform/errors.ts';
 import type { StreamPiece, TokenUsage } from '../../platform/llm/chat-model.ts';
-import type { BegunCall, CallBook, CallEnd } from '../call-book.ts';
+import type { BegunCall, CallEnd, CallLedger } from '../call-ledger.ts';
+import type { Cost } from '../metering/cost.ts';
 import type { ChatCompletionRequest } from './schema.ts';
 import { estimateUsage } from './tokens.ts';
 
 interface RecordOptions {
-  readonly book: CallBook;
+  readonly ledger: CallLedger;
   readonly call: BegunCall;
   readonly request: ChatCompletionRequest;
-  /** Aborted where the caller has left. */
+  /** Aborted when the caller has left. */
   readonly signal: AbortSignal;
+}
+
+/** What a completed call used and cost. */
+export interface CallTotals {
+  readonly usage: TokenUsage;
+  /** Whether the provider reported no usage, so that it was estimated. */
+  readonly isEstimated: boolean;
+  readonly costUsd: number;
+  readonly credits: number;
 }
 
 type NotedPiece = Pick<StreamPiece, 'usage' | 'outputLength' | 'isFinished'>;
@@ -21,7 +31,7 @@ export class CallRecord {
   private usage: TokenUsage | undefined;
   private outputLength = 0;
   private isFinished = false;
-  /** Whether the usage was told with the end of the answer, or after it: it is of all of it. */
+  /** Whether the usage came with the end of the response or after it, and so covers all of it. */
   private isUsageFinal = false;
   private firstByteMs: number | null = null;
 
@@ -29,42 +39,44 @@ export class CallRecord {
     this.options = options;
   }
 
-  /** Some of the answer, or all of it. */
+  /** Notes a part of the response, or all of it. */
   note({ usage, outputLength, isFinished = false }: NotedPiece): void {
     this.firstByteMs ??= this.elapsedMs();
     this.outputLength += outputLength;
     this.isFinished = isFinished;
     this.usage = usage ?? this.usage;
-    // Of several answers, one may go on after the end of another.
+    // One of several choices may go on after the end of another.
     if (usage || outputLength > 0) this.isUsageFinal = isFinished && usage !== undefined;
   }
 
-  /** The model has said all, but not what it took. */
+  /** The model has finished, and its usage has not arrived. */
   get isUsageDue(): boolean {
     return this.isFinished && !this.isUsageFinal;
   }
 
-  /** The model has said all that it has to say. */
-  complete(): Promise<void> {
+  /** Stores a call whose response is whole. */
+  async complete(): Promise<CallTotals> {
     const { request } = this.options;
     const usage = this.usage ?? estimateUsage(request, this.outputLength);
-    return this.end({ status: 'completed', errorType: null, usage, isEstimated: !this.usage });
+    const isEstimated = !this.usage;
+    const cost = await this.end({ status: 'completed', errorType: null, usage, isEstimated });
+    return { usage, isEstimated, costUsd: Number(cost?.dollars ?? 0), credits: cost?.credits ?? 0 };
   }
 
-  /** What was said before counts. */
-  fail(error: unknown): Promise<void> {
+  /** Stores a failed call. The output before the failure counts. */
+  async fail(error: unknown): Promise<void> {
     const { signal } = this.options;
     const status = signal.aborted ? 'cancelled' : 'failed';
     const errorType = status === 'cancelled' ? null : error instanceof ApiError ? error.type : 'server_error';
-    return this.end({ status, errorType, ...this.usageSoFar() });
+    await this.end({ status, errorType, ...this.usageSoFar() });
   }
 
-  /** Nobody takes the rest of it. */
-  cancel(): Promise<void> {
-    return this.end({ status: 'cancelled', errorType: null, ...this.usageSoFar() });
+  /** Stores a call whose rest is not wanted. */
+  async cancel(): Promise<void> {
+    await this.end({ status: 'cancelled', errorType: null, ...this.usageSoFar() });
   }
 
-  /** What a provider reports on the way may be of the beginning only: no less than was seen is counted. */
+  /** Usage reported before the end may cover the beginning only, so at least the output seen is counted. */
   private usageSoFar(): Pick<CallEnd, 'usage' | 'isEstimated'> {
     if (this.firstByteMs === null) return { usage: undefined, isEstimated: false };
     const estimated = estimateUsage(this.options.request, this.outputLength);
@@ -74,9 +86,9 @@ export class CallRecord {
     return { usage: { ...this.usage, outputTokens: estimated.outputTokens }, isEstimated: true };
   }
 
-  private end(end: Omit<CallEnd, 'firstByteMs' | 'durationMs'>): Promise<void> {
-    const { book, call } = this.options;
-    return book.end(call, { ...end, firstByteMs: this.firstByteMs, durationMs: this.elapsedMs() });
+  private end(end: Omit<CallEnd, 'firstByteMs' | 'durationMs'>): Promise<Cost | undefined> {
+    const { ledger, call } = this.options;
+    return ledger.end(call, { ...end, firstByteMs: this.firstByteMs, durationMs: this.elapsedMs() });
   }
 
   private elapsedMs(): number {

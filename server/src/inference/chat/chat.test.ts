@@ -1,5 +1,6 @@
 /** Chat completions from end to end: the official client, the gateway, a provider, and the books. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
@@ -50,8 +51,14 @@ async function bookOf(callId: string | null | undefined) {
     const call = await db
       .selectFrom('inference_calls as c')
       .innerJoin('organizations as o', 'o.id', 'c.organization_id')
+      .leftJoin('usage_events as u', (join) =>
+        join
+          .onRef('u.organization_id', '=', 'c.organization_id')
+          .on('u.source', '=', 'gateway')
+          .on('u.external_id', '=', sql<string>`c.id::text`),
+      )
       .select(['c.model', 'c.is_streamed', 'c.status', 'c.error_type', 'c.is_estimated', 'c.session_id'])
-      .select(['c.input_tokens', 'c.output_tokens', 'c.cost_usd', 'c.credits'])
+      .select(['u.input_tokens', 'u.output_tokens', 'u.cost_usd', 'u.credits'])
       .where('o.key', '=', 'main')
       .where('c.id', '=', id)
       .executeTakeFirst();

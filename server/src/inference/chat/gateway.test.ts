@@ -155,17 +155,27 @@ test('the model gets what was asked, under its own name and without what is for 
   expect(provider.requests.at(-1)?.body).not.toHaveProperty('metadata');
 });
 
-describe('what was written is passed on as it is, but for the name of the model', () => {
-  const rest =
-    '"temperature" : 1.50, "seed":18446744073709551615,\n "messages":[{"role":"user","content":"Gr\\/ü\\n"}]';
-
+describe('createChatCompletion', () => {
   test.each([
-    ['', ''],
-    [', "stream":true', ',"stream_options":{"include_usage":true}'],
-    [', "stream":true, "stream_options":{"include_usage": true}', ''],
-  ])('with %j', async (asked, added) => {
+    ['', {}],
+    [', "stream":true', { stream: true, stream_options: { include_usage: true } }],
+    [
+      ', "stream":true, "stream_options":{"include_usage": true, "other": 1}',
+      { stream: true, stream_options: { include_usage: true, other: 1 } },
+    ],
+  ])('passes every field on, with %j', async (asked, more) => {
+    const rest =
+      '"temperature" : 1.50, "seed":18446744073709551615,\n "messages":[{"role":"user","content":"Gr\\/ü\\n"}]';
     expect((await post(`{ "model": "acme/dear/est", ${rest}${asked}} `)).status).toBe(200);
-    expect(provider.requests.at(-1)?.text).toBe(`{ "model": "dear/est", ${rest}${asked}${added}} `);
+    const sent = provider.requests.at(-1);
+    expect({ ...sent?.body, seed: 0 }).toEqual({
+      model: 'dear/est',
+      temperature: 1.5,
+      seed: 0,
+      messages: [{ role: 'user', content: 'Gr/ü\n' }],
+      ...more,
+    });
+    expect(sent?.text).toContain('"seed":18446744073709551615');
   });
 
   test.each([
@@ -183,7 +193,7 @@ describe('what was written is passed on as it is, but for the name of the model'
       '"model":"acme/dear/est","stream":true,"stream_options":null',
       { stream: true, stream_options: { include_usage: true } },
     ],
-  ])('or else written anew: %s', async (_, members, more) => {
+  ])('passes on %s as it was understood', async (_, members, more) => {
     const messages = [{ role: 'user', content: 'Hi' }];
     expect(
       (await post(`{${members},"seed":18446744073709551615,"messages":${JSON.stringify(messages)}}`)).status,
@@ -194,7 +204,7 @@ describe('what was written is passed on as it is, but for the name of the model'
   });
 });
 
-test('written anew, numbers that no double holds are as they were, and others are numbers', async () => {
+test('createChatCompletion passes numbers that no double holds on as they were, and others as numbers', async () => {
   const numbers = '[1e400,-2E-400,12345678901234567890.5,9007199254740993,1e5,0.1]';
   const members = `"model":"acme/dear/est","x":${numbers},"max_tokens":1.0000000000000e3,"metadata":{"drydock.session_id":"${owner.id}"}`;
   expect(
@@ -268,14 +278,14 @@ describe('links', () => {
   });
 });
 
-test('large answers lie in memory until their callers have them, and there is room for so many', async () => {
+test('createChatCompletion refuses a large response while those before it are still in memory', async () => {
   const text = 'x'.repeat(43 * 1024 * 1024);
   provider.always(answers({ text }));
   const [unread, other] = [await open(large), await open(large)];
   expect([unread.status, other.status]).toEqual([200, 200]);
   const refused = await post(large);
   expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '2', 'x-should-retry': 'false' } });
-  expect(refused.body.error.message).toContain('large answers of models');
+  expect(refused.body.error.message).toContain('large responses of models');
   provider.next(answers({}));
   expect((await post(large)).status).toBe(200);
   expect((await unread.text()).includes(text)).toBe(true);

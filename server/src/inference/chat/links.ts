@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidValue } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/fields.ts';
-import type { CallLinks } from '../call-book.ts';
+import type { CallLinks } from '../call-ledger.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 

@@ -171,7 +171,7 @@ describe('a hostile provider', () => {
     });
     expect(await owner.post(PATH, { model, messages, stream: true })).toMatchObject({
       status: 502,
-      body: { detail: expect.stringContaining('an event without an end') },
+      body: { detail: expect.stringContaining('not a chunk of a chat completion') },
     });
   });
 

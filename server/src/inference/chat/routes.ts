@@ -1,13 +1,15 @@
 /** The operation that clients of OpenAI know. */
-import { takeBodyText } from '../../platform/http/json-body.ts';
-import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError, withHeaders } from '../../platform/errors.ts';
+import { Bytes, OwnEvents, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
-import type { ChatGateway } from './gateway.ts';
+import { findSimulated } from '../simulated-models.ts';
+import { readLinks } from './links.ts';
+import { MAX_REQUEST_BYTES, type ModelCall, type ModelCalls, type ModelStream } from './model-calls.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from './schema.ts';
 
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
-
-export function chatRoutes(gateway: ChatGateway): RouteGroup {
+export function chatRoutes(calls: ModelCalls): RouteGroup {
   return orgRoutes(
     'Inference',
     (on) => {
@@ -21,7 +23,7 @@ export function chatRoutes(gateway: ChatGateway): RouteGroup {
           scope: 'inference:write',
           role: 'member',
           rateClass: 'ingest',
-          bodyLimitBytes: MAX_BODY_BYTES,
+          bodyLimitBytes: MAX_REQUEST_BYTES,
           body: ChatCompletionRequest,
           passesBodyOn: true,
           answerTypes: { 'application/json': ChatCompletion, 'text/event-stream': ChatCompletionChunk },
@@ -29,17 +31,62 @@ export function chatRoutes(gateway: ChatGateway): RouteGroup {
           long: true,
           idempotency: false,
         },
-        ({ scope, body, request, signal }) =>
-          gateway.answer({
+        ({ scope, body, request: { headers }, signal }) => {
+          const length = headers['content-length'];
+          return reply(calls, {
             organizationId: scope.organizationId,
             userId: scope.principal.userId,
             request: body,
-            written: takeBodyText(request),
-            headers: request.headers,
+            links: readLinks(headers, body.metadata),
+            callId: uuidv7(),
+            retryCount: retryCountOf(headers),
+            requestBytes: length === undefined ? undefined : Number(length),
             signal,
-          }),
+          });
+        },
       );
     },
     OPENAI_ERRORS,
   );
+}
+
+async function reply(calls: ModelCalls, call: ModelCall & { callId: string }): Promise<Bytes | OwnEvents> {
+  const headers = {
+    'x-drydock-call-id': call.callId,
+    ...(findSimulated(call.request.model) && { 'x-drydock-simulated': 'true' }),
+  };
+  try {
+    if (call.request.stream) return new OwnEvents(toEvents(await calls.stream(call)), headers);
+    return await replyWhole(calls, call, headers);
+  } catch (error) {
+    throw error instanceof ApiError ? withHeaders(error, headers) : error;
+  }
+}
+
+async function replyWhole(
+  calls: ModelCalls,
+  call: ModelCall,
+  headers: Record<string, string>,
+): Promise<Bytes> {
+  const share = calls.openShare(call.userId);
+  try {
+    const { completion, upstreamId } = await calls.call({ ...call, share });
+    const named = upstreamId === undefined ? headers : { ...headers, 'x-upstream-id': upstreamId };
+    const sent = share.isEmpty ? undefined : () => share.free();
+    return new Bytes('application/json; charset=utf-8', JSON.stringify(completion), named, sent);
+  } catch (error) {
+    share.free();
+    throw error;
+  }
+}
+
+async function* toEvents({ chunks }: ModelStream): AsyncGenerator<Buffer> {
+  for await (const group of chunks)
+    yield Buffer.from(group.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''));
+  yield Buffer.from('data: [DONE]\n\n');
+}
+
+/** OpenAI's clients count their own retries in this header. */
+function retryCountOf({ 'x-stainless-retry-count': count }: IncomingHttpHeaders): number {
+  return typeof count === 'string' && /^\d{1,3}$/.test(count) ? Number(count) : 0;
 }

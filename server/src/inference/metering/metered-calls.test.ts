@@ -52,10 +52,10 @@ const readBooks = async (organizationId: string) => ({
     .where('organization_id', '=', organizationId)
     .execute(),
   usage: await db
-    .selectFrom('inference_calls')
-    .select(['id', 'user_id', 'input_tokens', 'output_tokens', 'cost_usd', 'credits'])
+    .selectFrom('usage_events')
+    .select(['external_id as id', 'user_id', 'input_tokens', 'output_tokens', 'cost_usd', 'credits'])
     .where('organization_id', '=', organizationId)
-    .where('credits', 'is not', null)
+    .where('kind', '=', 'inference')
     .execute(),
   charges: await chargesOf(organizationId),
   held: await db

@@ -1,16 +1,16 @@
-/** The book of calls in PostgreSQL: whatever begins or ends at the same moment is one batch. */
+/** The ledger of calls in PostgreSQL: calls that begin or end at the same moment are one batch. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Batcher } from '../../platform/batcher/batcher.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { isRetryable, transaction } from '../../platform/db/transaction.ts';
+import { transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Reservation, reserveAll } from '../../platform/metering/reservations.ts';
-import type { BegunCall, CallBook, CallEnd } from '../call-book.ts';
-import { highestCost } from './cost.ts';
+import type { BegunCall, CallEnd, CallLedger } from '../call-ledger.ts';
+import { type Cost, highestCost } from './cost.ts';
 import { HeldCredits, type HoldTimings } from './held-credits.ts';
 import { UnwrittenCalls } from './unwritten-calls.ts';
-import { type Entry, isRefused, isRepeat, referenceOf, toEntry, writeCalls } from './write-calls.ts';
+import { type Entry, isRefused, referenceOf, toEntry, writeCalls } from './write-calls.ts';
 
 export interface MeteredCallsOptions {
   readonly db: Db;
@@ -19,16 +19,13 @@ export interface MeteredCallsOptions {
   readonly holding?: HoldTimings;
 }
 
-/**
- * Writing again is harmless, and what was answered but is not written is lost to the books. For so long its caller waits; after that
- * the caller is told that it failed, and it is tried on.
- */
+/** Waits between tries while the caller waits. After the last one the caller gets an error, and the call is stored later. */
 const WAIT_MS = [50, 250, 1_000];
 
-/** Of OpenAI's clients: they try every 429 again, and this one would be refused as well. */
+/** OpenAI's clients retry every 429, and this one would be refused again. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
-export class MeteredCalls implements CallBook {
+export class MeteredCalls implements CallLedger {
   private readonly isEnforced: boolean;
   private readonly reservations: Batcher<Reservation, ApiError | undefined>;
   private readonly entries: Batcher<Entry, undefined>;
@@ -38,15 +35,15 @@ export class MeteredCalls implements CallBook {
   constructor({ db, credits, log, holding }: MeteredCallsOptions) {
     this.isEnforced = credits === 'enforced';
     this.reservations = new Batcher({
-      // They take turns within an organization anyway.
+      // Reservations of one organization wait for each other anyway.
       maxInFlight: 1,
       write: (wishes) => transaction(db, (trx) => reserveAll(trx, wishes)),
     });
     this.entries = new Batcher({
-      // What ends while one batch is written shares the next: two at once would be smaller, and cost more a call.
+      // Calls that end while a batch is written share the next one, which costs less per call than two batches at once.
       maxInFlight: 1,
       write: async (entries) => {
-        await writeTogether(db, entries, this.isEnforced);
+        await transaction(db, (trx) => writeCalls(trx, entries, this.isEnforced));
         return entries.map(() => undefined);
       },
     });
@@ -72,7 +69,7 @@ export class MeteredCalls implements CallBook {
     this.held.add(held);
   }
 
-  async end(call: BegunCall, end: CallEnd): Promise<void> {
+  async end(call: BegunCall, end: CallEnd): Promise<Cost | undefined> {
     const entry = toEntry(call, end);
     for (let attempt = 0; ; attempt++) {
       try {
@@ -90,26 +87,13 @@ export class MeteredCalls implements CallBook {
       }
     }
     if (this.isEnforced) this.held.delete(referenceOf(call));
+    return entry.cost;
   }
 
-  /** Writes what has ended, and takes nothing more. */
+  /** Stores what has ended, and accepts nothing more. */
   async drain(): Promise<void> {
     this.held.close();
     await this.unwritten.drain();
     await Promise.all([this.reservations.drain(), this.entries.drain()]);
-  }
-}
-
-/**
- * A statement alone is a transaction already; only when it has to be repeated does it need help. That a call is in the books already
- * happens after an error of which nobody knows what it left.
- */
-async function writeTogether(db: Db, entries: readonly Entry[], isHeld: boolean): Promise<void> {
-  try {
-    await writeCalls(db, entries, isHeld, 'fail');
-  } catch (error) {
-    if (isRepeat(error)) await writeCalls(db, entries, isHeld, 'stay');
-    else if (isRetryable(error)) await transaction(db, (trx) => writeCalls(trx, entries, isHeld, 'stay'));
-    else throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { Log } from '../../platform/log.ts';
 import { type Entry, isRefused } from './write-calls.ts';
 
 export interface UnwrittenOptions {
-  readonly write: (entry: Entry) => Promise<void>;
+  readonly write: (entry: Entry) => Promise<unknown>;
   /** It is written, or never will be. */
   readonly settled: (entry: Entry) => void;
   readonly log: Log;

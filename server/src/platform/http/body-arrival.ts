@@ -1,7 +1,6 @@
 /** When a body may be sent, and how long it may take to arrive. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { atTurnEnd } from '../turn-end.ts';
 import { answerLate } from './error-answers.ts';
 
 export function hasBody(headers: IncomingHttpHeaders): boolean {
@@ -14,7 +13,7 @@ export function limitArrival(request: FastifyRequest, isAnswered: () => boolean,
   const { raw } = request;
   if (!hasBody(raw.headers)) return;
   // Most come together with their head, and need no limit.
-  atTurnEnd(() => {
+  setImmediate(() => {
     if (raw.complete || raw.destroyed) return;
     const timer = setTimeout(() => {
       if (raw.complete || raw.readableEnded) return;

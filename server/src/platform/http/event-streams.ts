@@ -1,11 +1,11 @@
 /** Answers with the events of a resource as they come: who may connect, and the way back down. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ConnectionLimits, ConnectionSlots } from '../connection-slots.ts';
 import type { Db } from '../db/connect.ts';
 import { ApiError, invalidValue, notFound } from '../errors.ts';
 import { type EventFeed, type EventPage, listEvents } from '../events/event-log.ts';
 import type { EventHub, Watcher } from '../events/hub.ts';
 import { forgetUnused } from '../events/watched-streams.ts';
-import { type ConnectionLimits, ConnectionSlots } from './connection-slots.ts';
 import { type ConnectionTimings, EventConnection } from './event-connection.ts';
 import { type Cursor, readLastEventId } from './event-format.ts';
 import { attendWork, type FollowedWork, followWork, type Work } from './live-work.ts';

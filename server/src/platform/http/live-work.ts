@@ -4,8 +4,8 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { ConnectionSlots } from '../connection-slots.ts';
 import { watchCaller } from './caller-watch.ts';
-import type { ConnectionSlots } from './connection-slots.ts';
 import { toToldError } from './error-answers.ts';
 import type { ConnectionTimings } from './event-connection.ts';
 import { toErrorFrame, toPassingFrame } from './event-format.ts';

@@ -5,10 +5,10 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type ConnectionLimits, ConnectionSlots } from '../connection-slots.ts';
 import { ApiError } from '../errors.ts';
 import { hasBody } from './body-arrival.ts';
 import { watchCaller } from './caller-watch.ts';
-import { type ConnectionLimits, ConnectionSlots } from './connection-slots.ts';
 
 /** What a caller asks for; until it is taken, what fails is answered as in any operation. */
 export interface Upgrade {

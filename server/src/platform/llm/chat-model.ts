@@ -1,7 +1,7 @@
-/** A model that answers chat completions in OpenAI's form, whoever serves it. */
+/** A model that answers chat completions in OpenAI's form, whichever provider serves it. */
 import type { Share } from '../memory-room.ts';
 
-/** As the caller sent it. Fields that we do not know are kept, and sent on to whoever may know them. */
+/** The caller's request. Fields that we do not know are kept, and passed on to providers that may know them. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
@@ -14,7 +14,7 @@ export interface ChatMessage {
   readonly [field: string]: unknown;
 }
 
-/** Tokens as OpenAI counts them: those that come from a cache, or go into one, are part of the input. */
+/** Tokens as OpenAI counts them: those read from a cache, or written to one, are part of the input. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -23,59 +23,60 @@ export interface TokenUsage {
 }
 
 export interface ChatCall {
-  /** The id that the answer gets: unique, so that whoever else tells of this call can name it. */
+  /** The id of the completion: unique, so that a span of the same call can name it. */
   readonly id: string;
-  /** Its `model` is what the provider calls it. */
+  /** Its `model` is the provider's name for the model. */
   readonly request: ChatRequest;
-  /** The same as JSON, as the caller wrote it; undefined where it has to be written anew. */
-  readonly text?: string | undefined;
-  /** What the caller called it. */
+  /** The caller's name for the model. */
   readonly model: string;
-  /** Aborted once nobody waits for the answer. */
+  /** Aborted when the response is no longer wanted. */
   readonly signal: AbortSignal;
-  /** How often the caller says to have tried before. */
+  /** How many times the caller says it has tried before. */
   readonly retryCount: number;
-  /** For what of the answer is in memory at once. */
+  /** Memory budget for the part of the response that is held at once. */
   readonly room: Share;
 }
 
-export interface WholeAnswer {
-  /** JSON of a chat completion; a text where that is as short as its bytes. */
-  readonly body: Buffer | string;
-  /** undefined where the provider said nothing that can be meant. */
+/** A chat completion, or a chunk of one. Fields that we do not know are kept. */
+export interface ChatCompletion {
+  readonly id: string;
+  readonly choices: readonly unknown[];
+  readonly [field: string]: unknown;
+}
+
+export interface ChatResponse {
+  readonly completion: ChatCompletion;
+  /** undefined when the provider reported none, or nonsense. */
   readonly usage: TokenUsage | undefined;
-  /** Characters that were said, tool calls included: for who has to estimate. */
+  /** Characters of output, tool calls included, for estimates. */
   readonly outputLength: number;
-  /** What the provider called it, where that can be told in a header. */
+  /** The provider's id of the completion, when it is fit for a header. */
   readonly upstreamId?: string | undefined;
 }
 
-/**
- * Some whole server-sent events, each a chunk of a chat completion; never the closing `[DONE]`. Without bytes where only the usage is
- * told, which the caller did not ask for.
- */
+/** Chunks that arrived together. None when only the usage arrived, which the caller did not ask for. */
 export interface StreamPiece {
-  readonly bytes: Buffer;
+  readonly chunks: readonly ChatCompletion[];
   readonly usage?: TokenUsage | undefined;
   readonly outputLength: number;
   /**
-   * The model has said why it ended, here or before; what it took may still come, also for a moment after the signal is aborted, to
-   * whoever reads on.
+   * The model has said why it stopped, here or before. The usage may still follow, also for a moment after the signal is
+   * aborted, for a reader that reads on.
    */
   readonly isFinished?: boolean;
 }
 
 /**
- * Both fail with an `ApiError` that says what to do next and holds no key: `bad_gateway_error` or `gateway_timeout_error` where the
- * provider failed, `usage_limit_exceeded_error` with Retry-After where it refuses more or where there is no room for its answer,
- * `invalid_error` where it refused what was asked.
- * Once the signal is aborted, with its reason.
+ * Both methods fail with an `ApiError` that says what to do next and holds no key: `bad_gateway_error` or
+ * `gateway_timeout_error` when the provider failed, `usage_limit_exceeded_error` with Retry-After when it refuses more requests
+ * or its response exceeds the memory budget, `invalid_error` when it refused the request. Once the signal is aborted they fail
+ * with its reason.
  */
 export interface ChatModel {
-  complete(call: ChatCall): Promise<WholeAnswer>;
+  complete(call: ChatCall): Promise<ChatResponse>;
   /**
-   * Resolves when the first piece is there, so that what fails before is an error like any other. The pieces end when the model has
-   * finished, and fail when its stream breaks off. Returning from them early ends the call.
+   * Resolves with the first piece at hand, so that a failure before it is an ordinary error. The pieces end when the model has
+   * finished, and fail when its stream breaks. Returning from them early ends the call.
    */
   stream(call: ChatCall): Promise<AsyncIterable<StreamPiece>>;
 }

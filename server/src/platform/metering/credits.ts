@@ -11,7 +11,7 @@ import { firstUuidAt, uuidv7 } from '../uuid.ts';
 
 export interface Adjustment {
   readonly organizationId: string;
-  /** Unique in the organization, over adjustments and charges of this ledger's own rows: a repeat counts once. */
+  /** Unique in the organization, over adjustments and charges: a repeat counts once. */
   readonly reference: string;
   /** Positive adds, negative takes. */
   readonly amount: number;
@@ -35,61 +35,54 @@ export async function adjust(trx: Trx, adjustment: Adjustment): Promise<boolean>
   return append(trx, { ...adjustment, kind: 'adjustment' });
 }
 
-/** Charges what it cost and ends the reservation, which may be long gone. @returns false when it was settled before */
+/**
+ * Charges the cost and ends the reservation, which may have expired long ago.
+ *
+ * @returns false when it was settled before
+ */
 export async function settle(trx: Trx, settlement: Settlement): Promise<boolean> {
   const [isFirst = false] = await settleAll(trx, [settlement]);
   return isFirst;
 }
 
-/** Many at once, of one organization or several; of repeats among them the first is the one that counts. */
+/** Settles many at once, of one organization or several. The first of two with the same reference counts. */
 export async function settleAll(trx: Trx, settlements: readonly Settlement[]): Promise<boolean[]> {
-  const areFirst = await appendAll(trx, settlements.map(toCharge));
-  await sql`${deleteReservations(settlements)}`.execute(trx);
-  return areFirst;
+  return appendAll(trx, settlements.map(toCharge), sql`, released AS (${deletingReservations(settlements)})`);
 }
 
 function toCharge({ organizationId, reference, amount }: Settlement): Entry {
   requireAmount(amount);
-  // No -0: it is no integer to PostgreSQL.
+  // Not -amount: PostgreSQL refuses -0 as an integer.
   return { organizationId, reference, amount: 0 - amount, kind: 'charge', actorId: null, note: null };
 }
 
-/**
- * What is taken from balances by who keeps its entries of the ledger in rows of its own, for the WITH of the statement that writes
- * those: an expression.
- *
- * @param charges a query of organization_id, id (a UUIDv7) and amount, once for each
- */
-export const deducting = (charges: RawBuilder<unknown>) =>
-  addingDeltas(sql`SELECT organization_id, id, 0 - amount AS amount FROM (${charges}) AS charge`);
+/** Ends a reservation without a charge. */
+export const release = (trx: Trx, organizationId: string, reference: string) =>
+  releaseAll(trx, [{ organizationId, reference }]);
 
-export async function release(trx: Trx, organizationId: string, reference: string): Promise<void> {
-  await sql`${deleteReservations([{ organizationId, reference }])}`.execute(trx);
+/** Ends reservations without a charge. */
+export async function releaseAll(trx: Trx, references: readonly Reference[]): Promise<void> {
+  if (references.length > 0) await deletingReservations(references).execute(trx);
 }
 
-/** In the order of their keys, as they are reserved: who does both to the same ones never waits in a circle. */
-function deleteReservations(references: readonly Reference[]): RawBuilder<unknown> {
+/** Deletes in the order of the keys, as reserving inserts, so that two transactions never wait in a circle. */
+function deletingReservations(references: readonly Reference[]): RawBuilder<unknown> {
   const sorted = references.toSorted(byKey);
   const organizations = sorted.map(({ organizationId }) => organizationId);
   const names = sorted.map(({ reference }) => reference);
-  return releasing(sql`
-    SELECT organization_id, reference
-      FROM unnest(${list(organizations, 'uuid')}, ${list(names, 'text')}) AS g (organization_id, reference)`);
+  return sql`
+    DELETE FROM credit_reservations AS r
+     USING (
+       SELECT h.organization_id, h.reference
+         FROM unnest(${list(organizations, 'uuid')}, ${list(names, 'text')}) AS g (organization_id, reference)
+        CROSS JOIN LATERAL (
+          SELECT h.organization_id, h.reference FROM credit_reservations AS h
+           WHERE h.organization_id = g.organization_id AND h.reference = g.reference
+             FOR UPDATE
+        ) AS h
+     ) AS s
+     WHERE r.organization_id = s.organization_id AND r.reference = s.reference`;
 }
-
-/** Ends reservations, also as a part of another statement. @param references a query of organization_id and reference, in this order */
-export const releasing = (references: RawBuilder<unknown>) => sql`
-  DELETE FROM credit_reservations AS r
-   USING (
-     SELECT h.organization_id, h.reference
-       FROM (${references}) AS g
-      CROSS JOIN LATERAL (
-        SELECT h.organization_id, h.reference FROM credit_reservations AS h
-         WHERE h.organization_id = g.organization_id AND h.reference = g.reference
-           FOR UPDATE
-      ) AS h
-   ) AS s
-   WHERE r.organization_id = s.organization_id AND r.reference = s.reference`;
 
 /** The sum of the ledger, whatever is held back. One statement, so one snapshot: exact also while a fold runs. */
 export async function balance(db: Db, organizationId: string): Promise<number> {
@@ -113,9 +106,19 @@ async function append(trx: Trx, entry: Entry): Promise<boolean> {
   return isFirst;
 }
 
-async function appendAll(trx: Trx, entries: readonly Entry[]): Promise<boolean[]> {
+/** @param more further expressions for the same WITH */
+async function appendAll(trx: Trx, entries: readonly Entry[], more = sql``): Promise<boolean[]> {
   const { rows } = await sql<{ organization_id: string; reference: string }>`
-    WITH ${appending(toRows(entries))}
+    WITH ledger_entries AS (
+      INSERT INTO credit_transactions (${COLUMNS}) ${toRows(entries)}
+      ON CONFLICT (organization_id, reference) DO NOTHING
+      RETURNING organization_id, id, reference, amount
+    ),
+    ledger_deltas AS (
+      INSERT INTO credit_deltas (organization_id, id, amount)
+      SELECT organization_id, (array_agg(id))[1], sum(amount) FROM ledger_entries GROUP BY organization_id
+    )
+    ${more}
     SELECT organization_id, reference FROM ledger_entries`.execute(trx);
   const appended = new Set(rows.map((row) => keyOf(row.organization_id, row.reference)));
   return entries.map(({ organizationId, reference }) => appended.delete(keyOf(organizationId, reference)));
@@ -141,22 +144,6 @@ function toRows(entries: readonly Entry[]): RawBuilder<unknown> {
 }
 
 const COLUMNS = sql.raw('organization_id, id, kind, reference, amount, actor_id, note');
-
-/** Two expressions for a WITH, the first of which has the rows that are new. */
-const appending = (rows: RawBuilder<unknown>) => sql`
-  ledger_entries AS (
-    INSERT INTO credit_transactions (${COLUMNS}) ${rows}
-    ON CONFLICT (organization_id, reference) DO NOTHING
-    RETURNING organization_id, id, reference, amount
-  ),
-  ${addingDeltas(sql`SELECT organization_id, id, amount FROM ledger_entries`)}`;
-
-/** What one statement adds is one delta. */
-const addingDeltas = (entries: RawBuilder<unknown>) => sql`
-  ledger_deltas AS (
-    INSERT INTO credit_deltas (organization_id, id, amount)
-    SELECT organization_id, (array_agg(id))[1], sum(amount) FROM (${entries}) AS entry GROUP BY organization_id
-  )`;
 
 const keyOf = (organizationId: string, reference: string) => `${organizationId} ${reference}`;
 

@@ -1,24 +1,49 @@
 /**
- * HTTP to addresses that others gave us. What it connects to is decided on the very address that is connected to, so no name, no
- * spelling and no change of a name's addresses leads into this machine or its network. Redirects are answers like any other.
+ * HTTP to addresses that users give us. The address that is connected to is the one that was checked, so neither a host name nor
+ * a changed DNS record leads into this machine or its network. Redirects are returned, not followed.
  */
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { isOwnAddress, isPublicAddress } from './addresses.ts';
-import type { Connection } from './connection.ts';
-import { Connections } from './connections.ts';
-import { Exchange, type Outcome } from './exchange.ts';
-import { OutboundError } from './outbound-error.ts';
-import type { OutboundAnswer, OutboundRequest, Patience } from './outbound-request.ts';
-import { type RequestBytes, toRequestBytes } from './request-bytes.ts';
-import { partsOf, type UrlParts } from './url-parts.ts';
+import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { ResponseBody } from './response-body.ts';
 
-export type { OutboundAnswer, OutboundRequest, Patience };
+/** Milliseconds. */
+export interface Timeouts {
+  readonly connect: number;
+  /** From the request to the head of its response. */
+  readonly firstByte: number;
+  /** Between two chunks of the response body, while its reader waits. */
+  readonly idle: number;
+}
+
+export interface OutboundRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+  readonly timeouts: Timeouts;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface OutboundResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Decoded. A reader that does not read it to its end calls `release` or `return`. */
+  readonly body: ResponseBody;
+}
 
 export interface GuardedClientOptions {
-  /** Which addresses may be connected to; public ones that are not this machine's by default. */
+  /** Which addresses may be connected to; by default public ones that are not this machine's. */
   readonly isReachable?: (address: string) => boolean;
-  /** Every address of a name; the system's by default. */
+  /** Every address of a name; the system's resolver by default. */
   readonly resolve?: Resolve;
 }
 
@@ -27,60 +52,71 @@ type Resolve = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
+/** Shorter than the idle timeout of most servers and load balancers. Node obeys a shorter one that a server announces. */
+const KEEP_ALIVE_MS = 25_000;
+/**
+ * A connection that breaks sooner than this, network latency not counted, was stale: the server has not begun to work on the
+ * request. Later it may have, and a model call that is sent twice is paid for twice.
+ */
+const STALE_MS = 100;
+const MAX_LATENCY_MS = 900;
+/** `100 Continue` and the like before a response. */
+const MAX_INFORMATIONAL = 16;
+
 export class GuardedClient {
   readonly #isReachable: (address: string) => boolean;
-  readonly #connections: Connections;
+  /** Keep connections for the next request. */
+  readonly #pooled: Agents;
+  /** Open a new connection for each request: a second try must not meet another stale one. */
+  readonly #fresh: Agents;
+  #isClosed = false;
 
   constructor({ isReachable = isOutside, resolve = resolveBySystem }: GuardedClientOptions = {}) {
     this.#isReachable = isReachable;
-    this.#connections = new Connections(this.#guard(resolve));
+    const lookup = this.#guard(resolve);
+    this.#pooled = openAgents({ lookup, keepAlive: true, timeout: KEEP_ALIVE_MS });
+    this.#fresh = openAgents({ lookup });
   }
 
   /**
-   * Resolves with the head of the answer.
+   * Resolves with the head of the response.
    *
    * @throws {OutboundError} or, once the signal is aborted, its reason
    */
-  send(request: OutboundRequest): Promise<OutboundAnswer> {
-    // One promise for all of it: with every call of a model, each more would be waited for.
-    return new Promise((resolve, reject) => {
-      const { origin } = this.#check(request);
-      const bytes = toRequestBytes(request);
-      request.signal?.throwIfAborted();
-      this.#begin(request, bytes, this.#connections.take(origin), {
-        resolve,
-        reject,
-        // That a kept connection was closed just now is no failure of the request. Once: a new one cannot be.
-        again: () => this.#begin(request, bytes, this.#connections.open(origin), { resolve, reject }),
-      });
-    });
+  async send(request: OutboundRequest): Promise<OutboundResponse> {
+    this.#check(request);
+    request.signal?.throwIfAborted();
+    try {
+      return await new Exchange(request, this.#pooled).response;
+    } catch (error) {
+      if (this.#isClosed) throw new OutboundError('lost', 'This server is shutting down.', { cause: error });
+      if (!(error instanceof StaleConnectionError)) throw error;
+      return await new Exchange(request, this.#fresh).response;
+    }
   }
 
-  #check({ url }: OutboundRequest): UrlParts {
-    const parts = partsOf(url);
-    const { protocol, hostname } = parts;
-    if (protocol !== 'http:' && protocol !== 'https:')
-      throw new OutboundError('refused', `${protocol} is not spoken here; use http or https.`);
-    // A literal is never looked up. `URL` has written every spelling of IPv4 as four numbers.
-    if (isIP(hostname) && !this.#isReachable(hostname)) throw notReachable(hostname);
-    return parts;
-  }
-
-  /** How many connections there are, or are being made. */
+  /** Connections that exist or are being made. */
   get connectionCount(): number {
-    return this.#connections.size;
+    const agents = [this.#pooled.http, this.#pooled.https, this.#fresh.http, this.#fresh.https];
+    const lists = agents.flatMap((agent) => [agent.sockets, agent.freeSockets].flatMap(Object.values));
+    return (lists as (readonly Socket[])[]).flat().filter((socket) => !socket.destroyed).length;
   }
 
-  /** Idle connections and busy ones; what is under way on them fails. */
+  /** Ends idle and busy connections; requests under way fail. */
   close(): void {
-    this.#connections.close();
+    this.#isClosed = true;
+    for (const { http, https } of [this.#pooled, this.#fresh]) {
+      http.destroy();
+      https.destroy();
+    }
   }
 
-  #begin(request: OutboundRequest, bytes: RequestBytes, connection: Connection, outcome: Outcome): void {
-    const { origin } = partsOf(request.url);
-    new Exchange(connection, request, outcome, (forMs) =>
-      this.#connections.keep(origin, connection, forMs),
-    ).begin(request, bytes);
+  #check({ url: { protocol, hostname } }: OutboundRequest): void {
+    if (protocol !== 'http:' && protocol !== 'https:')
+      throw new OutboundError('refused', `${protocol} is not supported; use http or https.`);
+    // A literal address is never looked up. `URL` writes every spelling of IPv4 as four numbers.
+    const address = hostname.replace(/^\[|\]$/g, '');
+    if (isIP(address) && !this.#isReachable(address)) throw notReachable(address);
   }
 
   #guard(resolve: Resolve): LookupFunction {
@@ -95,11 +131,148 @@ export class GuardedClient {
   }
 }
 
+interface Agents {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+}
+
+const openAgents = (
+  options: ConstructorParameters<typeof HttpAgent>[0] & { lookup: LookupFunction },
+): Agents => ({
+  http: new HttpAgent(options),
+  https: new HttpsAgent(options),
+});
+
+/** A kept connection that the server closed just before it was used again. */
+class StaleConnectionError extends Error {}
+
+/** Milliseconds that each connection took to be made: about one round trip. */
+const latencies = new WeakMap<Socket, number>();
+
+/** One request on one connection, up to the head of its response. */
+class Exchange {
+  readonly response: Promise<OutboundResponse>;
+  readonly #settled = Promise.withResolvers<OutboundResponse>();
+  readonly #outbound: OutboundRequest;
+  readonly #begunAt = performance.now();
+  readonly #request: ClientRequest;
+  #connectTimer: NodeJS.Timeout | undefined;
+  readonly #firstByteTimer: NodeJS.Timeout;
+  #socket: Socket | undefined;
+  #bytesReadBefore = 0;
+  #isConnected = false;
+  #sentAt: number | undefined;
+
+  constructor(outbound: OutboundRequest, agents: Agents) {
+    this.response = this.#settled.promise;
+    this.#outbound = outbound;
+    const { timeouts, signal, body } = outbound;
+    this.#firstByteTimer = this.#limit('It did not begin to respond', timeouts.firstByte);
+    this.#request = this.#open(agents);
+    this.#request
+      .on('socket', (socket) => this.#watch(socket))
+      .on('response', (response) => this.#respond(response))
+      .on('upgrade', (_response, socket) => {
+        socket.destroy();
+        this.#fail(new OutboundError('garbage', 'It switched protocols without being asked to.'));
+      })
+      .on('error', (error) => this.#fail(this.#explain(error)));
+    let informational = 0;
+    this.#request.on('information', () => {
+      if (++informational > MAX_INFORMATIONAL)
+        this.#fail(new OutboundError('garbage', 'It announced a response too many times.'));
+    });
+    signal?.addEventListener('abort', this.#onAbort);
+    this.#request.end(body);
+  }
+
+  #open({ http, https }: Agents): ClientRequest {
+    const { url, method, headers } = this.#outbound;
+    const options = { method, headers: { 'accept-encoding': 'identity', ...headers } };
+    try {
+      return url.protocol === 'https:'
+        ? requestHttps(url, { ...options, agent: https })
+        : requestHttp(url, { ...options, agent: http });
+    } catch (error) {
+      clearTimeout(this.#firstByteTimer);
+      throw new OutboundError('refused', 'The request has a header that cannot be sent.', { cause: error });
+    }
+  }
+
+  #watch(socket: Socket): void {
+    this.#socket = socket;
+    this.#bytesReadBefore = socket.bytesRead;
+    if (!socket.connecting) return this.#connected();
+    let begunAt = this.#begunAt;
+    this.#connectTimer = this.#limit('No connection was made', this.#outbound.timeouts.connect);
+    socket
+      .once('lookup', () => {
+        begunAt = performance.now();
+      })
+      .once('connect', () => latencies.set(socket, performance.now() - begunAt))
+      .once('encrypted' in socket ? 'secureConnect' : 'connect', () => this.#connected());
+  }
+
+  #connected(): void {
+    clearTimeout(this.#connectTimer);
+    this.#isConnected = true;
+    // A blocked event loop delays the news of a broken connection: the time counts from when the loop runs again.
+    setImmediate(() => {
+      this.#sentAt = performance.now();
+    });
+  }
+
+  #respond(response: IncomingMessage): void {
+    const { timeouts, signal } = this.#outbound;
+    const { statusCode: status = 0, headers } = response;
+    if (status < 200 || status > 599)
+      return this.#fail(new OutboundError('garbage', `Its response has the status ${status}.`));
+    this.#end();
+    const body = new ResponseBody(response, { idleMs: timeouts.idle, signal });
+    return this.#settled.resolve({ status, headers, body });
+  }
+
+  readonly #onAbort = (): void => this.#fail(this.#outbound.signal?.reason);
+
+  #limit(what: string, ms: number): NodeJS.Timeout {
+    return setTimeout(
+      () => this.#fail(new OutboundError('timeout', `${what} within ${Number((ms / 1000).toFixed(2))} s.`)),
+      ms,
+    );
+  }
+
+  #explain(error: Error): Error {
+    const failure = toOutboundError(error, this.#isConnected);
+    if (failure.failure !== 'broken') return failure;
+    const hasResponse = (this.#socket?.bytesRead ?? 0) > this.#bytesReadBefore;
+    if (hasResponse || this.#isLate()) return new OutboundError('lost', failure.message, { cause: error });
+    return this.#request.reusedSocket ? new StaleConnectionError(failure.message, { cause: error }) : failure;
+  }
+
+  #isLate(): boolean {
+    const latency = (this.#socket && latencies.get(this.#socket)) ?? 0;
+    const staleMs = STALE_MS + Math.min(MAX_LATENCY_MS, 2 * latency);
+    return this.#sentAt !== undefined && performance.now() - this.#sentAt > staleMs;
+  }
+
+  #fail(error: unknown): void {
+    this.#end();
+    this.#settled.reject(error);
+    this.#request.destroy();
+  }
+
+  #end(): void {
+    clearTimeout(this.#firstByteTimer);
+    clearTimeout(this.#connectTimer);
+    this.#outbound.signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
 const isOutside = (address: string) => isPublicAddress(address) && !isOwnAddress(address);
 
 const resolveBySystem: Resolve = (host, done) => lookUp(host, { all: true }, done);
 
-/** The addresses are not told: they may be names of a private network. */
+/** Leaves the addresses out: they may belong to a private network. */
 function notReachable(host: string): OutboundError {
   return new OutboundError('refused', `${host} has no public address, and others are not connected to.`);
 }

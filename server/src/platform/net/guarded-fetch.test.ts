@@ -6,12 +6,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { GuardedClient, type GuardedClientOptions } from './guarded-client.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
-const PATIENCE = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
+const TIMEOUTS = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
 
 function openFetch(options: GuardedClientOptions = { isReachable: () => true }): typeof fetch {
   const client = new GuardedClient(options);
   onTestFinished(() => client.close());
-  return createGuardedFetch(client, PATIENCE);
+  return createGuardedFetch(client, TIMEOUTS);
 }
 
 async function openServer(listener: RequestListener) {

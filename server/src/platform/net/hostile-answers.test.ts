@@ -1,7 +1,7 @@
 /** Answers that nobody would give who means well: each call ends, and nothing of it is left. */
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { ask, failure, openClient, openTcpServer, PATIENCE, read } from '../../../test/outbound-calls.ts';
+import { ask, failure, openClient, openTcpServer, read, TIMEOUTS } from '../../../test/outbound-calls.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
 test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'GZIPPED'])(
@@ -27,7 +27,7 @@ test.each([600, 999])('%d is no status, and leaves no connection to whoever fetc
     );
   });
   const client = openClient();
-  await expect(createGuardedFetch(client, PATIENCE)(server)).rejects.toMatchObject({
+  await expect(createGuardedFetch(client, TIMEOUTS)(server)).rejects.toMatchObject({
     message: 'fetch failed',
     cause: { failure: 'garbage' },
   });

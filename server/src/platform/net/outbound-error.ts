@@ -1,12 +1,13 @@
-/** Why a request to another server got no answer. */
 /**
+ * Why a request to another server failed:
+ *
  * - `refused`: we do not connect there, or cannot send this; nothing was sent
  * - `unreachable`: no connection, maybe for a moment only
  * - `untrusted`: no connection, and another try would not help: no such name, a wrong certificate
- * - `broken`: the connection broke off, either at once or within the answer
- * - `lost`: the connection broke off after a while without an answer: what was asked may have been done
+ * - `broken`: the connection broke, either at once or within the response
+ * - `lost`: the connection broke after a while without a response: the server may have done the work
  * - `timeout`: it was too slow
- * - `garbage`: what came back is not HTTP
+ * - `garbage`: the response is not valid HTTP
  */
 export type OutboundFailure =
   | 'refused'
@@ -27,9 +28,9 @@ export class OutboundError extends Error {
   }
 }
 
-const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
+const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** @param wasConnected whether there was a connection: what breaks it is no lack of one, and what was asked may have been heard */
+/** @param wasConnected whether there was a connection, so that the server may have received the request */
 export function toOutboundError(error: unknown, wasConnected = false): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -37,8 +38,8 @@ export function toOutboundError(error: unknown, wasConnected = false): OutboundE
     new OutboundError(failure, message, { cause: error });
   if (BROKEN.has(code)) return fail('broken', 'The connection broke off.');
   if (code === 'ENOTFOUND') return fail('untrusted', 'There is no such host (ENOTFOUND).');
-  if (/^(Z_|ERR_|ERROR_)/.test(code) && !/^ERR_(TLS|SSL)/.test(code))
-    return fail('garbage', `What it answered cannot be read (${code}).`);
+  if (/^(Z_|ERR_|ERROR_|HPE_)/.test(code) && !/^ERR_(TLS|SSL)/.test(code))
+    return fail('garbage', `Its response is not valid HTTP (${code}).`);
   if (/CERT|TLS|SSL|SIGNED|VERIFY|EPROTO/.test(code))
     return fail('untrusted', `No trusted connection could be made (${code}).`);
   const why = code && ` (${code})`;

@@ -1,5 +1,5 @@
 /** Arguments of a tool call: a text that the model wrote, which ATIF has as an object. */
-import { depthOf } from '../../platform/http/json-body.ts';
+import { depthOf } from '../../platform/json.ts';
 import { toStorable } from '../../platform/storable-text.ts';
 import { isJsonObject, type JsonObject } from './atif-schema.ts';
 

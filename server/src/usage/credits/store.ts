@@ -34,11 +34,6 @@ export async function getCredits(
 }
 
 const COLUMNS = sql.raw('id, kind, reference, amount, actor_id, note, created_at');
-/** A call of a model is its own entry of the ledger, made when it had ended. */
-const chargesOfCalls = sql`
-  SELECT id, 'charge' AS kind, id::text AS reference, 0 - credits AS amount, NULL::uuid AS actor_id, NULL AS note,
-         started_at + duration_ms * interval '1 ms' AS created_at
-    FROM inference_calls`;
 /** Ids are in the order of time. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -52,16 +47,9 @@ export async function listTransactions(
   const before = cursors.read(cursor, {})?.id;
   const isNext = before === undefined ? sql`id <= ${LAST_ID}` : sql`id < ${before}`;
   const { rows } = await sql<CreditTransactionOf>`
-    SELECT ${COLUMNS} FROM ((
-      SELECT ${COLUMNS} FROM credit_transactions
-       WHERE organization_id = ${organizationId} AND ${isNext}
-       ORDER BY organization_id DESC, id DESC LIMIT ${limit + 1}
-    ) UNION ALL (
-      ${chargesOfCalls}
-       WHERE organization_id = ${organizationId} AND credits > 0 AND ${isNext}
-       ORDER BY organization_id DESC, id DESC LIMIT ${limit + 1}
-    )) AS entries
-     ORDER BY id DESC LIMIT ${limit + 1}`.execute(db);
+    SELECT ${COLUMNS} FROM credit_transactions
+     WHERE organization_id = ${organizationId} AND ${isNext}
+     ORDER BY organization_id DESC, id DESC LIMIT ${limit + 1}`.execute(db);
   return cursors.toPage(rows, limit, {}, ({ id }) => ({ id }));
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../../test/metered-calls.ts';
 import { addOrganization, findOrganizationId } from '../../../test/other-organization.ts';
 import { joinOrganization } from '../../accounts/members/store.ts';
-import type { BegunCall, CallEnd } from '../../inference/call-book.ts';
+import type { BegunCall, CallEnd } from '../../inference/call-ledger.ts';
 import { MeteredCalls } from '../../inference/metering/metered-calls.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { createLog } from '../../platform/log.ts';

@@ -79,7 +79,7 @@ interface ModelRow {
 /** One statement, so of one moment. */
 export async function readUsage(db: Db, question: UsageQuestion): Promise<ModelRow[]> {
   const { rows } = await sql<ModelRow>`
-    WITH RECURSIVE ${peopleOf('inference_calls', question)}, ${peopleOf('span_usage', question)},
+    WITH RECURSIVE ${peopleOf('usage_events', question)}, ${peopleOf('span_usage', question)},
     calls AS (${gatewayCalls(question)} UNION ALL ${spanCalls(question)})
     SELECT model,
            coalesce(sum(cost_usd), 0) AS cost_usd,
@@ -94,8 +94,8 @@ export async function readUsage(db: Db, question: UsageQuestion): Promise<ModelR
   return rows;
 }
 
-/** Both have an index of organization, user and time. */
-type CountedTable = 'inference_calls' | 'span_usage';
+/** Both have an index that begins with organization and user. */
+type CountedTable = 'usage_events' | 'span_usage';
 
 /** Whose rows there are, named as the table's people: found one by one in its index, of which nothing else is read for it. */
 export function peopleOf(
@@ -117,13 +117,13 @@ export function peopleOf(
 
 function gatewayCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unknown> {
   return sql`
-    SELECT c.model, c.cost_usd, c.credits, c.input_tokens, c.output_tokens
-      FROM inference_calls_people AS s
+    SELECT c.item AS model, c.cost_usd, c.credits, c.input_tokens, c.output_tokens
+      FROM usage_events_people AS s
      CROSS JOIN LATERAL (
-       SELECT c.model, c.cost_usd, c.credits, c.input_tokens, c.output_tokens
-         FROM inference_calls AS c
-        WHERE c.organization_id = ${organizationId} AND c.user_id = s.user_id
-          AND c.started_at BETWEEN ${from} AND ${to} AND c.credits IS NOT NULL OFFSET 0
+       SELECT c.item, c.cost_usd, c.credits, c.input_tokens, c.output_tokens
+         FROM usage_events AS c
+        WHERE c.organization_id = ${organizationId} AND c.user_id = s.user_id AND c.kind = 'inference'
+          AND c.occurred_at BETWEEN ${from} AND ${to} OFFSET 0
      ) AS c`;
 }
 

@@ -149,8 +149,8 @@ test('every answer is a completion, and its pieces joined are the whole', async 
     const whole = await ask(asked);
     expect(found, `request ${index}`).toEqual(whole);
     const call = callOf(asked);
-    const { body } = await chatOf(call.request.model).complete(call);
-    completion.parse(JSON.parse(body.toString()));
+    const response = await chatOf(call.request.model).complete(call);
+    completion.parse(response.completion);
     const { message, finishReason, usage, outputLength } = await askInPieces(asked);
     expect(
       { message: { ...message, refusal: null }, finishReason, usage, outputLength },

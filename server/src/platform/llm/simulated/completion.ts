@@ -1,5 +1,5 @@
-/** Writes what is said as OpenAI does: as one completion, or as the chunks of a stream. */
-import type { ChatCall, TokenUsage } from '../chat-model.ts';
+/** Forms a simulated response as OpenAI does: as one completion, or as the chunks of a stream. */
+import type { ChatCall, ChatCompletion, TokenUsage } from '../chat-model.ts';
 import { fieldOf } from './conversation.ts';
 import type { Said } from './limited-answer.ts';
 import type { Plan, ToolCall } from './plan.ts';
@@ -28,7 +28,7 @@ export class Completion {
     return readUsage(this.#usage);
   }
 
-  whole(): Buffer {
+  whole(): ChatCompletion {
     const { reasoning, content, calls, finishReason } = this.#said;
     const message = {
       role: 'assistant',
@@ -39,36 +39,35 @@ export class Completion {
     };
     const choice = { index: 0, message, logprobs: null, finish_reason: finishReason };
     const usage = this.#usage === null ? {} : { usage: this.#usage };
-    return Buffer.from(JSON.stringify({ ...this.#head('chat.completion'), choices: [choice], ...usage }));
+    return { ...this.#head('chat.completion'), choices: [choice], ...usage };
   }
 
-  opening(): Buffer {
+  opening(): ChatCompletion {
     return this.#chunk({ delta: { role: 'assistant', content: '' }, finish_reason: null });
   }
 
-  part({ delta }: Delta): Buffer {
+  part({ delta }: Delta): ChatCompletion {
     return this.#chunk({ delta, finish_reason: null });
   }
 
-  /** The last chunk and, where the caller asked for it, that of the usage. */
-  closing(): Buffer {
+  /** The last chunk and, when the caller asked for it, the chunk of the usage. */
+  closing(): ChatCompletion[] {
     const last = this.#chunk({ delta: {}, finish_reason: this.#said.finishReason });
-    if (!this.#tellsUsage || this.#usage === null) return last;
-    const usage = { ...this.#head('chat.completion.chunk'), choices: [], usage: this.#usage };
-    return Buffer.concat([last, toEvent(usage)]);
+    if (!this.#tellsUsage || this.#usage === null) return [last];
+    return [last, { ...this.#head('chat.completion.chunk'), choices: [], usage: this.#usage }];
   }
 
-  #chunk(choice: Readonly<Record<string, unknown>>): Buffer {
+  #chunk(choice: Readonly<Record<string, unknown>>): ChatCompletion {
     const head = this.#head('chat.completion.chunk');
     const usage = this.#tellsUsage ? { usage: null } : {};
-    return toEvent({ ...head, choices: [{ index: 0, ...choice, logprobs: null }], ...usage });
+    return { ...head, choices: [{ index: 0, ...choice, logprobs: null }], ...usage };
   }
 
   get #tellsUsage(): boolean {
     return fieldOf(this.#call.request['stream_options'], 'include_usage') === true;
   }
 
-  #head(object: string): Readonly<Record<string, unknown>> {
+  #head(object: string) {
     const { id, model } = this.#call;
     return { id, object, created: this.#created, model, system_fingerprint: 'simulated', simulated: true };
   }
@@ -107,8 +106,6 @@ const writeCall = ({ id, name, arguments: text }: ToolCall) => ({
   type: 'function',
   function: { name, arguments: text },
 });
-
-const toEvent = (value: unknown) => Buffer.from(`data: ${JSON.stringify(value)}\n\n`);
 
 /** Whole characters: none of those which take two units is cut. */
 function* slicesOf(text: string, size: number): Generator<string> {

@@ -47,8 +47,8 @@ test.each<[string, Partial<ChatRequest>, string]>([
 
 test('says that it is simulated, whole and in pieces', async () => {
   const label = { id: 'chatcmpl-1', model: 'sim/echo', system_fingerprint: 'simulated', simulated: true };
-  const { body } = await chatOf('echo').complete(callOf({ messages: [user('a')] }));
-  expect(JSON.parse(body.toString())).toMatchObject({ ...label, object: 'chat.completion' });
+  const { completion } = await chatOf('echo').complete(callOf({ messages: [user('a')] }));
+  expect(completion).toMatchObject({ ...label, object: 'chat.completion' });
   const { chunks } = await askInPieces({ messages: [user('a b')] });
   expect(chunks).toHaveLength(4);
   for (const chunk of chunks) expect(chunk).toMatchObject({ ...label, object: 'chat.completion.chunk' });

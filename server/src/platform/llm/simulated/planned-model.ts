@@ -1,7 +1,7 @@
 /** A model that does what a plan says, in the time that the plan takes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
-import type { ChatCall, ChatModel, StreamPiece, WholeAnswer } from '../chat-model.ts';
+import type { ChatCall, ChatModel, ChatResponse, StreamPiece } from '../chat-model.ts';
 import { Completion, type Delta, deltasOf, lengthOf } from './completion.ts';
 import { limit } from './limited-answer.ts';
 import { type Plan, type Planner, refuse } from './plan.ts';
@@ -18,11 +18,11 @@ interface Prepared {
 
 export function createPlannedModel(planFor: Planner): ChatModel {
   return {
-    async complete(call): Promise<WholeAnswer> {
+    async complete(call): Promise<ChatResponse> {
       const { plan, completion, deltas, length } = await begin(call, planFor);
       await wait(plan.chunkDelayMs * deltas.length, call.signal);
       if (plan.breakOffAfter !== undefined) throw brokenOff();
-      return { body: completion.whole(), usage: completion.usage, outputLength: length };
+      return { completion: completion.whole(), usage: completion.usage, outputLength: length };
     },
     async stream(call) {
       return stream(call, await begin(call, planFor));
@@ -52,17 +52,17 @@ async function* stream(
   { signal }: ChatCall,
   { plan, completion, deltas }: Prepared,
 ): AsyncGenerator<StreamPiece> {
-  yield { bytes: completion.opening(), outputLength: 0 };
+  yield { chunks: [completion.opening()], outputLength: 0 };
   let said = 0;
   for (const delta of deltas) {
     await wait(plan.chunkDelayMs, signal);
     if (said >= (plan.breakOffAfter ?? Infinity)) throw brokenOff();
-    yield { bytes: completion.part(delta), outputLength: delta.length };
+    yield { chunks: [completion.part(delta)], outputLength: delta.length };
     said += delta.length;
   }
   signal.throwIfAborted();
   if (plan.breakOffAfter !== undefined) throw brokenOff();
-  yield { bytes: completion.closing(), usage: completion.usage, outputLength: 0 };
+  yield { chunks: completion.closing(), usage: completion.usage, outputLength: 0 };
 }
 
 const brokenOff = () =>

@@ -211,7 +211,7 @@ describe('errors', () => {
     const call = callOf({ ...request, stream: true });
     let said = '';
     const reading = async () => {
-      for await (const { bytes } of await chatOf('scripted').stream(call)) said += bytes.toString();
+      for await (const { chunks } of await chatOf('scripted').stream(call)) said += JSON.stringify(chunks);
     };
     await expect(reading()).rejects.toMatchObject({ status: 502, type: 'bad_gateway_error' });
     expect(said.match(/"content":"[^"]+"/g)).toEqual(['"content":"one"', '"content":" two"']);
@@ -242,8 +242,8 @@ test.each<[unknown, unknown]>([
   [null, undefined],
 ])('the usage %j is told as it is, and believed where it can be meant', async (usage, believed) => {
   const request = { ...scripted([{ say: 'a', usage }]), stream_options: { include_usage: true } };
-  const { body, usage: read } = await chatOf('scripted').complete(callOf(request));
-  expect(JSON.parse(body.toString()).usage ?? null).toEqual(usage);
+  const { completion, usage: read } = await chatOf('scripted').complete(callOf(request));
+  expect(completion['usage'] ?? null).toEqual(usage);
   expect(read).toEqual(believed);
   const { chunks, usage: streamed } = await askInPieces(request);
   expect(chunks.at(-1)?.['usage'] ?? null).toEqual(usage);

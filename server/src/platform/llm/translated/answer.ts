@@ -5,7 +5,7 @@ import type {
   LanguageModelV4GenerateResult,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider';
-import type { ChatCall, WholeAnswer } from '../chat-model.ts';
+import type { ChatCall, ChatResponse } from '../chat-model.ts';
 import type { CalledProvider } from '../provider-errors.ts';
 import { toUpstreamId } from '../upstream-id.ts';
 import type { ReasoningDetail } from './request-schema.ts';
@@ -34,7 +34,7 @@ export function toAnswer(
   provider: CalledProvider,
   call: ChatCall,
   result: LanguageModelV4GenerateResult,
-): WholeAnswer {
+): ChatResponse {
   const { content } = result;
   const text = textsOf(content, 'text');
   const reasoning = textsOf(content, 'reasoning');
@@ -69,7 +69,7 @@ export function toAnswer(
     0,
   );
   return {
-    body: Buffer.from(JSON.stringify(completion)),
+    completion,
     usage,
     outputLength: text.length + reasoning.length + called,
     upstreamId: toUpstreamId(provider, result.response?.id),

@@ -1,6 +1,6 @@
 /** The parts of a model's stream as chunks of a chat completion. */
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
-import type { ChatCall, StreamPiece } from '../chat-model.ts';
+import type { ChatCall, ChatCompletion, StreamPiece } from '../chat-model.ts';
 import { headOf, refusalOf, toFinishReason, toReasoningDetail, toToolCall } from './answer.ts';
 import { toTokenUsage, toUsageJson } from './usage.ts';
 
@@ -106,35 +106,30 @@ export class ChunkWriter {
     const usage = toTokenUsage(part.usage);
     const refusal = refusalOf(part.finishReason, part.providerMetadata);
     const reason = toFinishReason(part.finishReason, this.#calls.size > 0);
-    const events = [...this.#beginning()];
-    if (refusal !== null) events.push(this.#event([choice({ refusal })]));
-    events.push(this.#event([choice({}, reason)]));
+    const chunks = [...this.#beginning()];
+    if (refusal !== null) chunks.push(this.#chunk([choice({ refusal })]));
+    chunks.push(this.#chunk([choice({}, reason)]));
     if (this.#wantsUsage && usage)
-      events.push(eventOf({ ...this.#head, choices: [], usage: toUsageJson(usage, part.usage) }));
-    return { bytes: Buffer.from(events.join('')), usage, outputLength: 0 };
+      chunks.push({ ...this.#head, choices: [], usage: toUsageJson(usage, part.usage) });
+    return { chunks, usage, outputLength: 0 };
   }
 
   #piece(delta: object, outputLength: number): StreamPiece {
     this.#hasSaid = true;
-    const text = [...this.#beginning(), this.#event([choice(delta)])].join('');
-    return { bytes: Buffer.from(text), outputLength };
+    return { chunks: [...this.#beginning(), this.#chunk([choice(delta)])], outputLength };
   }
 
-  *#beginning(): Generator<string> {
+  *#beginning(): Generator<ChatCompletion> {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    yield this.#event([choice({ role: 'assistant', content: '', refusal: null })]);
+    yield this.#chunk([choice({ role: 'assistant', content: '', refusal: null })]);
   }
 
-  #event(choices: readonly object[]): string {
-    return eventOf({ ...this.#head, choices, ...(this.#wantsUsage && { usage: null }) });
+  #chunk(choices: readonly object[]): ChatCompletion {
+    return { ...this.#head, choices, ...(this.#wantsUsage && { usage: null }) };
   }
 }
 
 function choice(delta: object, finishReason: string | null = null) {
   return { index: 0, delta, logprobs: null, finish_reason: finishReason };
-}
-
-function eventOf(chunk: object): string {
-  return `data: ${JSON.stringify(chunk)}\n\n`;
 }

@@ -70,9 +70,9 @@ test('a reader that takes its time is not the fault of the provider', async () =
   const slow = translatedModel('anthropic', provider.url, { timeoutMs: 1_000 });
   const pieces = await slow.stream(translatedCall({ stream: true }));
   let text = '';
-  for await (const { bytes } of pieces) {
+  for await (const { chunks } of pieces) {
     if (text === '') await sleep(2_500);
-    text += bytes.toString();
+    text += JSON.stringify(chunks);
   }
   for (const word of words) expect(text).toContain(`"${word}"`);
 });

@@ -94,7 +94,7 @@ export class Pieces implements AsyncIterableIterator<StreamPiece> {
     // What was counted until here has been used; whoever reads on learns that there is no more.
     if (!this.#writer.hasSaid || !last?.usage) throw unfinished();
     this.#error = unfinished();
-    return { ...last, bytes: Buffer.alloc(0) };
+    return { ...last, chunks: [] };
   }
 
   async #settle(): Promise<void> {

@@ -2,13 +2,13 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { ApiError } from '../../errors.ts';
-import { toCountable } from '../../http/json-body.ts';
+import { toNumber } from '../../json.ts';
 import type { ChatRequest } from '../chat-model.ts';
 
 /** Passed on as it is, with its numbers as they were written; what is too deep was refused before. */
 const object = z.record(z.string(), z.custom<JSONValue>());
 
-const numeric = <Rule extends z.ZodType>(rule: Rule) => z.preprocess(toCountable, rule);
+const numeric = <Rule extends z.ZodType>(rule: Rule) => z.preprocess(toNumber, rule);
 const number = numeric(z.number());
 const count = numeric(z.int().positive());
 

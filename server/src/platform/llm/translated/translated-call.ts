@@ -2,7 +2,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import { createGuardedFetch } from '../../net/guarded-fetch.ts';
-import type { ChatCall, StreamPiece, WholeAnswer } from '../chat-model.ts';
+import type { ChatCall, ChatResponse, StreamPiece } from '../chat-model.ts';
 import { type FailedTry, tryRepeatedly } from '../retries.ts';
 import { toAnswer } from './answer.ts';
 import { toCallOptions } from './call-options.ts';
@@ -20,7 +20,7 @@ export async function complete(
   client: GuardedClient,
   provider: TranslatedProvider,
   call: ChatCall,
-): Promise<WholeAnswer> {
+): Promise<ChatResponse> {
   const asked = { client, provider, call, request: readRequest(call.request) };
   return askRepeatedly(asked, async (model, options) => {
     const result = await model.doGenerate(options);
@@ -75,8 +75,8 @@ async function askOnce<Answer extends object>(
   ask: Ask<Answer>,
 ): Promise<Answer | FailedTry> {
   call.signal.throwIfAborted();
-  const patience = { connect: Math.min(MAX_CONNECT_MS, leftMs), firstByte: leftMs, idle: provider.timeoutMs };
-  const exchange = new Exchange(createGuardedFetch(client, patience), call, provider.timeoutMs);
+  const timeouts = { connect: Math.min(MAX_CONNECT_MS, leftMs), firstByte: leftMs, idle: provider.timeoutMs };
+  const exchange = new Exchange(createGuardedFetch(client, timeouts), call, provider.timeoutMs);
   const settings = { baseURL: provider.baseUrl, apiKey: provider.apiKey ?? '', fetch: exchange.fetch };
   try {
     const model = await openProviderModel(provider.kind, call.request.model, settings);

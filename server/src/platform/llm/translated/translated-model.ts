@@ -1,6 +1,6 @@
 /** Models of Anthropic and Google as chat models. What translates is loaded with the first call. */
 import type { GuardedClient } from '../../net/guarded-client.ts';
-import type { ChatCall, ChatModel, StreamPiece, WholeAnswer } from '../chat-model.ts';
+import type { ChatCall, ChatModel, ChatResponse, StreamPiece } from '../chat-model.ts';
 import type { TranslatedProvider } from './translated-provider.ts';
 
 export class TranslatedModel implements ChatModel {
@@ -12,7 +12,7 @@ export class TranslatedModel implements ChatModel {
     this.#provider = provider;
   }
 
-  async complete(call: ChatCall): Promise<WholeAnswer> {
+  async complete(call: ChatCall): Promise<ChatResponse> {
     const { complete } = await import('./translated-call.ts');
     return complete(this.#client, this.#provider, call);
   }

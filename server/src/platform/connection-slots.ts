@@ -1,5 +1,5 @@
 /** How many answers may be open at once that last for as long as their readers stay, or as somebody else takes. */
-import { ApiError } from '../errors.ts';
+import { ApiError } from './errors.ts';
 
 export interface ConnectionLimits {
   readonly perUser: number;

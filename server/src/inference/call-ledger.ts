@@ -1,12 +1,13 @@
-/** The book of calls: each is written once, when it has ended, with what it took and what it cost. */
+/** The ledger of model calls: each call is written once, when it has ended, with its usage and its cost. */
 import type { ErrorType } from '../platform/errors.ts';
 import type { TokenUsage } from '../platform/llm/chat-model.ts';
+import type { Cost } from './metering/cost.ts';
 import type { OfferedModel } from './offered-model.ts';
 
-/** What a call belongs to, as its caller says. */
+/** The session and the span that a call belongs to, as its caller says. */
 export interface CallLinks {
   readonly sessionId: string | null;
-  /** Hexadecimal, both or neither. */
+  /** Hexadecimal. Both are set, or neither. */
   readonly traceId: string | null;
   readonly spanId: string | null;
 }
@@ -20,27 +21,31 @@ export interface BegunCall {
   readonly links: CallLinks;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** The most that it may take, for what is held back. */
+  /** The most tokens that it may take, for the reservation. */
   readonly atMost: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
 export interface CallEnd {
   readonly status: 'completed' | 'failed' | 'cancelled';
   readonly errorType: ErrorType | null;
-  /** undefined: nothing was used, so it is no request that is counted. */
+  /** undefined when nothing was used: then it does not count as a request. */
   readonly usage: TokenUsage | undefined;
   readonly isEstimated: boolean;
   readonly firstByteMs: number | null;
   readonly durationMs: number;
 }
 
-export interface CallBook {
+export interface CallLedger {
   /**
-   * Where credits are enforced: holds back what the call may cost. Elsewhere there is nothing to wait for.
+   * Reserves the highest cost of the call when credits are enforced; otherwise there is nothing to wait for.
    *
-   * @throws {ApiError} `usage_limit_exceeded_error` where the balance does not pay for it
+   * @throws {ApiError} `usage_limit_exceeded_error` when the balance does not cover it
    */
   begin(call: BegunCall): Promise<void> | undefined;
-  /** Resolves when it is written for good: not before may the caller be told that the answer has ended. */
-  end(call: BegunCall, end: CallEnd): Promise<void>;
+  /**
+   * Resolves when the call is stored durably. The caller must not learn that the response has ended before.
+   *
+   * @returns undefined when nothing was used
+   */
+  end(call: BegunCall, end: CallEnd): Promise<Cost | undefined>;
 }

@@ -1,0 +1,74 @@
+import { expect, test, vi } from 'vitest';
+import type { StreamPiece } from '../../platform/llm/chat-model.ts';
+import type { BegunCall, CallEnd } from '../call-ledger.ts';
+import { CallRecord } from './call-record.ts';
+import { MeteredStream } from './metered-stream.ts';
+
+const SAID: StreamPiece = { chunks: [{ id: 'x', choices: [] }], outputLength: 40 };
+const BROKEN = new Error('it broke off');
+
+async function* saying(pieces: readonly StreamPiece[], error?: Error): AsyncGenerator<StreamPiece> {
+  yield* pieces;
+  if (error) throw error;
+}
+
+/** With what is written of the call, and how often it was over. */
+function relay(pieces: AsyncIterable<StreamPiece>, write: () => Promise<void> = async () => undefined) {
+  const ends: CallEnd[] = [];
+  const caller = new AbortController();
+  const { signal } = caller;
+  const call = {} as BegunCall;
+  const end = async (_call: BegunCall, one: CallEnd) => {
+    await write();
+    ends.push(one);
+    return undefined;
+  };
+  const request = { model: 'a/b', messages: [{ role: 'user' }] };
+  const record = new CallRecord({ ledger: { begin: () => undefined, end }, call, request, signal });
+  const close = vi.fn<() => void>();
+  const leave = (_source: AsyncIterator<StreamPiece>, error: unknown) =>
+    error === undefined ? record.cancel() : record.fail(error);
+  return { answer: new MeteredStream({ pieces, signal, record, leave, close }), caller, ends, close };
+}
+
+test('next stores the call before it ends the stream, once', async () => {
+  const { answer, ends, close } = relay(saying([SAID]));
+  expect((await answer.next()).value).toBe(SAID.chunks);
+  expect([ends.length, close.mock.calls.length, answer.totals]).toEqual([0, 0, undefined]);
+  for (let again = 0; again < 2; again++) expect((await answer.next()).done).toBe(true);
+  await answer.return();
+  expect([ends.map(({ status }) => status), close.mock.calls.length]).toEqual([['completed'], 1]);
+  expect(answer.totals).toMatchObject({ usage: { outputTokens: 10 }, isEstimated: true });
+});
+
+test('next counts the output before the caller left', async () => {
+  const { answer, caller, ends, close } = relay(saying([SAID, SAID]));
+  caller.abort();
+  await answer.next();
+  await expect(answer.next()).rejects.toThrow(caller.signal.reason as Error);
+  expect(ends).toMatchObject([{ status: 'cancelled', usage: { outputTokens: 10 } }]);
+  expect(close).toHaveBeenCalledTimes(1);
+});
+
+test('return cancels the call once', async () => {
+  const { answer, ends, close } = relay(saying([SAID, SAID]));
+  await answer.next();
+  for (let again = 0; again < 2; again++) await answer.return();
+  expect([ends.map(({ status }) => status), close.mock.calls.length]).toEqual([['cancelled'], 1]);
+});
+
+test('next stores a broken stream as failed, with its output', async () => {
+  const { answer, ends, close } = relay(saying([SAID], BROKEN));
+  await answer.next();
+  await expect(answer.next()).rejects.toBe(BROKEN);
+  expect(ends).toMatchObject([{ status: 'failed', usage: { outputTokens: 10 } }]);
+  expect([(await answer.next()).done, close.mock.calls.length]).toEqual([true, 1]);
+});
+
+test('next throws when the call cannot be stored, and does not store it as another', async () => {
+  const write = vi.fn<() => Promise<void>>(() => Promise.reject(BROKEN));
+  const { answer, close } = relay(saying([SAID]), write);
+  await answer.next();
+  await expect(answer.next()).rejects.toBe(BROKEN);
+  expect([write.mock.calls.length, close.mock.calls.length]).toEqual([1, 1]);
+});

@@ -1,0 +1,250 @@
+/** Calls models: finds the model, reserves its cost, passes the response on and stores what it used. */
+import { type ConnectionLimits, ConnectionSlots } from '../../platform/connection-slots.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { ChatCall, ChatCompletion, ChatRequest, StreamPiece } from '../../platform/llm/chat-model.ts';
+import type { Log } from '../../platform/log.ts';
+import { MemoryRoom, type Share } from '../../platform/memory-room.ts';
+import { uuidv7, withoutDashes } from '../../platform/uuid.ts';
+import type { BegunCall, CallLedger, CallLinks } from '../call-ledger.ts';
+import type { ModelCatalog, OfferedModel } from '../offered-model.ts';
+import { CallRecord, type CallTotals } from './call-record.ts';
+import { withoutLinks } from './links.ts';
+import { MeteredStream } from './metered-stream.ts';
+import type { ChatCompletionRequest } from './schema.ts';
+import { atMost } from './tokens.ts';
+
+export interface ModelCallsOptions {
+  readonly catalog: ModelCatalog;
+  readonly ledger: CallLedger;
+  readonly log: Log;
+}
+
+export interface ModelCall {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly request: ChatCompletionRequest;
+  /** Aborted when the response is no longer wanted. */
+  readonly signal: AbortSignal;
+  readonly links?: CallLinks;
+  /** A UUIDv7, for a caller that names the call before it has ended. */
+  readonly callId?: string;
+  /** How many times the caller has tried before. */
+  readonly retryCount?: number;
+  /** Length of the request as JSON, for a caller that knows it. */
+  readonly requestBytes?: number | undefined;
+  /** Memory budget of the response, for a caller that frees it later; by default it is freed with the result. */
+  readonly share?: Share;
+}
+
+export interface ModelResult extends CallTotals {
+  readonly callId: string;
+  readonly completion: ChatCompletion;
+  /** The provider's id of the completion, when it is fit for a header. */
+  readonly upstreamId: string | undefined;
+}
+
+export interface ModelStream {
+  readonly callId: string;
+  /** Chunks that arrived together. Ends after the call is stored; leaving it early ends the call. */
+  readonly chunks: AsyncIterable<readonly ChatCompletion[]>;
+  /** undefined until the chunks have ended. */
+  readonly totals: CallTotals | undefined;
+}
+
+export const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
+
+/** Calls at once: each holds a connection for as long as its model takes. */
+const LIMITS: ConnectionLimits = { perUser: 512, perProcess: 4_096 };
+
+/** Keeps OpenAI's clients from repeating a call that was paid for, or would be refused again. */
+const NO_RETRY = { 'x-should-retry': 'false' };
+
+/** Responses above 1 MiB. A response that exceeds the budget is paid for all the same. */
+const LARGE_RESPONSES = { what: 'large responses of models', perUser: 128 * 1024 * 1024, headers: NO_RETRY };
+
+/** How long a stream that its caller has left is read on for its usage. */
+const MAX_USAGE_MS = 1_000;
+
+const NO_LINKS: CallLinks = { sessionId: null, traceId: null, spanId: null };
+
+/** A call under way. */
+interface OpenCall {
+  readonly begun: BegunCall;
+  readonly chatCall: ChatCall;
+  readonly record: CallRecord;
+  /** Gives back the call's slot and memory budget. */
+  readonly close: () => void;
+}
+
+export class ModelCalls {
+  readonly #options: ModelCallsOptions;
+  readonly #slots = new ConnectionSlots(LIMITS, 'model calls');
+  readonly #memory = new MemoryRoom(LARGE_RESPONSES);
+  readonly #idle = Promise.withResolvers<void>();
+  #isDraining = false;
+
+  constructor(options: ModelCallsOptions) {
+    this.#options = options;
+  }
+
+  /** @returns a memory budget for a response that stays in memory after its call has ended */
+  openShare(userId: string): Share {
+    return this.#memory.open(userId);
+  }
+
+  async call(call: ModelCall): Promise<ModelResult> {
+    const { begun, chatCall, record, close } = await this.#open(call, false);
+    try {
+      const { completion, upstreamId } = await this.#complete(chatCall, begun.model, record);
+      // The caller must not learn of the response before it is stored.
+      const totals = await record.complete().catch((error: unknown) => {
+        throw notStored(error);
+      });
+      return { callId: begun.id, completion, upstreamId, ...totals };
+    } finally {
+      close();
+    }
+  }
+
+  async stream(call: ModelCall): Promise<ModelStream> {
+    const { begun, chatCall, record, close } = await this.#open(call, true);
+    try {
+      chatCall.signal.throwIfAborted();
+      const pieces = await begun.model.chat.stream(chatCall);
+      const leave = (source: AsyncIterator<StreamPiece>, error: unknown) =>
+        this.#leave(source, record, error);
+      const chunks = new MeteredStream({ pieces, signal: chatCall.signal, record, leave, close });
+      return {
+        callId: begun.id,
+        chunks,
+        get totals() {
+          return chunks.totals;
+        },
+      };
+    } catch (error) {
+      await this.#storeFailed(record, error);
+      close();
+      throw error;
+    }
+  }
+
+  /** Resolves when every call is stored. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    if (this.#slots.taken > 0) await this.#idle.promise;
+  }
+
+  async #open(call: ModelCall, isStreamed: boolean): Promise<OpenCall> {
+    const { organizationId, userId, request, signal, links = NO_LINKS, callId: id = uuidv7() } = call;
+    const requestBytes = call.requestBytes ?? Buffer.byteLength(JSON.stringify(request));
+    if (requestBytes > MAX_REQUEST_BYTES) throw tooLong(requestBytes);
+    const { catalog, ledger } = this.#options;
+    const model = await catalog.getModel(organizationId, request.model);
+    const begun: BegunCall = {
+      id,
+      organizationId,
+      userId,
+      model,
+      isStreamed,
+      links,
+      startedAt: new Date().toISOString(),
+      atMost: atMost(request, model, requestBytes),
+    };
+    const close = this.#takeSlot(call);
+    try {
+      await ledger.begin(begun);
+    } catch (error) {
+      close.all();
+      throw error;
+    }
+    const chatCall = {
+      id: `chatcmpl-${withoutDashes(id)}`,
+      request: toProviderRequest(request, model),
+      model: model.id,
+      signal,
+      retryCount: call.retryCount ?? 0,
+      room: close.share,
+    };
+    return {
+      begun,
+      chatCall,
+      record: new CallRecord({ ledger, call: begun, request, signal }),
+      close: close.all,
+    };
+  }
+
+  #takeSlot({ userId, share: given }: ModelCall): { readonly share: Share; readonly all: () => void } {
+    const freeSlot = this.#slots.take(userId);
+    const share = given ?? this.#memory.open(userId);
+    const all = () => {
+      freeSlot();
+      if (!given) share.free();
+      if (this.#isDraining && this.#slots.taken === 0) this.#idle.resolve();
+    };
+    return { share, all };
+  }
+
+  async #complete(call: ChatCall, model: OfferedModel, record: CallRecord) {
+    try {
+      call.signal.throwIfAborted();
+      const response = await model.chat.complete(call);
+      record.note(response);
+      return response;
+    } catch (error) {
+      await this.#storeFailed(record, error);
+      throw error;
+    }
+  }
+
+  /** Ends a stream before its end. When the model has finished, its usage is waited for. */
+  async #leave(source: AsyncIterator<StreamPiece>, record: CallRecord, error: unknown): Promise<void> {
+    try {
+      if (record.isUsageDue) await readUsage(source, record);
+      await source.return?.();
+    } catch {
+      // What was noted until here counts.
+    }
+    await this.#storeFailed(record, error);
+  }
+
+  /** Never throws: the caller gets the error that the call failed with. */
+  async #storeFailed(record: CallRecord, error: unknown): Promise<void> {
+    try {
+      await (error === undefined ? record.cancel() : record.fail(error));
+    } catch (cause) {
+      this.#options.log.error({ err: cause }, 'a failed model call could not be stored');
+    }
+  }
+}
+
+async function readUsage(source: AsyncIterator<StreamPiece>, record: CallRecord): Promise<void> {
+  const timer = setTimeout(() => void source.return?.(), MAX_USAGE_MS);
+  try {
+    while (record.isUsageDue) {
+      const { done, value } = await source.next();
+      if (done) return;
+      record.note(value);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function toProviderRequest(request: ChatCompletionRequest, { name: model }: OfferedModel): ChatRequest {
+  if (!request.metadata) return { ...request, model };
+  const { metadata, ...rest } = request;
+  const kept = withoutLinks(metadata);
+  return { ...rest, ...(kept && { metadata: kept }), model };
+}
+
+const notStored = (cause: unknown) =>
+  new ApiError('database_error', 'The model call could not be stored. Try again later.', {
+    cause,
+    headers: NO_RETRY,
+  });
+
+const tooLong = (bytes: number) =>
+  new ApiError(
+    'invalid_error',
+    `The request to the model has ${bytes} bytes, and may have ${MAX_REQUEST_BYTES}. Shorten its messages.`,
+  );

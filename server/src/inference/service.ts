@@ -1,0 +1,51 @@
+/** Model calls for routes, jobs and engines: one catalogue, one metering, one set of limits, in every process. */
+import type { Db } from '../platform/db/connect.ts';
+import type { Log } from '../platform/log.ts';
+import { GuardedClient } from '../platform/net/guarded-client.ts';
+import type { Vault } from '../platform/secrets/envelope.ts';
+import { makersOn, StoredCatalog } from './catalog.ts';
+import { ModelCalls } from './chat/model-calls.ts';
+import { MeteredCalls } from './metering/metered-calls.ts';
+
+export interface InferenceOptions {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly log: Log;
+  readonly credits: 'unlimited' | 'enforced';
+  /** Whether providers may have addresses of this machine and its network. */
+  readonly allowsPrivate: boolean;
+}
+
+export class Inference {
+  readonly allowsPrivate: boolean;
+  readonly calls: ModelCalls;
+  readonly #client: GuardedClient;
+  readonly #catalog: StoredCatalog;
+  readonly #ledger: MeteredCalls;
+
+  constructor({ db, vault, log, credits, allowsPrivate }: InferenceOptions) {
+    this.allowsPrivate = allowsPrivate;
+    this.#client = new GuardedClient(allowsPrivate ? { isReachable: () => true } : {});
+    this.#catalog = new StoredCatalog({ db, vault, makers: makersOn(this.#client) });
+    this.#ledger = new MeteredCalls({ db, credits, log });
+    this.calls = new ModelCalls({ catalog: this.#catalog, ledger: this.#ledger, log });
+  }
+
+  /** Calls a model and resolves with its whole response, after the call is stored with its usage and cost. */
+  readonly callModel: ModelCalls['call'] = (call) => this.calls.call(call);
+
+  /** Calls a model and resolves with its first chunks at hand. */
+  readonly streamModel: ModelCalls['stream'] = (call) => this.calls.stream(call);
+
+  /** Drops remembered providers: an organization has changed them. */
+  forgetProviders(): void {
+    this.#catalog.forget();
+  }
+
+  /** Resolves when every call is stored. Callers must have stopped by then. */
+  async close(): Promise<void> {
+    await this.calls.drain();
+    await this.#ledger.drain();
+    this.#client.close();
+  }
+}

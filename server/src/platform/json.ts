@@ -1,0 +1,76 @@
+/** JSON that is passed on: bounded in depth, and with numbers that come out as they went in. */
+
+/** A number with at most this many digits fits a double. */
+const EXACT_DIGITS = 15;
+/** Doubles below this have fewer digits. */
+const SMALLEST_NORMAL = 2 ** -1022;
+const MAX_NUMBER_LENGTH = 100;
+
+/** Matches every number that a double may not hold, and some that it does: those are parsed the slower way. */
+const maybeInexact = /[\d.]{16}|\d[eE][+-]?\d\d/;
+
+/**
+ * Parses JSON so that `JSON.stringify` writes every number as it was, also a 64-bit integer.
+ *
+ * @throws {SyntaxError}
+ */
+export function parseExactly(text: string): unknown {
+  return maybeInexact.test(text) ? parse(text, keepNumber) : JSON.parse(text);
+}
+
+function keepNumber(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || source === undefined || String(value) === source) return value;
+  return fitsDouble(source, value) ? value : rawJSON(source);
+}
+
+/** Whether a double holds all digits, however they are written. */
+function fitsDouble(source: string, value: number): boolean {
+  // A megabyte of zeros would take long below.
+  if (source.length > MAX_NUMBER_LENGTH) return false;
+  const [digits = ''] = source.replace(/[-.]/g, '').split(/e/i);
+  const significant = digits.replace(/^0+|0+$/g, '');
+  if (significant === '') return true;
+  return significant.length <= EXACT_DIGITS && Number.isFinite(value) && Math.abs(value) >= SMALLEST_NORMAL;
+}
+
+/** A kept number as a number, for arithmetic; every other value unchanged. */
+export const toNumber = (value: unknown): unknown =>
+  isRawJSON(value) ? Number((value as { readonly rawJSON: string }).rawJSON) : value;
+
+/** TypeScript does not know these yet. */
+const { parse, rawJSON, isRawJSON } = JSON as unknown as {
+  parse(text: string, reviver: typeof keepNumber): unknown;
+  rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
+};
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+/** This bit tells a brace from a bracket. */
+const BRACE_BIT = 0x20;
+
+/** How deep objects and arrays are nested. Looks at the text, so that nothing is built from a hostile one. */
+export function depthOf(json: string): number {
+  let open = 0;
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    const kind = code & ~BRACE_BIT;
+    if (code === QUOTE) at = endOfString(json, at);
+    else if (kind === OPENING_BRACKET) depth = Math.max(depth, ++open);
+    else if (kind === CLOSING_BRACKET) open--;
+  }
+  return depth;
+}
+
+/** Looks for quotes only, since most of a body is strings. */
+function endOfString(json: string, start: number): number {
+  for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let before = at;
+    while (json.charCodeAt(before - 1) === BACKSLASH) before--;
+    if ((at - before) % 2 === 0) return at;
+  }
+  return json.length;
+}

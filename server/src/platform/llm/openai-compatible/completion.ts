@@ -1,0 +1,58 @@
+/** What the gateway reads in a chat completion or a chunk of one. */
+import { depthOf, parseExactly } from '../../json.ts';
+import type { ChatCompletion } from '../chat-model.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Deeper ones would overflow the stack when they are written out. */
+const MAX_DEPTH = 256;
+
+/** The fields of a JSON object; undefined for everything else. */
+export function parseObject(text: string): Fields | undefined {
+  if (depthOf(text) > MAX_DEPTH) return undefined;
+  try {
+    const value = parseExactly(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Fields)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The completion under our id; undefined when it has no choices. */
+export function toCompletion(fields: Fields, id: string): ChatCompletion | undefined {
+  const { choices } = fields;
+  return Array.isArray(choices) ? { ...fields, id, choices } : undefined;
+}
+
+/** Whether a choice says why it ended. */
+export const isFinished = ({ choices }: ChatCompletion) =>
+  choices.some(
+    (choice) =>
+      typeof choice === 'object' &&
+      choice !== null &&
+      'finish_reason' in choice &&
+      typeof choice.finish_reason === 'string',
+  );
+
+/** Fields whose text the model wrote. */
+const OUTPUT_FIELDS = new Set([
+  'content',
+  'refusal',
+  'reasoning',
+  'reasoning_content',
+  'text',
+  'name',
+  'arguments',
+]);
+
+/** Characters that the model wrote, tool calls included. `reasoning_details` repeat the reasoning. */
+export const outputLengthOf = ({ choices }: ChatCompletion) => lengthOf(choices, '');
+
+function lengthOf(value: unknown, field: string): number {
+  if (typeof value === 'string') return OUTPUT_FIELDS.has(field) ? value.length : 0;
+  if (typeof value !== 'object' || value === null || field === 'reasoning_details') return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + lengthOf(item, ''), 0);
+  return Object.entries(value).reduce((sum, [name, item]) => sum + lengthOf(item, name), 0);
+}

@@ -1,0 +1,132 @@
+/** The body of a response: decoded, chunk by chunk, as fast as its reader takes it. */
+import type { IncomingMessage } from 'node:http';
+import { type Duplex, pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { OutboundError, toOutboundError } from './outbound-error.ts';
+
+/** A connection is kept for the next request when no more than this is left unread, and arrives within this time. */
+const MAX_REST_BYTES = 64 * 1024;
+const MAX_REST_MS = 1_000;
+
+/** A Map, since an object has inherited names, and the server chooses the name. */
+const DECODERS = new Map<string, () => Duplex>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+  ['zstd', createZstdDecompress],
+]);
+
+export interface BodyOptions {
+  /** Longest wait for the next chunk. */
+  readonly idleMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class ResponseBody implements AsyncIterableIterator<Buffer> {
+  /** How long reading may go on after the signal is aborted. */
+  graceMs = 0;
+  readonly #stream: Readable;
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #options: BodyOptions;
+  #graceTimer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(response: IncomingMessage, options: BodyOptions) {
+    this.#options = options;
+    this.#stream = decode(response);
+    this.#chunks = this.#stream.iterator({ destroyOnReturn: false });
+    // Without a listener, an error while nobody reads would end the process. The reader gets it from the iterator.
+    this.#stream.on('error', () => undefined).once('close', () => this.#forget());
+    options.signal?.addEventListener('abort', this.#onAbort);
+    if (options.signal?.aborted) this.#onAbort();
+  }
+
+  /** All bytes that have arrived since the last call. One call at a time. */
+  async next(): Promise<IteratorResult<Buffer>> {
+    if (this.#isOver) return DONE;
+    const { idleMs } = this.#options;
+    // Runs only while the reader waits: a slow reader is not the server's fault.
+    const timer = setTimeout(() => this.#stream.destroy(stalled(idleMs)), idleMs);
+    try {
+      const next = await this.#chunks.next();
+      if (next.done) this.#isOver = true;
+      return next;
+    } catch (error) {
+      this.#isOver = true;
+      if (error === this.#options.signal?.reason) throw error;
+      throw toOutboundError(error, true);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Reads all of it.
+   *
+   * @param refuse says why it must not be this long; the response is ended with that error
+   */
+  async whole(refuse: (length: number) => Error | undefined): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of this) {
+      chunks.push(chunk);
+      length += chunk.length;
+      const refusal = refuse(length);
+      if (refusal) throw refusal; // which also ends the response
+    }
+    return Buffer.concat(chunks);
+  }
+
+  /** Ends the response, and its connection unless all of it has arrived. */
+  return(): Promise<IteratorResult<Buffer>> {
+    this.#isOver = true;
+    this.#stream.destroy();
+    return Promise.resolve(DONE);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Leaves the rest unread. The connection is kept when that rest is short and arrives soon. */
+  release(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    let rest = 0;
+    const timer = setTimeout(() => this.#stream.destroy(), MAX_REST_MS);
+    this.#stream
+      .on('data', (chunk: Buffer) => {
+        rest += chunk.length;
+        if (rest > MAX_REST_BYTES) this.#stream.destroy();
+      })
+      .once('close', () => clearTimeout(timer));
+  }
+
+  readonly #onAbort = (): void => {
+    const abort = () => this.#stream.destroy(this.#options.signal?.reason);
+    if (this.graceMs === 0) abort();
+    else this.#graceTimer = setTimeout(abort, this.graceMs);
+  };
+
+  #forget(): void {
+    clearTimeout(this.#graceTimer);
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+const stalled = (ms: number) =>
+  new OutboundError('timeout', `It stopped in the middle of its response for ${ms / 1000} s.`);
+
+function decode(response: IncomingMessage): Readable {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  const isEmpty = response.statusCode === 204 || Number(response.headers['content-length']) === 0;
+  if (encoding === '' || encoding === 'identity' || isEmpty) return response;
+  const decoder = DECODERS.get(encoding)?.();
+  if (decoder) return pipeline(response, decoder, () => undefined);
+  return response.destroy(
+    new OutboundError('garbage', 'It uses a content encoding that it was not asked for.'),
+  );
+}
