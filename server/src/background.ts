@@ -11,7 +11,7 @@ import type { Db } from './platform/db/connect.ts';
 import { forgetOldIdempotencyKeys } from './platform/idempotency/store.ts';
 import { wakeForgotten } from './platform/jobs/forgotten.ts';
 import { addJobGauges } from './platform/jobs/gauges.ts';
-import type { JobKind } from './platform/jobs/job-kind.ts';
+import type { JobDefinition } from './platform/jobs/job-kind.ts';
 import { JobQueue } from './platform/jobs/queue.ts';
 import { JobWorker } from './platform/jobs/worker.ts';
 import { forgetOldWindows } from './platform/limits/windows.ts';
@@ -63,7 +63,7 @@ export async function startBackground({
   const isWorker = config.role !== 'server';
   const { environment } = config.database;
   const sql = openSqlTables({ db, directUrl: url, statementTimeoutMs: EXPORT_ROWS_MS, environment });
-  const kinds: readonly JobKind[] = [
+  const kinds: readonly JobDefinition[] = [
     conversionJob({ db, storage, local }),
     exportJob({ db, storage, local, sql }),
   ];

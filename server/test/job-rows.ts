@@ -3,8 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../src/platform/db/connect.ts';
-import { transaction } from '../src/platform/db/transaction.ts';
-import { completed, defineJob, failed, type JobRef, unfinished } from '../src/platform/jobs/job-kind.ts';
+import { type Trx, transaction } from '../src/platform/db/transaction.ts';
+import {
+  completed,
+  defineJob,
+  failed,
+  type JobKind,
+  type JobRef,
+  unfinished,
+} from '../src/platform/jobs/job-kind.ts';
 import type { JobQueue } from '../src/platform/jobs/queue.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
 
@@ -35,6 +42,8 @@ export async function createJobTables(db: Db): Promise<void> {
       at              timestamptz(3) NOT NULL DEFAULT clock_timestamp())`.execute(db);
 }
 
+export const ERRAND: JobKind = { kind: 'errands.run', table: 'errands' };
+
 const Plan = z.object({
   /** Each is a step of its own, and lasts so long. */
   stepsMs: z.array(z.number()).default([0]),
@@ -49,9 +58,7 @@ const Plan = z.object({
 export type Plan = z.input<typeof Plan>;
 
 export function errands(db: Db, options: { concurrency?: number; maxPerOrganization?: number } = {}) {
-  return defineJob({
-    kind: 'errands.run',
-    table: 'errands',
+  return defineJob(ERRAND, {
     ...options,
     checkpoint: z.object({ done: z.number() }),
     step: async (work) => {
@@ -78,12 +85,15 @@ export async function sendErrand(
   queue: JobQueue,
   organizationId: string,
   plan: Plan = {},
+  /** Writes what belongs to the job, in the same transaction. */
+  write?: (trx: Trx, job: JobRef) => Promise<unknown>,
 ): Promise<JobRef> {
   const job = { organizationId, id: uuidv7() };
   await transaction(db, async (trx) => {
     await sql`INSERT INTO errands (organization_id, id, plan)
               VALUES (${organizationId}, ${job.id}, ${JSON.stringify(plan)}::jsonb)`.execute(trx);
-    await queue.enqueue(trx, 'errands.run', job);
+    await write?.(trx, job);
+    await queue.enqueue(trx, ERRAND, job);
   });
   return job;
 }

@@ -5,7 +5,6 @@ import type { RouteGroup } from '../platform/http/operations.ts';
 import type { JobQueue } from '../platform/jobs/queue.ts';
 import type { ObjectStorage } from '../platform/object-storage/object-storage.ts';
 import type { SqlTables } from './asking.ts';
-import { exportJob } from './jobs/export-job.ts';
 import { exportJobRoutes } from './jobs/routes.ts';
 import { queryRoutes } from './query/routes.ts';
 
@@ -18,5 +17,5 @@ export interface SqlOptions {
 }
 
 export function sqlRoutes(options: SqlOptions): RouteGroup[] {
-  return [queryRoutes(options), exportJobRoutes({ ...options, job: exportJob(options) })];
+  return [queryRoutes(options), exportJobRoutes(options)];
 }

@@ -12,7 +12,7 @@ import {
   completed,
   defineJob,
   failed,
-  type JobKind,
+  type JobDefinition,
   type JobRef,
   type Outcome,
   type Work,
@@ -20,8 +20,8 @@ import {
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import type { SqlViewer } from '../../platform/sql-tables/sql-table.ts';
 import { maySeeAllUsage, type SqlTables } from '../asking.ts';
-import { earlierKeys, keyOf, LINK_HOURS, orderSweep } from './files.ts';
-import { followProgress } from './progress.ts';
+import { earlierKeys, keyOf, LINK_HOURS } from './files.ts';
+import { EXPORT } from './store.ts';
 
 export interface ExportOptions {
   readonly db: Db;
@@ -39,15 +39,12 @@ export interface ExportBounds {
 /** A step may take an hour, and the file has to be put as well. */
 const BOUNDS: ExportBounds = { timeoutMs: 40 * 60_000, maxFileBytes: 16 * 1024 ** 3 };
 
-export function exportJob(options: ExportOptions): JobKind {
-  return defineJob({
-    kind: 'exports.run',
-    table: 'exports',
+export function exportJob(options: ExportOptions): JobDefinition {
+  return defineJob(EXPORT, {
     // One organization leaves a slot of each process to the others.
     concurrency: 3,
     maxPerOrganization: 2,
     step: (work) => run(options, work),
-    ended: orderSweep,
   });
 }
 
@@ -108,30 +105,43 @@ function makeFile(
   viewer: SqlViewer,
 ): Promise<Made> {
   const { timeoutMs, maxFileBytes } = { ...BOUNDS, ...bounds };
-  return followProgress(work, (signal, progress) =>
-    local.work.within(async (folder) => {
-      const path = join(folder, 'export.parquet');
-      const { row_count: rowCount } = await writeParquet({
-        work: local.work,
-        query,
-        tables,
-        source: rowsFor(viewer),
-        maxRows,
-        bounds: { timeoutMs },
-        path,
-        maxTargetBytes: maxFileBytes,
-        onProgress: progress.note,
-        isNiced: true,
-        signal,
-      });
-      const objectKey = keyOf(work, work.attempt);
-      const sizeBytes = await putFile(storage, { path, objectKey, signal });
-      return { objectKey, sizeBytes, rowCount, rowsRead: progress.rowsRead };
-    }),
+  let rowsRead = 0;
+  return work.follow(
+    (trx) => saveRowsRead(trx, work, rowsRead),
+    (signal) =>
+      local.work.within(async (folder) => {
+        const path = join(folder, 'export.parquet');
+        const { row_count: rowCount } = await writeParquet({
+          work: local.work,
+          query,
+          tables,
+          source: rowsFor(viewer),
+          maxRows,
+          bounds: { timeoutMs },
+          path,
+          maxTargetBytes: maxFileBytes,
+          onProgress: (read) => {
+            rowsRead = read;
+          },
+          isNiced: true,
+          signal,
+        });
+        const objectKey = keyOf(work, work.attempt);
+        const sizeBytes = await putFile(storage, { path, objectKey, signal });
+        return { objectKey, sizeBytes, rowCount, rowsRead };
+      }),
   );
 }
 
-/** @returns how large it is */
+const saveRowsRead = (trx: Trx, { organizationId, id }: JobRef, rowsRead: number) =>
+  trx
+    .updateTable('exports')
+    .set({ rows_read: rowsRead })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .execute();
+
+/** @returns its size */
 async function putFile(
   storage: ObjectStorage,
   {

@@ -14,13 +14,15 @@ import type { ObjectStorage } from '../../platform/object-storage/object-storage
 import { uuidv7 } from '../../platform/uuid.ts';
 import { getProjectId, isLimited, type SqlTables } from '../asking.ts';
 import { requireSelect } from './check.ts';
+import { orderSweep } from './files.ts';
 import type { ExportJobOf, ExportQuery, ExportRequestOf } from './schema.ts';
+
+export const EXPORT: JobKind = { kind: 'exports.run', table: 'exports', ended: orderSweep };
 
 export interface ExportStore {
   readonly db: Db;
   readonly storage: Pick<ObjectStorage, 'presignGet'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
-  readonly job: JobKind;
   readonly local: Pick<LocalFiles, 'work' | 'turns'>;
   readonly sql: SqlTables;
 }
@@ -84,7 +86,7 @@ export async function createExport(
   { query, max_rows, project_id }: ExportRequestOf,
   signal: AbortSignal,
 ): Promise<ExportJobOf> {
-  const { db, queue, job, local, sql } = store;
+  const { db, queue, local, sql } = store;
   const { organizationId, workspaceId, principal } = scope;
   const projectId = await getProjectId(db, scope, project_id);
   await requireSelect(local, sql, { query, owner: organizationId, signal });
@@ -103,7 +105,7 @@ export async function createExport(
     const inserted = await explainViolation(insert.returning(COLUMNS).executeTakeFirstOrThrow(), {
       exports_workspace_fkey: () => notFound(`Workspace "${scope.workspaceKey}"`),
     });
-    await queue.enqueue(trx, job.kind, { organizationId, id });
+    await queue.enqueue(trx, EXPORT, { organizationId, id });
     // Not what was asked: that is its creator's.
     const after = { workspace_id: workspaceId, project_id: projectId, max_rows };
     await audit(trx, scope, { action: 'export.created', resource: `exports/${id}`, after });
@@ -138,10 +140,10 @@ export async function getExport(store: ExportStore, scope: WorkspaceScope, id: s
 
 /** What waits ends at once; what runs within seconds. */
 export async function cancelExport(store: ExportStore, scope: WorkspaceScope, id: string) {
-  const { db, job } = store;
+  const { db } = store;
   const row = await transaction(db, async (trx) => {
     const own = await getRow(trx, scope, id);
-    await requestCancel(trx, job, { organizationId: scope.organizationId, id: own.id });
+    await requestCancel(trx, EXPORT, { organizationId: scope.organizationId, id: own.id });
     await audit(trx, scope, { action: 'export.cancelled', resource: `exports/${own.id}` });
     return getRow(trx, scope, id);
   });

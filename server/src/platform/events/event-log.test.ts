@@ -5,7 +5,14 @@ import { startTestServer } from '../../../test/harness.ts';
 import { openClient } from '../db/open-client.ts';
 import { transaction } from '../db/transaction.ts';
 import { uuidv7 } from '../uuid.ts';
-import { appendEvents, type EventStreamId, listEvents, MAX_EVENT_BYTES, type NewEvent } from './event-log.ts';
+import {
+  appendEvents,
+  deleteStream,
+  type EventStreamId,
+  listEvents,
+  MAX_EVENT_BYTES,
+  type NewEvent,
+} from './event-log.ts';
 import { markWatched } from './watched-streams.ts';
 
 const { db, url } = await startTestServer();
@@ -210,4 +217,25 @@ test('an event that PostgreSQL writes larger than it came is still delivered', a
   const { events, lastSeq } = await listEvents(db, stream, 0, 10);
   expect([events.length, lastSeq]).toEqual([1, 2]);
   expect((await listEvents(db, stream, 1, 10)).events).toHaveLength(1);
+});
+
+test('deleteStream removes the events of one resource, and a new stream with its id begins at 1', async () => {
+  const [stream, other] = [newStream(), newStream()];
+  for (const one of [stream, other]) await append(one, [step('a'), step('b')], { close: true });
+  await transaction(db, (trx) => deleteStream(trx, stream));
+  expect([await readAll(stream), await readAll(other)]).toEqual([
+    [],
+    [
+      [1, 'a'],
+      [2, 'b'],
+    ],
+  ]);
+  expect(await append(stream, [step('c')])).toBe(1);
+});
+
+test('deleteStream does nothing for a stream of another organization', async () => {
+  const stream = newStream();
+  await append(stream, [step('a')]);
+  await transaction(db, (trx) => deleteStream(trx, { ...stream, organizationId: uuidv7() }));
+  expect(await readAll(stream)).toEqual([[1, 'a']]);
 });

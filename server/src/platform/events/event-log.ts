@@ -88,6 +88,17 @@ export async function appendEvents(
   return stream.last_seq;
 }
 
+/** Deletes the events of a deleted resource, in its transaction. Readers that are connected are told at once. */
+export async function deleteStream(trx: Trx, { organizationId, streamId }: EventStreamId): Promise<void> {
+  await sql`
+    WITH gone AS (
+      DELETE FROM event_streams WHERE organization_id = ${organizationId} AND id = ${streamId} RETURNING watched_until
+    )
+    SELECT pg_notify(${NOTIFY_CHANNEL}, ${`${organizationId}/${streamId}`}) FROM gone WHERE watched_until > now()`.execute(
+    trx,
+  );
+}
+
 /** What follows `afterSeq`: at most `limit` events, and fewer where they are large. */
 export async function listEvents(
   db: Db,

@@ -17,7 +17,7 @@ export function wakeForgotten(queue: JobQueue, kinds: readonly JobKind[]): Clean
         for (let page = await readWaiting(db, kind, FIRST); ; ) {
           const forgotten = page.filter(({ isWoken }) => !isWoken);
           await transaction(db, async (trx) => {
-            for (const job of forgotten) await queue.enqueue(trx, kind.kind, job);
+            for (const job of forgotten) await queue.enqueue(trx, kind, job);
           });
           woken += forgotten.length;
           const last = page.at(-1);

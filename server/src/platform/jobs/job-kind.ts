@@ -2,6 +2,8 @@
 import type { z } from 'zod';
 import type { Trx } from '../db/transaction.ts';
 import type { Log } from '../log.ts';
+import type { Follow } from './follow.ts';
+import type { ClaimRows } from './row-claims.ts';
 
 /** The domain's row that is worked on. The row is the truth; the queue only wakes a worker up. */
 export interface JobRef {
@@ -12,41 +14,58 @@ export interface JobRef {
 export type EndStatus = 'completed' | 'failed' | 'cancelled';
 
 /**
- * The table is this kind's alone. It holds `organization_id, id, status, attempt, checkpoint, error,
- * cancel_requested_at, started_at, completed_at`, and an index on (organization_id, id) of the rows that are `queued` or
- * `running`; a row that waits to be worked on is `queued`.
+ * A kind as routes need it, to enqueue and to cancel. The table belongs to this kind alone. It has the columns
+ * `organization_id, id, status, attempt, checkpoint, error, cancel_requested_at, started_at, completed_at`, and an index on
+ * (organization_id, id) of the rows that are `queued` or `running`; a row that waits to be worked on is `queued`.
  */
-export interface JobSpec<Checkpoint> {
+export interface JobKind {
   /** `<domain>.<verb>`, such as `exports.run`. */
   readonly kind: `${string}.${string}`;
   readonly table: string;
-  /** How much of it one process does at once. */
-  readonly concurrency?: number;
-  /** How much of it is done for one organization at once, over all processes. Without it only the turns are fair. */
-  readonly maxPerOrganization?: number;
-  /** How often a step may throw before its job has failed. A worker that dies is counted apart. */
-  readonly maxFailures?: number;
-  /** What a step left for the next one. */
-  readonly checkpoint?: z.ZodType<Checkpoint>;
-  /**
-   * One step, of at most an hour. It may run twice: all that it writes goes through `work.save` or its outcome. What
-   * went wrong with the user's own things is an outcome; what it throws is our trouble, and is tried again.
-   */
-  readonly step: (work: Work<Checkpoint>) => Promise<Outcome<Checkpoint>>;
-  /** Runs in the transaction that ends the job, whatever ended it. */
+  /** Runs in the transaction that ends the job, however it ended. */
   readonly ended?: (trx: Trx, job: JobRef, status: EndStatus) => Promise<void>;
 }
 
+interface JobLimits {
+  /** Steps that one process runs at once. */
+  readonly concurrency?: number;
+  /** Steps that run for one organization at once, over all processes. Unlimited by default. */
+  readonly maxPerOrganization?: number;
+  /** How many times a step may throw in a row before its job has failed. A worker that dies is counted apart. */
+  readonly maxFailures?: number;
+  /** Longest step in seconds, an hour by default, at most a day. A step that takes longer is aborted, and counts as a failure. */
+  readonly maxStepSeconds?: number;
+}
+
+export interface JobSpec<Checkpoint> extends JobLimits {
+  /** State that a step left for the next one. */
+  readonly checkpoint?: z.ZodType<Checkpoint>;
+  /**
+   * One step. It may run twice: everything it writes goes through `work.save` or its outcome. A problem with the user's own
+   * things is an outcome; an exception is our own trouble, and the step is tried again.
+   */
+  readonly step: (work: Work<Checkpoint>) => Promise<Outcome<Checkpoint>>;
+}
+
+/** A kind with its step, as workers need it. */
+export interface JobDefinition extends JobKind, JobLimits {
+  readonly step: (work: Work<unknown>) => Promise<Outcome<unknown>>;
+}
+
 export interface Work<Checkpoint> extends JobRef {
-  /** Which attempt this is; a later one makes this one's writes void. */
+  /** The number of this attempt. A later attempt voids the writes of this one. */
   readonly attempt: number;
   /** undefined in the first step. */
   readonly checkpoint: Checkpoint | undefined;
-  /** Aborted when the job is cancelled, when this process stops, and when another attempt has taken over. */
+  /** Aborted when the job is cancelled, the step takes too long, this process stops, or another attempt has taken over. */
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** A transaction that commits only while this attempt is the current one. */
+  /** Runs a transaction that commits only while this attempt is the current one. */
   save<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
+  /** Runs long work and saves its progress every two seconds; ends it when another attempt has taken over. */
+  readonly follow: Follow;
+  /** Works on rows that belong to this job, several at once, until none is left. */
+  readonly claimRows: ClaimRows;
 }
 
 type Write = (trx: Trx) => Promise<void>;
@@ -69,13 +88,22 @@ export const unfinished = <Checkpoint>(checkpoint: Checkpoint, { afterSeconds = 
   afterSeconds,
 });
 
-/** A declared kind, whatever its checkpoint is made of. */
-export type JobKind = Omit<JobSpec<unknown>, 'checkpoint'>;
+const DEFAULT_STEP_SECONDS = 3_600;
+/** The queue accepts no longer expiration than a day. */
+export const MAX_STEP_SECONDS = 86_400;
 
-export function defineJob<Checkpoint = never>(spec: JobSpec<Checkpoint>): JobKind {
-  const { checkpoint: schema, step, ...kind } = spec;
+export const maxStepSecondsOf = ({ maxStepSeconds = DEFAULT_STEP_SECONDS }: JobLimits) => maxStepSeconds;
+
+export function defineJob<Checkpoint = never>(kind: JobKind, spec: JobSpec<Checkpoint>): JobDefinition {
+  const { checkpoint: schema, step, ...limits } = spec;
+  const seconds = maxStepSecondsOf(limits);
+  if (!(seconds > 0 && seconds <= MAX_STEP_SECONDS))
+    throw new RangeError(
+      `${kind.kind}: maxStepSeconds is ${seconds}, and must be from 1 to ${MAX_STEP_SECONDS}`,
+    );
   return {
     ...kind,
+    ...limits,
     step: async (work) => {
       const isFirst = work.checkpoint === undefined || work.checkpoint === null;
       // A newer server may read what an older one left.

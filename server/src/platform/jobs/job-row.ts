@@ -3,10 +3,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import { ApiError, notFound } from '../errors.ts';
-import type { EndStatus, JobKind, JobRef } from './job-kind.ts';
+import type { EndStatus, JobDefinition, JobKind, JobRef } from './job-kind.ts';
 
-/** Another attempt has taken the row over, or it has ended: what this one writes is void. */
+/** Another attempt has taken the row over, or the job has ended: nothing more of this attempt is written. */
 export class Superseded extends Error {}
+
+/** Cancelling was requested, and the step has not noticed yet. */
+export class JobCancelled extends Error {}
 
 export interface Attempt {
   readonly attempt: number;
@@ -14,7 +17,7 @@ export interface Attempt {
   readonly cancel_requested_at: string | null;
 }
 
-const isRow = ({ organizationId, id }: JobRef): RawBuilder<unknown> =>
+export const isRow = ({ organizationId, id }: JobRef): RawBuilder<unknown> =>
   sql`${sql.ref('organization_id')} = ${organizationId} AND id = ${id}`;
 
 /** What the queue says of a wake-up; `retryCount` names the claim, since each one counts it up. */
@@ -26,7 +29,7 @@ export interface Claim {
 /** Takes the row for one attempt; undefined when there is nothing left to do, 'full' when it must wait its turn. */
 export async function beginAttempt(
   db: Db,
-  kind: JobKind,
+  kind: JobDefinition,
   job: JobRef,
   claim: Claim,
 ): Promise<Attempt | 'full' | undefined> {
@@ -65,13 +68,27 @@ async function countOthers(trx: Trx, { kind, table }: JobKind, job: JobRef): Pro
   return rows[0]?.count ?? 0;
 }
 
-/** Locks the row while it is this attempt's. */
+/** Locks the job's row while it is this attempt's. */
 export async function holdAttempt(trx: Trx, table: string, job: JobRef, attempt: number): Promise<void> {
   const { rows } = await sql`
     SELECT attempt FROM ${sql.table(table)}
      WHERE ${isRow(job)} AND status = 'running' AND attempt = ${attempt} FOR NO KEY UPDATE
   `.execute(trx);
   if (rows.length === 0) throw new Superseded(`attempt ${attempt} of ${table}/${job.id} is over`);
+}
+
+/**
+ * Keeps the job's row as it is while one of its rows is written: a shared lock, so that these writes do not wait for each other.
+ * A cancelled job takes no more of them, though its step may not have noticed yet.
+ */
+export async function shareAttempt(trx: Trx, table: string, job: JobRef, attempt: number): Promise<void> {
+  const { rows } = await sql<Pick<Attempt, 'cancel_requested_at'>>`
+    SELECT cancel_requested_at FROM ${sql.table(table)}
+     WHERE ${isRow(job)} AND status = 'running' AND attempt = ${attempt} FOR SHARE
+  `.execute(trx);
+  const [held] = rows;
+  if (!held) throw new Superseded(`attempt ${attempt} of ${table}/${job.id} is over`);
+  if (held.cancel_requested_at !== null) throw new JobCancelled(`${table}/${job.id} is cancelled`);
 }
 
 export async function saveCheckpoint(

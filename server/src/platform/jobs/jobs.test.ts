@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
-import { createJobTables, errands, type Plan, sendErrand } from '../../../test/job-rows.ts';
+import { createJobTables, ERRAND, errands, type Plan, sendErrand } from '../../../test/job-rows.ts';
 import { until } from '../../../test/processes.ts';
 import { connect } from '../db/connect.ts';
 import { transaction } from '../db/transaction.ts';
@@ -71,7 +71,7 @@ test('a job is done once, soon after its transaction has committed', async () =>
 test('a transaction that fails leaves neither row nor wake-up', async () => {
   const job = { organizationId: uuidv7(), id: uuidv7() };
   const failure = transaction(db, async (trx) => {
-    await queue.enqueue(trx, 'errands.run', job);
+    await queue.enqueue(trx, ERRAND, job);
     throw new Error('changed my mind');
   });
   await expect(failure).rejects.toThrow('changed my mind');
@@ -164,7 +164,7 @@ test('an attempt that was overtaken writes nothing more', async () => {
 test('a second wake-up for the same row changes nothing', async () => {
   const job = await send({ stepsMs: [700] });
   await until('running', hasStatus(job, 'running'));
-  await transaction(db, (trx) => queue.enqueue(trx, 'errands.run', job));
+  await transaction(db, (trx) => queue.enqueue(trx, ERRAND, job));
   await until('done', hasStatus(job, 'completed'));
   await sleep(300);
   expect(await read(job)).toMatchObject({ attempt: 1 });

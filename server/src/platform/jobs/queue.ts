@@ -5,7 +5,13 @@ import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import type { Log } from '../log.ts';
-import type { JobKind, JobRef } from './job-kind.ts';
+import {
+  type JobDefinition,
+  type JobKind,
+  type JobRef,
+  MAX_STEP_SECONDS,
+  maxStepSecondsOf,
+} from './job-kind.ts';
 import { wakeUpKey } from './job-row.ts';
 
 /** What a queued job holds: whom to wake it for, and how often it has failed since it last got on. */
@@ -28,7 +34,6 @@ const QUEUE = {
   policy: 'exclusive', // one wake-up for a row at a time, waiting or at work
   notify: true,
   heartbeatSeconds: 10,
-  expireInSeconds: 3_600,
   retentionSeconds: 14 * 24 * 3_600,
   deleteAfterSeconds: 24 * 3_600,
   // Only for workers that died: a step that throws is put back by our own hand, and the worker that finds too many
@@ -72,7 +77,7 @@ export class JobQueue {
   }
 
   /** Makes sure that every kind has its queue, as it is declared. */
-  async start(kinds: readonly JobKind[]): Promise<void> {
+  async start(kinds: readonly JobDefinition[]): Promise<void> {
     // A row does not say which kind it waits for.
     const tables = new Set(kinds.map(({ table }) => table));
     if (tables.size < kinds.length) throw new Error('Each kind of job needs a table of its own.');
@@ -82,9 +87,9 @@ export class JobQueue {
       for (const index of INDEXES) await sql.raw(`CREATE INDEX IF NOT EXISTS ${index}`).execute(trx);
     });
     const { policy, ...settings } = QUEUE;
-    for (const { kind } of kinds) {
-      await this.boss.createQueue(kind, { policy });
-      await this.boss.updateQueue(kind, settings);
+    for (const job of kinds) {
+      await this.boss.createQueue(job.kind, { policy });
+      await this.boss.updateQueue(job.kind, { ...settings, expireInSeconds: expirationOf(job) });
     }
     if (this.options.isWorker) this.supervise();
   }
@@ -143,7 +148,7 @@ export class JobQueue {
   }
 
   /** Wakes a worker for this row when `trx` commits. The row is `queued`. */
-  async enqueue(trx: Trx, kind: string, job: JobRef): Promise<void> {
+  async enqueue(trx: Trx, { kind }: Pick<JobKind, 'kind'>, job: JobRef): Promise<void> {
     await this.wake(trx, kind, { organization_id: job.organizationId, id: job.id, failures: 0 }, 0);
   }
 
@@ -171,7 +176,11 @@ export class JobQueue {
   }
 }
 
-/** What two who create the same thing at the same moment are told. */
+/** Later than the worker's own limit, which is the better one: the queue only sees a worker that does not respond. */
+const expirationOf = (job: JobDefinition) =>
+  Math.min(MAX_STEP_SECONDS, Math.ceil(maxStepSecondsOf(job)) + 60);
+
+/** Error codes of PostgreSQL when two processes create the same thing at the same moment. */
 const TAKEN = new Set(['23505', '42710', '42P06', '42P07', '42723']);
 
 const isTaken = (error: unknown) => TAKEN.has(String((error as { code?: unknown }).code));

@@ -4,14 +4,14 @@ import { sql } from 'kysely';
 import type { Job } from 'pg-boss';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
-import { createJobTables, errands, type Plan, sendErrand } from '../../../test/job-rows.ts';
+import { createJobTables, ERRAND, errands, type Plan, sendErrand } from '../../../test/job-rows.ts';
 import { startPostgresProxy } from '../../../test/postgres-proxy.ts';
 import { until } from '../../../test/processes.ts';
 import { connect, type Db } from '../db/connect.ts';
 import { transaction } from '../db/transaction.ts';
 import { createLog } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
-import { completed, defineJob, type JobKind, type JobRef, unfinished } from './job-kind.ts';
+import { completed, defineJob, type JobDefinition, type JobRef, unfinished } from './job-kind.ts';
 import { beginAttempt, requestCancel } from './job-row.ts';
 import { JobQueue, type WakeUp } from './queue.ts';
 import { JobWorker } from './worker.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 /** Ends with the test file, or when it is told to. */
-async function startWorker(kind: JobKind, on: Db = db) {
+async function startWorker(kind: JobDefinition, on: Db = db) {
   const queue = new JobQueue({ url: database.url, db: on, log, isWorker: true });
   const worker = new JobWorker({ queue, db: on, log, kinds: [kind] });
   await queue.start([kind]);
@@ -93,9 +93,7 @@ test('a worker whose claim has lapsed cannot take the row from the one that has 
 
 test('no more of an organization run at once than its kind allows, over several workers', async () => {
   const counts = { running: 0, most: 0 };
-  const kind: JobKind = defineJob({
-    kind: 'errands.run',
-    table: 'errands',
+  const kind = defineJob(ERRAND, {
     concurrency: 5,
     maxPerOrganization: 2,
     step: async () => {
@@ -116,9 +114,7 @@ test('no more of an organization run at once than its kind allows, over several 
 });
 
 test('a job that pauses between two steps is cancelled within seconds, not when its pause is over', async () => {
-  const kind: JobKind = defineJob<number>({
-    kind: 'errands.run',
-    table: 'errands',
+  const kind = defineJob<number>(ERRAND, {
     step: async () => unfinished(1, { afterSeconds: 3_600 }),
   });
   const { queue, stop } = await startWorker(kind);

@@ -1,13 +1,13 @@
 /** Works jobs off: one attempt at a row at a time, fenced, cancellable, continued elsewhere when this process ends. */
 import type { Job } from 'pg-boss';
 import { insist } from './insist.ts';
-import type { JobKind, JobRef } from './job-kind.ts';
-import { beginAttempt, findCancelled, Superseded } from './job-row.ts';
+import { type AttemptOptions, JobAttempt } from './job-attempt.ts';
+import { type JobDefinition, type JobRef, maxStepSecondsOf } from './job-kind.ts';
+import { beginAttempt, findCancelled, JobCancelled, Superseded } from './job-row.ts';
 import type { WakeUp } from './queue.ts';
-import { Turn, type TurnOptions } from './turn.ts';
 
-export interface WorkerOptions extends TurnOptions {
-  readonly kinds: readonly JobKind[];
+export interface WorkerOptions extends AttemptOptions {
+  readonly kinds: readonly JobDefinition[];
 }
 
 interface Slot {
@@ -33,7 +33,7 @@ export class JobWorker {
   private readonly options: WorkerOptions;
   private readonly running = new Set<Running>();
   private readonly stopping = new AbortController();
-  private readonly slots = new Map<JobKind, Slot[]>();
+  private readonly slots = new Map<JobDefinition, Slot[]>();
   private readonly timers: NodeJS.Timeout[] = [];
   private isAsking = false;
   private isLooking = false;
@@ -70,7 +70,7 @@ export class JobWorker {
   }
 
   /** Each slot is a loop of its own in the queue, which sleeps until it is notified. */
-  private async work(kind: JobKind): Promise<void> {
+  private async work(kind: JobDefinition): Promise<void> {
     const { boss } = this.options.queue;
     const settings = {
       heartbeatRefreshSeconds: 2,
@@ -104,39 +104,42 @@ export class JobWorker {
   }
 
   /** Never fails: for the queue a failure is a worker that died, and our own trouble with the database is none. */
-  private async answer(kind: JobKind, wakeUp: Job<WakeUp>): Promise<void> {
+  private async answer(kind: JobDefinition, wakeUp: Job<WakeUp>): Promise<void> {
     const { db, log: parent } = this.options;
     const job = { organizationId: wakeUp.data.organization_id, id: wakeUp.data.id };
     const log = parent.child({ job: kind.kind, id: job.id });
     const untilLost = AbortSignal.any([wakeUp.signal, this.stopping.signal]);
     const begun = await insist(untilLost, log, () => beginAttempt(db, kind, job, wakeUp));
     if (begun === undefined) return; // it has ended, or is gone, or is another worker's: nothing to be woken for
-    const turn = new Turn(this.options, kind, wakeUp, job, begun, log);
-    if (begun === 'full') return insist(untilLost, log, () => turn.waitForRoom());
+    const attempt = new JobAttempt(this.options, kind, wakeUp, job, begun, log);
+    if (begun === 'full') return insist(untilLost, log, () => attempt.waitForRoom());
     try {
-      await this.attempt(turn, { ...job, table: kind.table, cancel: new AbortController() });
+      await this.run(kind, attempt, { ...job, table: kind.table, cancel: new AbortController() });
     } catch (error) {
       if (!(error instanceof Superseded)) throw error;
       log.warn({ attempt: begun.attempt }, 'another attempt has taken over');
     }
   }
 
-  private async attempt(turn: Turn, running: Running): Promise<void> {
-    const { wakeUp } = turn;
-    if (turn.isCancelled) return turn.end('cancelled', null);
-    if (wakeUp.retryCount >= MAX_LOST_WORKERS) return turn.giveUp();
+  private async run(kind: JobDefinition, attempt: JobAttempt, running: Running): Promise<void> {
+    const { wakeUp } = attempt;
+    if (attempt.isCancelled) return attempt.end('cancelled', null);
+    if (wakeUp.retryCount >= MAX_LOST_WORKERS) return attempt.giveUp();
     const { cancel } = running;
+    const seconds = maxStepSecondsOf(kind);
+    const overdue = AbortSignal.timeout(seconds * 1_000);
     this.running.add(running);
     try {
-      const signal = AbortSignal.any([wakeUp.signal, cancel.signal, this.stopping.signal]);
-      const outcome = await turn.step(signal);
-      await turn.settle(outcome, cancel.signal.aborted);
+      const signal = AbortSignal.any([wakeUp.signal, cancel.signal, this.stopping.signal, overdue]);
+      const outcome = await attempt.step(signal);
+      await attempt.settle(outcome, cancel.signal.aborted);
     } catch (error) {
       if (error instanceof Superseded) throw error;
-      if (cancel.signal.aborted) await turn.end('cancelled', null);
-      else if (this.stopping.signal.aborted) await turn.again(wakeUp.data.failures, 0);
-      else if (wakeUp.signal.aborted) turn.log.warn('the claim on the job was lost');
-      else await turn.fail(error);
+      if (cancel.signal.aborted || error instanceof JobCancelled) await attempt.end('cancelled', null);
+      else if (this.stopping.signal.aborted) await attempt.again(wakeUp.data.failures, 0);
+      else if (wakeUp.signal.aborted) attempt.log.warn('the claim on the job was lost');
+      else if (overdue.aborted) await attempt.fail(new Error(`a step took longer than ${seconds} s`));
+      else await attempt.fail(error);
     } finally {
       this.running.delete(running);
     }

@@ -46,6 +46,8 @@ async function step(id: string, maxTargetBytes?: number) {
     signal,
     log,
     save,
+    follow: (_, run) => run(signal),
+    claimRows: () => Promise.resolve(),
   });
   return { outcome, lines };
 }

@@ -12,7 +12,7 @@ import {
   completed,
   defineJob,
   failed,
-  type JobKind,
+  type JobDefinition,
   type Outcome,
   type Work,
 } from '../../platform/jobs/job-kind.ts';
@@ -30,8 +30,7 @@ import {
 } from '../blobs.ts';
 import { createArchive } from './archive.ts';
 import { type ArchiveSource, type DataSource, digestsOf, type Making } from './content.ts';
-
-export const CONVERSION_KIND = 'registry.convert';
+import { CONVERSION } from './conversions.ts';
 
 export interface ConversionOptions {
   readonly db: Db;
@@ -41,10 +40,8 @@ export interface ConversionOptions {
   readonly maxTargetBytes?: number;
 }
 
-export function conversionJob(options: ConversionOptions): JobKind {
-  return defineJob({
-    kind: CONVERSION_KIND,
-    table: 'artifact_conversions',
+export function conversionJob(options: ConversionOptions): JobDefinition {
+  return defineJob(CONVERSION, {
     // One organization leaves a slot of each process to the others.
     concurrency: 3,
     maxPerOrganization: 2,

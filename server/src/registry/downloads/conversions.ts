@@ -2,10 +2,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import type { JobKind } from '../../platform/jobs/job-kind.ts';
 import type { JobQueue } from '../../platform/jobs/queue.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { digestOf, digestsOf, type Making } from './content.ts';
-import { CONVERSION_KIND } from './conversion-job.ts';
+
+export const CONVERSION: JobKind = { kind: 'registry.convert', table: 'artifact_conversions' };
 
 export type Enqueue = Pick<JobQueue, 'enqueue'>;
 
@@ -81,7 +83,7 @@ async function begin(
       .returning('id')
       .executeTakeFirst();
     if (!begun) return undefined;
-    await queue.enqueue(trx, CONVERSION_KIND, { organizationId, id });
+    await queue.enqueue(trx, CONVERSION, { organizationId, id });
     return { id, status: 'queued', result: null };
   });
 }

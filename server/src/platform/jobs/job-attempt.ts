@@ -1,33 +1,35 @@
-/** One attempt at one row, and the ways in which it can end. */
+/** One attempt at one job, and the ways in which it can end. */
 import type { Job } from 'pg-boss';
 import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import type { Log } from '../log.ts';
+import { createFollow } from './follow.ts';
 import { insist } from './insist.ts';
-import type { EndStatus, JobKind, JobRef, Outcome } from './job-kind.ts';
+import type { EndStatus, JobDefinition, JobRef, Outcome } from './job-kind.ts';
 import { type Attempt, endJob, holdAttempt, saveCheckpoint } from './job-row.ts';
 import type { JobQueue, WakeUp } from './queue.ts';
+import { createClaimRows } from './row-claims.ts';
 
 const DEFAULT_MAX_FAILURES = 3;
 const MAX_PAUSE_SECONDS = 60;
 
-export interface TurnOptions {
+export interface AttemptOptions {
   readonly queue: JobQueue;
   readonly db: Db;
   readonly log: Log;
 }
 
-export class Turn {
+export class JobAttempt {
   readonly wakeUp: Job<WakeUp>;
   readonly log: Log;
-  private readonly options: TurnOptions;
-  private readonly kind: JobKind;
+  private readonly options: AttemptOptions;
+  private readonly kind: JobDefinition;
   private readonly job: JobRef;
   private readonly begun: Attempt;
 
   constructor(
-    options: TurnOptions,
-    kind: JobKind,
+    options: AttemptOptions,
+    kind: JobDefinition,
     wakeUp: Job<WakeUp>,
     job: JobRef,
     begun: Attempt | 'full',
@@ -47,8 +49,11 @@ export class Turn {
 
   step(signal: AbortSignal): Promise<Outcome<unknown>> {
     const { attempt, checkpoint } = this.begun;
+    const { job, kind, log } = this;
     const save = <T>(write: (trx: Trx) => Promise<T>) => this.save(write);
-    return this.kind.step({ ...this.job, attempt, checkpoint, signal, log: this.log, save });
+    const work = { ...job, attempt, checkpoint, signal, log, save };
+    const claimRows = createClaimRows({ db: this.options.db, kind, work });
+    return kind.step({ ...work, follow: createFollow(work), claimRows });
   }
 
   async settle(outcome: Outcome<unknown>, isCancelled: boolean): Promise<void> {
@@ -63,7 +68,7 @@ export class Turn {
     }
   }
 
-  /** What the outcome writes is the step's own: when that fails, so has the step. */
+  /** `write` is part of the step: when it fails, so has the step. */
   async end(status: EndStatus, error: string | null, write?: (trx: Trx) => Promise<void>): Promise<void> {
     const finish = async (trx: Trx) => {
       await write?.(trx);
@@ -84,18 +89,18 @@ export class Turn {
     }
   }
 
-  /** Its workers died again and again: the row must not wait for ever. */
+  /** Ends a job whose workers died again and again, so that its row does not wait for ever. */
   async giveUp(): Promise<void> {
     this.log.error({ lostWorkers: this.wakeUp.retryCount }, 'given up: its workers died or took too long');
     await this.end('failed', 'Its workers stopped several times.');
   }
 
-  /** The same step once more. */
+  /** Runs the same step once more. */
   async again(failures: number, afterSeconds: number): Promise<void> {
     await this.insistOn((trx) => this.options.queue.wakeAgain(trx, this.wakeUp, failures, afterSeconds));
   }
 
-  /** Its organization has as many at work as it may. Who meets another here comes back at another moment. */
+  /** Waits because its organization has as many steps at work as it may. The random delay spreads those that wait. */
   async waitForRoom(): Promise<void> {
     const { queue, db } = this.options;
     const afterSeconds = 1 + Math.ceil(2 * Math.random());

@@ -1,0 +1,45 @@
+/** Saves the progress of long work while it runs, and ends the work once its row belongs to another attempt, or is gone. */
+import type { Trx } from '../db/transaction.ts';
+import type { Work } from './job-kind.ts';
+import { Superseded } from './job-row.ts';
+
+const SAVE_MS = 2_000;
+
+/**
+ * @param save writes the progress so far; called also when nothing has changed, since it notices a lost attempt
+ * @param run gets a signal that is also aborted when the attempt is lost
+ */
+export type Follow = <Result>(
+  save: (trx: Trx) => Promise<unknown>,
+  run: (signal: AbortSignal) => Promise<Result>,
+) => Promise<Result>;
+
+type Followed = Pick<Work<never>, 'signal' | 'log' | 'save'>;
+
+export function createFollow({ signal, log, save: saveFenced }: Followed): Follow {
+  return async (save, run) => {
+    const over = new AbortController();
+    let isSaving = false;
+    const saveOnce = async () => {
+      if (isSaving) return;
+      isSaving = true;
+      try {
+        await saveFenced(save);
+      } catch (error) {
+        // The work goes on while the database is away for a moment.
+        if (error instanceof Superseded) over.abort(error);
+        else log.warn({ err: error }, 'the progress of a job could not be saved');
+      } finally {
+        isSaving = false;
+      }
+    };
+    const timer = setInterval(() => void saveOnce(), SAVE_MS);
+    try {
+      return await run(AbortSignal.any([signal, over.signal]));
+    } catch (error) {
+      throw over.signal.aborted ? over.signal.reason : error;
+    } finally {
+      clearInterval(timer);
+    }
+  };
+}

@@ -1,0 +1,228 @@
+/** Rows that belong to a job: claimed as many at once as allowed, fenced, and claimed again after a lost worker. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createDatabase } from '../../../test/databases.ts';
+import { createJobTables, ERRAND, sendErrand } from '../../../test/job-rows.ts';
+import { connect } from '../db/connect.ts';
+import { transaction } from '../db/transaction.ts';
+import { createLog } from '../log.ts';
+import { uuidv7 } from '../uuid.ts';
+import { completed, defineJob, type JobRef, type Work } from './job-kind.ts';
+import { requestCancel } from './job-row.ts';
+import { JobQueue } from './queue.ts';
+import type { ClaimedRow } from './row-claims.ts';
+import { JobWorker } from './worker.ts';
+
+const database = await createDatabase(inject('databaseUrl'));
+const log = createLog('silent');
+const db = connect({ url: database.url, poolSize: 10, namedStatements: true, log });
+
+/** What the rows of the test at hand do. */
+let run: (row: ClaimedRow, work: Work<never>) => Promise<void>;
+const OPEN = ['queued', 'running'];
+
+const job = defineJob(ERRAND, {
+  maxFailures: 2,
+  step: async (work) => {
+    await work.claimRows({
+      table: 'errand_parts',
+      parent: 'errand_id',
+      open: OPEN,
+      concurrency: async (trx) => {
+        const { rows } = await sql<{ concurrency: number }>`
+          SELECT concurrency FROM errands WHERE organization_id = ${work.organizationId} AND id = ${work.id}`.execute(
+          trx,
+        );
+        return rows[0]?.concurrency ?? 0;
+      },
+      run: (row) => run(row, work as Work<never>),
+    });
+    return completed();
+  },
+});
+const queue = new JobQueue({ url: database.url, db, log, isWorker: true });
+const worker = new JobWorker({ queue, db, log, kinds: [job] });
+
+beforeAll(async () => {
+  await createJobTables(db);
+  await sql`ALTER TABLE errands ADD COLUMN concurrency integer NOT NULL DEFAULT 2`.execute(db);
+  await sql`
+    CREATE TABLE errand_parts (
+      organization_id uuid NOT NULL,
+      id              uuid NOT NULL,
+      errand_id       uuid NOT NULL,
+      status          text NOT NULL DEFAULT 'queued',
+      job_attempt     integer NOT NULL DEFAULT 0,
+      times           integer NOT NULL DEFAULT 0,
+      PRIMARY KEY (organization_id, id))`.execute(db);
+  await queue.start([job]);
+  await worker.start();
+});
+afterAll(async () => {
+  worker.stop();
+  await queue.stop();
+  await db.destroy();
+  await database.drop();
+});
+
+async function send(parts: number): Promise<JobRef> {
+  const organizationId = uuidv7();
+  // The parts are there before a worker can see the job.
+  const ids = Array.from({ length: parts }, () => uuidv7());
+  const sent = await sendErrand(db, queue, organizationId, {}, async (trx, { id }) => {
+    await sql`
+      INSERT INTO errand_parts (organization_id, id, errand_id)
+      SELECT ${organizationId}, part, ${id} FROM unnest(${ids}::uuid[]) AS part`.execute(trx);
+  });
+  return sent;
+}
+
+async function finish(row: ClaimedRow, { organizationId }: Pick<JobRef, 'organizationId'>): Promise<void> {
+  await row.save((trx) =>
+    sql`UPDATE errand_parts SET status = 'done', times = times + 1
+         WHERE organization_id = ${organizationId} AND id = ${row.id}`.execute(trx),
+  );
+}
+
+async function partsOf({ organizationId }: JobRef) {
+  const { rows } = await sql<{ status: string; times: number; job_attempt: number }>`
+    SELECT status, times, job_attempt FROM errand_parts WHERE organization_id = ${organizationId} ORDER BY id`.execute(
+    db,
+  );
+  return rows;
+}
+
+async function jobOf({ organizationId, id }: JobRef) {
+  const { rows } = await sql<{ status: string; attempt: number; error: string | null }>`
+    SELECT status, attempt, error FROM errands WHERE organization_id = ${organizationId} AND id = ${id}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+const statusOf = async (sent: JobRef) => (await jobOf(sent))?.status;
+
+test('claimRows works on every row once, and on no more at once than the concurrency', async () => {
+  const counts = { running: 0, most: 0 };
+  run = async (row, work) => {
+    counts.most = Math.max(counts.most, ++counts.running);
+    await new Promise(setImmediate);
+    await finish(row, work);
+    counts.running--;
+  };
+  const sent = await send(20);
+  await expect.poll(() => statusOf(sent)).toBe('completed');
+  expect(await partsOf(sent)).toEqual(
+    Array.from({ length: 20 }, () => ({ status: 'done', times: 1, job_attempt: 1 })),
+  );
+  expect(counts.most).toBe(2);
+});
+
+test('claimRows follows a raised and a lowered concurrency while it runs', async () => {
+  const begun: string[] = [];
+  const held = Promise.withResolvers<void>();
+  run = async (row, work) => {
+    begun.push(row.id);
+    await held.promise;
+    await finish(row, work);
+  };
+  const sent = await send(6);
+  const setConcurrency = (value: number) =>
+    sql`UPDATE errands SET concurrency = ${value} WHERE organization_id = ${sent.organizationId}`.execute(db);
+  await expect.poll(() => begun.length).toBe(2);
+  await setConcurrency(4);
+  await expect.poll(() => begun.length).toBe(4);
+  await setConcurrency(5);
+  held.resolve();
+  await expect.poll(() => statusOf(sent)).toBe('completed');
+  expect(new Set(begun).size).toBe(6);
+});
+
+test('claimRows ends without the remaining rows when the concurrency is 0', async () => {
+  run = (row, work) => finish(row, work);
+  const organizationId = uuidv7();
+  const sent = await sendErrand(db, queue, organizationId, {}, async (trx, { id }) => {
+    await sql`UPDATE errands SET concurrency = 0 WHERE organization_id = ${organizationId} AND id = ${id}`.execute(
+      trx,
+    );
+    await sql`INSERT INTO errand_parts (organization_id, id, errand_id) VALUES (${organizationId}, ${uuidv7()}, ${id})`.execute(
+      trx,
+    );
+  });
+  await expect.poll(() => statusOf(sent)).toBe('completed');
+  expect(await partsOf(sent)).toEqual([{ status: 'queued', times: 0, job_attempt: 0 }]);
+});
+
+test('claimRows claims open rows again in the next attempt, and fails the job when its steps keep throwing', async () => {
+  const attempts: number[] = [];
+  run = async (row, work) => {
+    attempts.push(work.attempt);
+    await row.save((trx) =>
+      sql`UPDATE errand_parts SET status = 'running' WHERE organization_id = ${work.organizationId} AND id = ${row.id}`.execute(
+        trx,
+      ),
+    );
+    throw new Error('out of order');
+  };
+  const sent = await send(1);
+  await expect.poll(() => statusOf(sent)).toBe('failed');
+  expect(attempts).toEqual([1, 2]);
+  expect(await partsOf(sent)).toEqual([{ status: 'running', times: 0, job_attempt: 2 }]);
+});
+
+test('claimRows waits for the other rows, whose signal is aborted, when one throws', async () => {
+  const left: unknown[] = [];
+  run = async (row, work) => {
+    if (work.attempt > 1) return finish(row, work);
+    if (left.length === 0) left.push(row.id);
+    else throw new Error('out of order');
+    await new Promise((resolve) => row.signal.addEventListener('abort', resolve, { once: true }));
+    left.push('aborted');
+  };
+  const sent = await send(2);
+  await expect.poll(() => statusOf(sent)).toBe('completed');
+  expect(left[1]).toBe('aborted');
+  expect((await partsOf(sent)).map(({ times }) => times)).toEqual([1, 1]);
+});
+
+test('save of a claimed row writes nothing after its job was cancelled, and the job ends as cancelled', async () => {
+  const claimed = Promise.withResolvers<void>();
+  const cancelled = Promise.withResolvers<void>();
+  run = async (row, work) => {
+    claimed.resolve();
+    await cancelled.promise;
+    await finish(row, work);
+  };
+  const sent = await send(1);
+  await claimed.promise;
+  await transaction(db, (trx) => requestCancel(trx, ERRAND, sent));
+  cancelled.resolve();
+  await expect.poll(() => statusOf(sent)).toBe('cancelled');
+  expect(await partsOf(sent)).toEqual([{ status: 'queued', times: 0, job_attempt: 1 }]);
+});
+
+test('save of a claimed row writes nothing once another attempt has claimed the row', async () => {
+  const outcomes: string[] = [];
+  run = async (row, work) => {
+    if (work.attempt === 1)
+      await sql`UPDATE errand_parts SET job_attempt = 99 WHERE organization_id = ${work.organizationId}`.execute(
+        db,
+      );
+    await finish(row, work).catch((error: unknown) => outcomes.push((error as Error).constructor.name));
+  };
+  const sent = await send(1);
+  await expect.poll(() => statusOf(sent)).toBe('completed');
+  expect(outcomes).toEqual(['Superseded']);
+  expect(await partsOf(sent)).toEqual([{ status: 'queued', times: 0, job_attempt: 99 }]);
+});
+
+test('release lets the same attempt claim the row again', async () => {
+  let tries = 0;
+  run = async (row, work) => {
+    if (++tries === 3) return finish(row, work);
+    return row.save((trx) => row.release(trx));
+  };
+  const sent = await send(1);
+  await expect.poll(() => statusOf(sent)).toBe('completed');
+  expect([tries, await partsOf(sent)]).toEqual([3, [{ status: 'done', times: 1, job_attempt: 1 }]]);
+});

@@ -1,0 +1,137 @@
+/**
+ * Rows that belong to a job, such as the items of an evaluation: claimed and worked on several at once within one step.
+ *
+ * Their table has `organization_id, id, status, job_attempt integer NOT NULL DEFAULT 0`, a column with the id of the job, and an
+ * index on (organization_id, <that column>, id) of the rows that have not ended. A claim writes the number of the job's
+ * attempt into `job_attempt`, so that the next attempt claims rows again whose worker has died. The domain changes the status.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+import { type Trx, transaction } from '../db/transaction.ts';
+import type { JobKind, JobRef, Work } from './job-kind.ts';
+import { isRow, Superseded, shareAttempt } from './job-row.ts';
+
+export interface RowClaimOptions {
+  readonly table: string;
+  /** The column that holds the id of the job. */
+  readonly parent: string;
+  /** The statuses of rows that have not ended. */
+  readonly open: readonly string[];
+  /** How many rows may be worked on at once. It is read again before every claim; at 0 nothing more is claimed. */
+  readonly concurrency: (trx: Trx) => Promise<number>;
+  /** Works on one row. An exception ends the step; a row that failed is data. */
+  readonly run: (row: ClaimedRow) => Promise<void>;
+}
+
+export interface ClaimedRow {
+  readonly id: string;
+  /** Aborted with the step, and when another row of it threw. */
+  readonly signal: AbortSignal;
+  /** Runs a transaction that commits only while this attempt of the job is current, the job not cancelled, and the row claimed. */
+  save<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
+  /** Gives the row back in the caller's transaction, to be claimed again by this attempt or a later one. */
+  release(trx: Trx): Promise<void>;
+}
+
+/** Resolves when nothing is left to claim and every claimed row is done. */
+export type ClaimRows = (options: RowClaimOptions) => Promise<void>;
+
+/** How often a changed concurrency, or a row that was added, is looked for while no row ends. */
+const LOOK_MS = 1_000;
+
+interface Claims {
+  readonly db: Db;
+  readonly kind: JobKind;
+  readonly work: Pick<Work<never>, 'organizationId' | 'id' | 'attempt' | 'signal' | 'save'>;
+}
+
+export function createClaimRows(claims: Claims): ClaimRows {
+  return async (options) => {
+    const failure = new AbortController();
+    const signal = AbortSignal.any([claims.work.signal, failure.signal]);
+    const running = new Set<Promise<void>>();
+    const begin = (id: string) => {
+      const work = options
+        .run(toClaimedRow(claims, options.table, id, signal))
+        .catch((error: unknown) => failure.abort(error))
+        .finally(() => running.delete(work));
+      running.add(work);
+    };
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        for (const id of await claimNext(claims, options, running.size)) begin(id);
+        if (running.size === 0) return;
+        await nextChange(running, signal);
+      }
+    } finally {
+      // No row is worked on after its step has ended: the next attempt may claim it.
+      failure.abort(new Error('the step has ended'));
+      await Promise.all(running);
+    }
+  };
+}
+
+/** @param taken rows that are worked on now */
+function claimNext({ work }: Claims, options: RowClaimOptions, taken: number): Promise<string[]> {
+  const { organizationId, id, attempt } = work;
+  const table = sql.table(options.table);
+  return work.save(async (trx) => {
+    const free = (await options.concurrency(trx)) - taken;
+    if (free <= 0) return [];
+    const { rows } = await sql<{ id: string }>`
+      UPDATE ${table} AS r SET job_attempt = ${attempt}
+        FROM (
+          SELECT id FROM ${table}
+           WHERE organization_id = ${organizationId} AND ${sql.ref(options.parent)} = ${id}
+             AND status = ANY (${options.open}::text[]) AND job_attempt < ${attempt}
+           ORDER BY id LIMIT ${free} FOR UPDATE SKIP LOCKED
+        ) AS next
+       WHERE r.organization_id = ${organizationId} AND r.id = next.id
+      RETURNING r.id`.execute(trx);
+    return rows.map((row) => row.id).toSorted();
+  });
+}
+
+/** Resolves when a row is done, or it is time to look again. */
+async function nextChange(running: ReadonlySet<Promise<void>>, signal: AbortSignal): Promise<void> {
+  const timer = new AbortController();
+  const look = sleep(LOOK_MS, undefined, { signal: AbortSignal.any([signal, timer.signal]) }).catch(
+    () => undefined,
+  );
+  await Promise.race([look, ...running]);
+  timer.abort();
+}
+
+function toClaimedRow(
+  { db, kind, work }: Claims,
+  table: string,
+  id: string,
+  signal: AbortSignal,
+): ClaimedRow {
+  const row: JobRef = { organizationId: work.organizationId, id };
+  const { attempt } = work;
+  return {
+    id,
+    signal,
+    save: (write) =>
+      transaction(db, async (trx) => {
+        await shareAttempt(trx, kind.table, work, attempt);
+        await holdRow(trx, table, row, attempt);
+        return write(trx);
+      }),
+    release: async (trx) => {
+      await sql`UPDATE ${sql.table(table)} SET job_attempt = 0 WHERE ${isRow(row)}`.execute(trx);
+    },
+  };
+}
+
+/** Locks the row while this attempt has claimed it. */
+async function holdRow(trx: Trx, table: string, row: JobRef, attempt: number): Promise<void> {
+  const { rows } = await sql`
+    SELECT id FROM ${sql.table(table)} WHERE ${isRow(row)} AND job_attempt = ${attempt} FOR NO KEY UPDATE`.execute(
+    trx,
+  );
+  if (rows.length === 0) throw new Superseded(`attempt ${attempt} has lost ${table}/${row.id}`);
+}
