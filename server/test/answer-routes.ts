@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { ApiError } from '../src/platform/errors.ts';
 import { ErrorResponse } from '../src/platform/http/error-answers.ts';
 import type { ErrorForm } from '../src/platform/http/error-forms.ts';
-import { Bytes, OwnEvents, orgRoutes } from '../src/platform/http/operations.ts';
+import { orgRoutes } from '../src/platform/http/operations.ts';
+import { Reply } from '../src/platform/http/reply.ts';
 
 const Question = z.looseObject({
   stream: z.boolean().default(false),
@@ -56,11 +57,11 @@ export function answerRoutes(seen: AnswersSeen, sent?: () => void) {
         async ({ body, signal }) => {
           signal.addEventListener('abort', () => seen.aborted.push((signal.reason as Error).name));
           const headers = { 'x-answer': 'own' };
-          if (body.stream) return new OwnEvents(makePieces(body, signal, seen), headers);
+          if (body.stream) return Reply.events(makePieces(body, signal, seen), headers);
           if (body.fail_after === 0) throw broken();
           if (body.wait) await waitFor(signal);
           const json = Buffer.from(JSON.stringify(body) + ' '.repeat(body.length - 1));
-          return new Bytes('application/json', json, headers, sent);
+          return Reply.bytes('application/json', json, headers, sent);
         },
       );
     },

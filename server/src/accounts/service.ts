@@ -1,9 +1,10 @@
-/** What other domains may know of accounts: who made something, and where a caller may see or make something. */
+/** Accounts for other domains: identities, workspaces and projects that a caller may use, and scopes for background work. */
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { hasRoleIn, roleIn } from '../platform/auth/gate.ts';
 import type { OrgRole, OrgScope, WorkspaceRole, WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
+import { forbidden } from '../platform/errors.ts';
 import { Id, isUuid } from '../platform/fields.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
 import { selectEntries } from './workspaces/entry.ts';
@@ -89,24 +90,57 @@ interface Entry {
 const mayChange = (scope: OrgScope, { id, is_restricted, role }: Entry) =>
   hasRoleIn(scope, { id, isRestricted: is_restricted, listedRole: role }, 'contributor');
 
-export interface Standing {
+/** The workspace that work is done in. */
+export type WorkspacePlace = Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>;
+
+/** Roles of a user in a place. */
+export interface Membership {
   readonly role: OrgRole;
   readonly workspaceRole: WorkspaceRole;
 }
 
-/** What a user is there now, for what is done for them while they do not ask; undefined for who could not enter. */
-export async function findStanding(
+/** Current roles of a user, for background work on their behalf; undefined when they cannot enter the workspace any more. */
+export async function findMembership(
   db: Db,
-  { organizationId, workspaceId }: Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>,
+  place: WorkspacePlace,
   userId: string,
-): Promise<Standing | undefined> {
+): Promise<Membership | undefined> {
+  const scope = await findScope(db, place, userId);
+  return scope && { role: scope.role, workspaceRole: scope.workspaceRole };
+}
+
+/**
+ * The scope of a user, for background work on their behalf. Rights may be lost while the work goes on, so it is asked for again
+ * at each use.
+ *
+ * @param requestId names the work in the audit log
+ * @throws {ApiError} `forbidden_error` when the user cannot change anything in the workspace any more
+ */
+export async function scopeOf(
+  db: Db,
+  place: WorkspacePlace,
+  userId: string,
+  requestId: string,
+): Promise<WorkspaceScope> {
+  const scope = await findScope(db, place, userId, requestId);
+  if (!scope || scope.workspaceRole === 'reader')
+    throw forbidden('The user that this work is done for cannot change anything in the workspace any more.');
+  return scope;
+}
+
+async function findScope(
+  db: Db,
+  { organizationId, workspaceId }: WorkspacePlace,
+  userId: string,
+  requestId = '',
+): Promise<WorkspaceScope | undefined> {
   const found = await selectEntries(db, organizationId, userId)
     .innerJoin('memberships as m', (join) =>
       join.onRef('m.organization_id', '=', 'w.organization_id').on('m.user_id', '=', userId),
     )
     .innerJoin('organizations as o', 'o.id', 'w.organization_id')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select('m.role as org_role')
+    .select(['m.role as org_role', 'o.key as organization_key', 'w.key as workspace_key'])
     .where('w.id', '=', workspaceId)
     .where('o.is_active', '=', true)
     .where('u.suspended_at', 'is', null)
@@ -114,7 +148,17 @@ export async function findStanding(
   if (!found) return undefined;
   const { id, is_restricted, role: listedRole, org_role: role } = found;
   const workspaceRole = roleIn({ id, isRestricted: is_restricted, listedRole }, role);
-  return workspaceRole && { role, workspaceRole };
+  if (!workspaceRole) return undefined;
+  return {
+    principal: { userId, isPlatformAdmin: false, apiKey: undefined, loginId: undefined },
+    requestId,
+    organizationId,
+    organizationKey: found.organization_key,
+    role,
+    workspaceId,
+    workspaceKey: found.workspace_key,
+    workspaceRole,
+  };
 }
 
 export interface OpenSecret {

@@ -1,18 +1,20 @@
-/** Capabilities for who installs them: which version is meant, what it is made of, whether it can still be had, and its files. */
+/** Tasks and capabilities for their users: which version a reference means, what it is made of, whether it is still available, and its files. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/db/connect.ts';
 import { ApiError, notFound } from '../platform/errors.ts';
 import type { ObjectStorage } from '../platform/object-storage/object-storage.ts';
+import { type Kind, titleOf } from './kinds.ts';
 import type { CapabilityDetails } from './manifests/capability.ts';
+import type { TaskDetails } from './manifests/task.ts';
 import { parsePlace } from './references.ts';
 import { resolveReferences } from './resolve.ts';
 import { precedenceOf } from './version.ts';
 import { isVisible, type Viewer } from './visibility.ts';
 
-/** One version of a capability, and how it is called by who installs it. */
-export interface ChosenCapability {
+/** One version of a task or a capability, as a reference names it. */
+export interface ChosenVersion {
   readonly ownerId: string;
   readonly artifactId: string;
   readonly versionId: string;
@@ -36,23 +38,56 @@ export interface InstalledVersion {
   readonly latest_version: string | null;
 }
 
-const capabilityNotFound = (name: string, version?: string | null) =>
-  notFound(`Capability "${version ? `${name}@${version}` : name}"`);
+const artifactNotFound = (kind: Kind, name: string, version?: string | null) =>
+  notFound(`${titleOf(kind)} "${version ? `${name}@${version}` : name}"`);
 
-/** @param version the newest release unless given */
-export async function getCapability(
+const capabilityNotFound = (name: string, version?: string | null) =>
+  artifactNotFound('capability', name, version);
+
+/** @param version the newest release by default */
+export function getCapability(
   db: Db,
   viewer: Viewer,
   name: string,
   version?: string | null,
-): Promise<ChosenCapability> {
+): Promise<ChosenVersion> {
+  return getChosen(db, viewer, 'capability', name, version);
+}
+
+/** One version of a task, with everything that its manifest says. */
+export interface ChosenTask extends ChosenVersion {
+  readonly details: TaskDetails;
+}
+
+/** @param version the newest release by default */
+export async function getTask(
+  db: Db,
+  viewer: Viewer,
+  name: string,
+  version?: string | null,
+): Promise<ChosenTask> {
+  const chosen = await getChosen(db, viewer, 'task', name, version);
+  const { details } = await db
+    .selectFrom('artifact_versions')
+    .select('details')
+    .where('organization_id', '=', chosen.ownerId)
+    .where('id', '=', chosen.versionId)
+    .executeTakeFirstOrThrow();
+  return { ...chosen, details: details as unknown as TaskDetails };
+}
+
+async function getChosen(
+  db: Db,
+  viewer: Viewer,
+  kind: Kind,
+  name: string,
+  version?: string | null,
+): Promise<ChosenVersion> {
   const place = parsePlace(name);
-  if (!place) throw capabilityNotFound(name);
-  const [found] = await resolveReferences(db, viewer, 'capability', [
-    { ...place, version: version ?? undefined },
-  ]);
-  if (!found || found.unresolvable_reason === 'not_found') throw capabilityNotFound(name);
-  if (found.unresolvable_reason) throw capabilityNotFound(name, version ?? 'any release');
+  if (!place) throw artifactNotFound(kind, name);
+  const [found] = await resolveReferences(db, viewer, kind, [{ ...place, version: version ?? undefined }]);
+  if (!found || found.unresolvable_reason === 'not_found') throw artifactNotFound(kind, name);
+  if (found.unresolvable_reason) throw artifactNotFound(kind, name, version ?? 'any release');
   return {
     ownerId: found.owner_id,
     artifactId: found.artifact_id,
@@ -72,9 +107,9 @@ export const shownName = (
 export async function getOtherVersion(
   db: Db,
   viewer: Viewer,
-  installed: Omit<ChosenCapability, 'versionId' | 'version'>,
+  installed: Omit<ChosenVersion, 'versionId' | 'version'>,
   version: string,
-): Promise<ChosenCapability & { readonly flags: CapabilityDetails['flags'] }> {
+): Promise<ChosenVersion & { readonly flags: CapabilityDetails['flags'] }> {
   const { rows } = await sql<{ id: string; version: string; flags: CapabilityDetails['flags'] }>`
     SELECT v.id, v.version, v.details -> 'flags' AS flags
       FROM artifact_versions AS v
@@ -119,7 +154,7 @@ export interface OpenFile {
 export async function* readFiles(
   db: Db,
   storage: ObjectStorage,
-  { ownerId, versionId }: Pick<ChosenCapability, 'ownerId' | 'versionId'>,
+  { ownerId, versionId }: Pick<ChosenVersion, 'ownerId' | 'versionId'>,
 ): AsyncGenerator<OpenFile> {
   const { rows } = await sql<{ path: string; size_bytes: number; sha256: string; object_key: string }>`
     SELECT f.path, f.size_bytes, encode(f.sha256, 'hex') AS sha256, b.object_key

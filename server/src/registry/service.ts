@@ -1,36 +1,63 @@
-/** What other domains may ask of the registry: what a reference means, who sees what, what capabilities hold, and the catalogue of what is public. */
-import * as schema from './artifacts/schema.ts';
-import * as catalogue from './catalogue.ts';
-import * as installed from './installed.ts';
-import * as references from './references.ts';
-import * as resolve from './resolve.ts';
-import * as versions from './version.ts';
-import * as visibility from './visibility.ts';
+/** The registry for other domains: references, visibility, tasks and capabilities with their files, and publishing from code. */
+import type { LocalFiles } from '../platform/analytics/local-files.ts';
+import type { OrgScope } from '../platform/auth/principal.ts';
+import type { Db } from '../platform/db/connect.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { ObjectStorage } from '../platform/object-storage/object-storage.ts';
+import { datasetExaminer } from './datasets/examine.ts';
+import type { Kind } from './kinds.ts';
+import { kindsOfArtifact } from './manifests/kinds-of-artifact.ts';
+import { type NewFile, publishFiles } from './publish/publish-bundle.ts';
 
-export type Reference = references.Reference;
-export type Resolution = resolve.Resolution;
-export type ChosenCapability = installed.ChosenCapability;
-export type InstalledVersion = installed.InstalledVersion;
-
+export { UpdateVisibilityRequest, UpdateVisibilityResponse } from './artifacts/schema.ts';
+export { setInCatalogue } from './catalogue.ts';
+export {
+  type ChosenVersion as ChosenCapability,
+  getCapability,
+  getOtherVersion,
+  getTask,
+  type InstalledVersion,
+  installedOf,
+  readFiles,
+  shownName,
+} from './installed.ts';
 /** The rule of names, for artifacts and for what is made of them. */
-export const ArtifactName = references.ArtifactName;
-export const SemVer = versions.SemVer;
+export { ArtifactName, parsePlace, parseReference, type Reference } from './references.ts';
+export { type Resolution, resolutionOf, resolveReferences } from './resolve.ts';
+export { precedenceOf, SemVer } from './version.ts';
+export { isShared } from './visibility.ts';
 
-export const UpdateVisibilityRequest = schema.UpdateVisibilityRequest;
-export const UpdateVisibilityResponse = schema.UpdateVisibilityResponse;
+export interface PublishStore {
+  readonly db: Db;
+  readonly storage: ObjectStorage;
+  readonly local: LocalFiles;
+}
 
-export const parsePlace = references.parsePlace;
-export const parseReference = references.parseReference;
-export const precedenceOf = versions.precedenceOf;
+export interface NewVersion {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly version: string;
+  /** With the manifest among them, such as `task.yaml`. */
+  readonly files: readonly NewFile[];
+}
 
-export const resolutionOf = resolve.resolutionOf;
-export const resolveReferences = resolve.resolveReferences;
-
-export const getCapability = installed.getCapability;
-export const getOtherVersion = installed.getOtherVersion;
-export const installedOf = installed.installedOf;
-export const readFiles = installed.readFiles;
-export const shownName = installed.shownName;
-
-export const isShared = visibility.isShared;
-export const setInCatalogue = catalogue.setInCatalogue;
+/**
+ * Publishes a version from code. The same content again changes nothing, so a job may repeat it.
+ *
+ * @param scope of the user on whose behalf it is published, who must be a member
+ * @returns whether it is new
+ * @throws {ApiError} `validation_error` for an invalid manifest, `already_exists_error` for a version with other content
+ */
+export function publishVersion(
+  { db, storage, local }: PublishStore,
+  scope: OrgScope,
+  { kind, files, ...as }: NewVersion,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (scope.role === null)
+    throw new ApiError('forbidden_error', 'Only members of an organization publish in it.');
+  const reader = kindsOfArtifact(datasetExaminer(local)).find((one) => one.kind === kind);
+  if (!reader) throw new Error(`There is no kind of artifact "${kind}".`);
+  const stillAllowed = async () => signal.throwIfAborted();
+  return publishFiles({ db, storage }, reader, { scope, as, files, stillAllowed, signal });
+}

@@ -1,11 +1,22 @@
-/** What other domains may ask of sessions: who sees which, and which are gone. */
-import * as deletions from './metadata/deletions.ts';
-import * as visibility from './visibility.ts';
+/** Sessions for other domains: visibility, deletions, and reading and writing transcripts from jobs on behalf of a user. */
+import type { Db } from '../platform/db/connect.ts';
+import { getTrajectorySource } from './trajectory/source.ts';
+import { readTurns as readTurnsOf, type Turn, type TurnOptions } from './trajectory/turns.ts';
+import type { Viewer } from './visibility.ts';
 
-export type Viewer = visibility.Viewer;
+export { createGroup, updateGroup } from './groups/store.ts';
+export { listDeletions, type SessionDeletion } from './metadata/deletions.ts';
+export { freezeSession } from './metadata/store.ts';
+export { createSession } from './save/store.ts';
+export { appendTranscript as appendMessages } from './transcript/append.ts';
+export { isShown, type Viewer } from './visibility.ts';
 
-export const isShown = visibility.isShown;
-
-export type SessionDeletion = deletions.SessionDeletion;
-
-export const listDeletions = deletions.listDeletions;
+/** The turns of a session as they are now, each with the results of its tool calls. Messages that are appended later are left out. */
+export async function* readTurns(
+  db: Db,
+  viewer: Viewer,
+  sessionId: string,
+  options: TurnOptions = { includeCompacted: false },
+): AsyncGenerator<Turn, void, undefined> {
+  yield* readTurnsOf(db, await getTrajectorySource(db, viewer, sessionId), options);
+}

@@ -1,7 +1,7 @@
 /** Answers a question in SQL with a file: in the background, for whoever asked, with what they may see when it begins. */
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { findStanding } from '../../accounts/service.ts';
+import { findMembership } from '../../accounts/service.ts';
 import { BoundError } from '../../platform/analytics/data-file.ts';
 import type { LocalFiles } from '../../platform/analytics/local-files.ts';
 import { openPlainFile } from '../../platform/analytics/plain-file.ts';
@@ -84,9 +84,9 @@ async function findViewer(
   { organizationId }: JobRef,
   { workspace_id: workspaceId, created_by: userId, is_limited, project_id: projectId }: Asked,
 ): Promise<SqlViewer | undefined> {
-  const standing = await findStanding(db, { organizationId, workspaceId }, userId);
-  if (!standing || standing.workspaceRole === 'reader') return undefined;
-  const seesAllUsage = maySeeAllUsage(standing.role, is_limited);
+  const membership = await findMembership(db, { organizationId, workspaceId }, userId);
+  if (!membership || membership.workspaceRole === 'reader') return undefined;
+  const seesAllUsage = maySeeAllUsage(membership.role, is_limited);
   return { organizationId, workspaceId, userId, seesAllUsage, projectId };
 }
 

@@ -1,7 +1,8 @@
 /** The operation that clients of OpenAI know. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, withHeaders } from '../../platform/errors.ts';
-import { Bytes, OwnEvents, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { Reply } from '../../platform/http/reply.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import { findSimulated } from '../simulated-models.ts';
@@ -33,7 +34,7 @@ export function chatRoutes(calls: ModelCalls): RouteGroup {
         },
         ({ scope, body, request: { headers }, signal }) => {
           const length = headers['content-length'];
-          return reply(calls, {
+          return toReply(calls, {
             organizationId: scope.organizationId,
             userId: scope.principal.userId,
             request: body,
@@ -50,30 +51,30 @@ export function chatRoutes(calls: ModelCalls): RouteGroup {
   );
 }
 
-async function reply(calls: ModelCalls, call: ModelCall & { callId: string }): Promise<Bytes | OwnEvents> {
+async function toReply(calls: ModelCalls, call: ModelCall & { callId: string }): Promise<Reply> {
   const headers = {
     'x-drydock-call-id': call.callId,
     ...(findSimulated(call.request.model) && { 'x-drydock-simulated': 'true' }),
   };
   try {
-    if (call.request.stream) return new OwnEvents(toEvents(await calls.stream(call)), headers);
-    return await replyWhole(calls, call, headers);
+    if (call.request.stream) return Reply.events(toEvents(await calls.stream(call)), headers);
+    return await toWholeReply(calls, call, headers);
   } catch (error) {
     throw error instanceof ApiError ? withHeaders(error, headers) : error;
   }
 }
 
-async function replyWhole(
+async function toWholeReply(
   calls: ModelCalls,
   call: ModelCall,
   headers: Record<string, string>,
-): Promise<Bytes> {
+): Promise<Reply> {
   const share = calls.openShare(call.userId);
   try {
     const { completion, upstreamId } = await calls.call({ ...call, share });
     const named = upstreamId === undefined ? headers : { ...headers, 'x-upstream-id': upstreamId };
     const sent = share.isEmpty ? undefined : () => share.free();
-    return new Bytes('application/json; charset=utf-8', JSON.stringify(completion), named, sent);
+    return Reply.bytes('application/json; charset=utf-8', JSON.stringify(completion), named, sent);
   } catch (error) {
     share.free();
     throw error;

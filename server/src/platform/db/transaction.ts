@@ -15,8 +15,11 @@ const ATTEMPTS = 5;
 /**
  * Runs `work` in one transaction, again when PostgreSQL asks for it. So `work` may run several times: it touches
  * nothing but the database, and makes no network call while it holds a connection and its locks.
+ *
+ * @param db may be a transaction: then `work` is part of it, so that a job can make a store's writes its own
  */
-export async function transaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+export async function transaction<T>(db: Db | Trx, work: (trx: Trx) => Promise<T>): Promise<T> {
+  if (isTransaction(db)) return work(db);
   const lastStep = lastSteps.getStore();
   return untilKept(() =>
     db.transaction().execute(async (trx) => {
@@ -26,6 +29,8 @@ export async function transaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Pr
     }),
   );
 }
+
+const isTransaction = (db: Db | Trx): db is Trx => db.isTransaction;
 
 async function untilKept<T>(write: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

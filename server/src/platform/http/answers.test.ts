@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestServer } from '../../../test/harness.ts';
 import { mount } from './mount.ts';
-import { artifactRoutes, existing, orgRoutes } from './operations.ts';
+import { artifactRoutes, orgRoutes } from './operations.ts';
+import { Reply } from './reply.ts';
 import { createServer } from './server.ts';
 
 const Thing = z.object({ name: z.string() });
@@ -12,7 +13,7 @@ const target = 'https://objects.example/a%20b?X-Amz-Signature=0&x=%2F';
 
 const make = (name: string) => {
   const thing = { name, secret: 'cut off' };
-  if (made.includes(name)) return existing(thing);
+  if (made.includes(name)) return Reply.existing(thing);
   made.push(name);
   return thing;
 };
@@ -23,7 +24,9 @@ const routes = [
     const spec = { summary: 'Make', ...write, params, answer: Thing, status: 201 } as const;
     on.put('/things/:name', { id: 'putThing', mayExist: true, ...spec }, (call) => make(call.params.name));
     on.post('/things/:name', { id: 'postThing', mayExist: true, ...spec }, (call) => make(call.params.name));
-    on.put('/others/:name', { id: 'putOther', ...spec }, (call) => existing({ name: call.params.name }));
+    on.put('/others/:name', { id: 'putOther', ...spec }, (call) =>
+      Reply.existing({ name: call.params.name }),
+    );
   }),
   artifactRoutes('Test', (on) => {
     const spec = { scope: 'datasets:read', answer: z.string(), status: 302 } as const;

@@ -5,11 +5,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestServer } from '../../../test/harness.ts';
 import { ApiError } from '../errors.ts';
-import { BYTES, Bytes, orgRoutes } from './operations.ts';
+import { BYTES, orgRoutes } from './operations.ts';
+import { Reply } from './reply.ts';
 import { contentEncodingOf, mediaTypeOf } from './uploads.ts';
 
 const Greeting = z.object({ greeting: z.string() }).meta({ id: 'Greeting' });
-const Reply = z.object({ reply: z.string() }).meta({ id: 'Reply' });
+const Sent = z.object({ reply: z.string() }).meta({ id: 'Sent' });
 const admitted: string[] = [];
 
 const echo = orgRoutes('Echo', (on) => {
@@ -27,7 +28,7 @@ const echo = orgRoutes('Echo', (on) => {
         maxBytes: 100,
         isBrief: true,
       },
-      answerTypes: { 'application/json': Reply, 'application/x-thing': BYTES },
+      answerTypes: { 'application/json': Sent, 'application/x-thing': BYTES },
       admit: ({ headers }, _reply, { organizationKey }) => {
         admitted.push(organizationKey);
         return headers['x-full'] ? new ApiError('usage_limit_exceeded_error', 'Full.') : undefined;
@@ -36,7 +37,7 @@ const echo = orgRoutes('Echo', (on) => {
     async ({ upload, request: { headers } }) => {
       const sent = await text(upload);
       if (sent === 'fail') throw new ApiError('conflict_error', 'No.');
-      return new Bytes(mediaTypeOf(headers), Buffer.from(`${contentEncodingOf(headers)} ${sent}`));
+      return Reply.bytes(mediaTypeOf(headers), Buffer.from(`${contentEncodingOf(headers)} ${sent}`));
     },
   );
 });
@@ -145,7 +146,7 @@ test('the document has every type of both directions, and one operation', () => 
     responses: {
       200: {
         content: {
-          'application/json': { schema: { $ref: '#/components/schemas/Reply' } },
+          'application/json': { schema: { $ref: '#/components/schemas/Sent' } },
           'application/x-thing': { schema: { type: 'string', format: 'binary' } },
         },
       },

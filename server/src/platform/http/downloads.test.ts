@@ -9,7 +9,8 @@ import { z } from 'zod';
 import { startTestServer } from '../../../test/harness.ts';
 import { flood } from '../../../test/upload-routes.ts';
 import { ApiError } from '../errors.ts';
-import { ANY_TYPE, Download, workspaceRoutes } from './operations.ts';
+import { ANY_TYPE, workspaceRoutes } from './operations.ts';
+import { Reply } from './reply.ts';
 
 const BINARY = Buffer.from([0, 255, 13, 10, 0, 128]);
 let stream = Readable.from([BINARY]);
@@ -22,7 +23,7 @@ const routes = workspaceRoutes('Files', (on) => {
     { id: 'getFile', scope: 'projects:read', ...access, query, download: true },
     ({ query }) => {
       if (query.name === 'none') throw new ApiError('not_found_error', 'There is none.');
-      return new Download({ name: query.name, stream, sizeBytes: query.size });
+      return Reply.file({ name: query.name, stream, sizeBytes: query.size });
     },
   );
   const upload = { contentTypes: ANY_TYPE, maxBytes: 100 };

@@ -9,7 +9,6 @@ import { forgetUnused } from '../events/watched-streams.ts';
 import { type ConnectionTimings, EventConnection } from './event-connection.ts';
 import { type Cursor, readLastEventId } from './event-format.ts';
 import { attendWork, type FollowedWork, followWork, type Work } from './live-work.ts';
-import type { OwnEvents } from './operations.ts';
 import { relayEvents } from './relayed-events.ts';
 
 export interface EventStreamsOptions {
@@ -98,9 +97,13 @@ export class EventStreams {
     return attendWork(work, this.timings);
   }
 
-  /** What its handler makes. Such a stream ends by itself, and is none of those that are counted. */
-  relay(events: OwnEvents, to: Pick<Subscription, 'request' | 'reply'>): Promise<FastifyReply> {
-    return relayEvents(events, to, this.timings);
+  /** Sends events that the handler makes. Such a stream ends by itself, and does not count as an open event stream. */
+  relay(
+    chunks: AsyncIterable<Buffer>,
+    headers: Readonly<Record<string, string>>,
+    to: Pick<Subscription, 'request' | 'reply'>,
+  ): Promise<FastifyReply> {
+    return relayEvents(chunks, headers, to, this.timings);
   }
 
   /** Ends every stream; one that begins after this ends at once. Its reader goes on elsewhere. */

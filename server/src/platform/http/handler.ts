@@ -9,18 +9,10 @@ import { type Idempotency, idempotencyHeader, type KeyedCall } from '../idempote
 import type { Entrance } from './entrance.ts';
 import type { EventStreams } from './event-streams.ts';
 import { type Live, wantsEvents } from './live-work.ts';
-import {
-  Bytes,
-  type Call,
-  Download,
-  Existing,
-  type Level,
-  type Operation,
-  OwnEvents,
-  PassedOn,
-} from './operations.ts';
+import type { Call, Level, Operation } from './operations.ts';
 import { type PiecesOptions, sendDownload, sendPieces } from './pieces.ts';
 import { queryReader } from './query-parameters.ts';
+import { Reply, type ReplyBody } from './reply.ts';
 import { UploadBody } from './uploads.ts';
 import { validate } from './validation.ts';
 
@@ -124,41 +116,51 @@ function toCall(
 
 const NOT_LIVE = { signal: undefined, tell: undefined };
 
-function sendAnswer(
-  spec: Operation['spec'],
-  result: unknown,
-  to: Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'> & Pick<HandlerOptions, 'streams'>,
-): unknown {
+type SendOptions = Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'> &
+  Pick<HandlerOptions, 'streams'>;
+
+function sendAnswer(spec: Operation['spec'], result: unknown, to: SendOptions): unknown {
   const { reply } = to;
-  if (result instanceof Bytes && result.sent) watchSending(reply, result.sent, to.streams.drainMs);
+  if (result instanceof Reply && result.body.kind !== 'existing')
+    return sendReply(result, successStatus(spec), to);
   if (reply.sent) return reply; // the operation has taken over the connection
   const { status, answer } = toAnswer(spec, result);
   reply.code(status);
   if (status === 302) return reply.header('location', answer).send();
-  if (answer instanceof Bytes)
-    return reply.headers(answer.headers).type(answer.contentType).send(inOnePiece(answer));
-  if (answer instanceof OwnEvents) return to.streams.relay(answer, to);
-  if (answer instanceof Download) return sendDownload(answer, to);
-  if (answer instanceof PassedOn) return passOn(answer, reply);
   if (spec.contentType) reply.type(spec.contentType);
   return status === 204 ? reply.send() : answer;
 }
 
-/** Who takes nothing any more is cut off: the timeout of a connection does not run out while a long write goes on. */
+function sendReply({ body, headers }: Reply<unknown>, status: number, to: SendOptions): unknown {
+  const { reply } = to;
+  if (body.kind === 'bytes' && body.onSent) watchSending(reply, body.onSent, to.streams.drainMs);
+  if (reply.sent) return reply;
+  reply.code(status);
+  if (body.kind === 'bytes') return reply.headers(headers).type(body.contentType).send(inOnePiece(body));
+  if (body.kind === 'events') return to.streams.relay(body.chunks, headers, to);
+  if (body.kind === 'file') return sendDownload(body, to);
+  if (body.kind === 'raw') return sendRaw(body, reply);
+  throw new Error(`A reply of kind "${body.kind}" is not sent here.`);
+}
+
+/** Cuts a reader off that takes nothing any more: the timeout of a connection does not run out while a long write goes on. */
 function watchSending({ raw }: FastifyReply, sent: () => void, drainMs: number): void {
   if (raw.closed) return sent();
   raw.once('close', sent);
   raw.setTimeout(drainMs, () => raw.destroy());
 }
 
-/** Node writes a text together with its head, and bytes beside it, which takes longer. Fastify changes the type of a text that has no charset. */
-function inOnePiece({ bytes, contentType }: Bytes): Buffer | string {
+/** Text goes out in one write with its head. Fastify changes the type of a text that has no charset, so others stay bytes. */
+function inOnePiece({ bytes, contentType }: ReplyBody<unknown> & { kind: 'bytes' }): Buffer | string {
   if (typeof bytes === 'string') return bytes;
   const isText = bytes.length <= MAX_TEXT_BYTES && contentType.endsWith('; charset=utf-8') && isAscii(bytes);
   return isText ? bytes.toString('latin1') : bytes;
 }
 
-async function passOn({ send }: PassedOn, reply: FastifyReply): Promise<FastifyReply> {
+async function sendRaw(
+  { send }: ReplyBody<unknown> & { kind: 'raw' },
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   try {
     await send(() => reply.hijack().raw);
   } catch (error) {
@@ -201,9 +203,11 @@ function serialize(
 }
 
 function toAnswer(spec: Operation['spec'], result: unknown): { status: number; answer: unknown } {
-  if (!(result instanceof Existing)) return { status: successStatus(spec), answer: result };
-  if (!spec.mayExist) throw new Error(`${spec.id} answers with what exists, and does not declare mayExist.`);
-  return { status: 200, answer: result.answer };
+  if (!(result instanceof Reply)) return { status: successStatus(spec), answer: result };
+  if (result.body.kind !== 'existing')
+    throw new Error(`${spec.id} takes an Idempotency-Key, and must return JSON.`);
+  if (!spec.mayExist) throw new Error(`${spec.id} returns Reply.existing, and does not declare mayExist.`);
+  return { status: 200, answer: result.body.value };
 }
 
 /** The router names the rest of a path `*`. */

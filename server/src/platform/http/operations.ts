@@ -3,7 +3,6 @@
  * reach them: `publicRoutes`, `userRoutes`, `orgRoutes`, `workspaceRoutes`, and `artifactRoutes` for what strangers may
  * read when it is public. There is no other way to add a route.
  */
-import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -12,6 +11,7 @@ import type { OrgScope, UserScope, WorkspaceScope } from '../auth/principal.ts';
 import type { ApiError } from '../errors.ts';
 import type { EventFeed } from '../events/event-log.ts';
 import type { ErrorForm } from './error-forms.ts';
+import type { Reply } from './reply.ts';
 import type { Upgrade } from './upgrades.ts';
 
 export type Level = 'public' | 'user' | 'organization' | 'artifact' | 'workspace';
@@ -36,19 +36,19 @@ export interface Spec<
    * answers nobody but who asks for an upgrade.
    */
   readonly status?: 101 | 200 | 201 | 302;
-  /** Of a 201: what is asked for may be there already. The handler then answers with `existing(…)`, which is a 200. */
+  /** For a 201: what is to be created may exist already. The handler then returns `Reply.existing(…)`, which is a 200. */
   readonly mayExist?: boolean;
   /** The body is bytes, which the handler reads from `call.upload`. */
   readonly upload?: Upload;
   /** Of an answer that is text: it is sent as it is. */
   readonly contentType?: string;
-  /** Of an answer in one of several types: what it is in each of them. The handler answers with `Bytes` or `OwnEvents`. */
+  /** Of an answer in one of several types: what it is in each of them. The handler returns `Reply.bytes` or `Reply.events`. */
   readonly answerTypes?: ContentTypes;
-  /** The answer is a file: the handler answers with a `Download`. */
+  /** The response is a file: the handler returns `Reply.file`. */
   readonly download?: true;
   /** It can be followed while it works: as server-sent events, for who accepts `text/event-stream`. */
   readonly progress?: Progress;
-  /** The caller is watched while it works, as with `progress`; what is told of it, if anything, are `OwnEvents`. */
+  /** The caller is watched while it works, as with `progress`; it may return `Reply.events`. */
   readonly attended?: true;
   /** The body is for somebody else: numbers are kept as they are written, and it may hold what we could not store. */
   readonly passesBodyOn?: true;
@@ -56,7 +56,7 @@ export interface Spec<
   readonly upgrades?: true;
   /** Of an upgrade to a WebSocket: the subprotocol beside which a browser, which can send no headers, sends its credential. */
   readonly webSocketProtocol?: string;
-  /** The answer is somebody else's: the handler answers with a `PassedOn`. */
+  /** The response comes from elsewhere: the handler returns `Reply.raw`. */
   readonly passedOn?: true;
   /** A second path of the same level, for clients that expect it there. */
   readonly alias?: string;
@@ -147,78 +147,6 @@ interface Admission<S> {
   readonly admit?: (request: FastifyRequest, reply: FastifyReply, scope: S) => ApiError | undefined;
 }
 
-/** The answer of an operation that would have created what is there already. */
-export class Existing<Answer> {
-  readonly answer: Answer;
-
-  constructor(answer: Answer) {
-    this.answer = answer;
-  }
-}
-
-/** An answer that is sent as it is. */
-export class Bytes {
-  readonly contentType: string;
-  /** A text for a type with a charset of UTF-8. */
-  readonly bytes: Buffer | string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Called when it is out of memory: sent, or its reader is gone, or has been cut off because it takes nothing. */
-  readonly sent: (() => void) | undefined;
-
-  constructor(
-    contentType: string,
-    bytes: Buffer | string,
-    headers: Readonly<Record<string, string>> = {},
-    sent?: () => void,
-  ) {
-    this.contentType = contentType;
-    this.bytes = bytes;
-    this.headers = headers;
-    this.sent = sent;
-  }
-}
-
-/**
- * An answer of server-sent events that the handler of an `attended` operation makes itself. What fails before the first piece is an
- * answer like any other, what fails later is the last event. The pieces are always begun, and returned from where nobody takes them.
- */
-export class OwnEvents {
-  /** Some whole events each. */
-  readonly pieces: AsyncIterable<Buffer>;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(pieces: AsyncIterable<Buffer>, headers: Readonly<Record<string, string>> = {}) {
-    this.pieces = pieces;
-    this.headers = headers;
-  }
-}
-
-/** An answer that is a file, sent while it is read. Its stream is destroyed when nobody takes it any more. */
-export class Download {
-  readonly name: string;
-  readonly stream: Readable;
-  /** What it must come to, where that is known: an answer that ends before is cut off. */
-  readonly sizeBytes: number | undefined;
-
-  constructor({ name, stream, sizeBytes }: Pick<Download, 'name' | 'stream' | 'sizeBytes'>) {
-    this.name = name;
-    this.stream = stream;
-    this.sizeBytes = sizeBytes;
-  }
-}
-
-/** An answer that is written past the framework. What fails before it begins is an answer like any other. */
-export class PassedOn {
-  /** Resolves when all of it is written. What fails once it has begun cuts it off. */
-  readonly send: (begin: () => ServerResponse) => Promise<void>;
-
-  constructor(send: PassedOn['send']) {
-    this.send = send;
-  }
-}
-
-export const existing = <Answer>(answer: Answer) => new Existing(answer);
-
 export interface Operation extends Admission<never> {
   readonly method: Method;
   /** May end in `/*path`: the rest of the URL, slashes included, is then the parameter `path`. */
@@ -256,7 +184,7 @@ type Declare<S, Access> = <
   ) => Answered<z.output<A>> | Promise<Answered<z.output<A>>>,
 ) => void;
 
-type Answered<Answer> = Answer | Existing<Answer> | Bytes | OwnEvents | Download | PassedOn;
+type Answered<Answer> = Answer | Reply<Answer> | Reply;
 
 /** The handler says whose events they are. It is asked again while the stream is open, and ends it by throwing. */
 type DeclareEvents<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(

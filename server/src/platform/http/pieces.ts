@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { toAttachment } from './content-disposition.ts';
-import type { Download } from './operations.ts';
+import type { ReplyBody } from './reply.ts';
 
 type Piece = string | Buffer;
 
@@ -48,9 +48,9 @@ export async function sendPieces(options: PiecesOptions): Promise<FastifyReply> 
   return reply.headers(headers).type(contentType).send(stream);
 }
 
-/** What a user wrote is nothing that a browser may show, whatever it claims to be. */
+/** Sends a user's file as an attachment: a browser must not show it, whatever type it claims. */
 export function sendDownload(
-  { name, stream, sizeBytes }: Download,
+  { name, stream, sizeBytes }: ReplyBody<unknown> & { kind: 'file' },
   to: Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'>,
 ): Promise<FastifyReply> {
   const headers = { 'content-disposition': toAttachment(name), 'content-security-policy': 'sandbox' };

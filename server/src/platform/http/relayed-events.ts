@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toToldError } from './error-answers.ts';
 import { toUnnamedFrame } from './event-format.ts';
 import { EventWriter, type WriterTimings } from './event-writer.ts';
-import type { OwnEvents } from './operations.ts';
 
-/** Whoever makes the pieces learns from `call.signal` that the caller has left, and here that it takes nothing any more. */
+/** The handler learns from `call.signal` that its caller has left; a caller that takes nothing any more is cut off here. */
 export async function relayEvents(
-  { pieces, headers }: OwnEvents,
+  chunks: AsyncIterable<Buffer>,
+  headers: Readonly<Record<string, string>>,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   timings: WriterTimings,
 ): Promise<FastifyReply> {
@@ -19,9 +19,9 @@ export async function relayEvents(
   };
   let lastWord = '';
   try {
-    for await (const piece of pieces) {
+    for await (const chunk of chunks) {
       if (!writer.hasBegun) begin();
-      const taken = writer.send(piece);
+      const taken = writer.send(chunk);
       if (taken) await taken;
       if (writer.isOver) break;
     }

@@ -1,14 +1,14 @@
-/** Publishes a version from a bundle: unpacked while it arrives, examined, and then there at once. */
+/** Publishes a version from a bundle, which is unpacked while it arrives, or from files in memory: examined, then stored at once. */
 import type { Readable } from 'node:stream';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
-import { beginUpload, endUpload, type StagedBlob, type Upload } from '../blobs.ts';
+import { beginUpload, endUpload, type StagedBlob, stageBlob, type Upload } from '../blobs.ts';
 import { MANIFEST_FILES } from '../kinds.ts';
 import type { ManifestReader, PublishedAs } from '../manifests/read-manifest.ts';
 import { parseManifest } from '../manifests/yaml.ts';
 import { isPublished, publishVersion } from './publish-version.ts';
-import { unpackBundle } from './unpack-bundle.ts';
+import { type UnpackedBundle, unpackBundle } from './unpack-bundle.ts';
 
 export interface PublishOptions {
   readonly db: Db;
@@ -25,31 +25,79 @@ export interface BundleCall {
   readonly signal: AbortSignal;
 }
 
+/** A file that code publishes. */
+export interface NewFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
 /** @returns whether it is new */
-export async function publishBundle(
+export function publishBundle(
   options: PublishOptions,
   reader: ManifestReader,
-  call: BundleCall,
+  { bundle, ...call }: BundleCall,
 ): Promise<boolean> {
-  const { db, storage } = options;
-  const upload = await beginUpload(db, call.scope.organizationId, call.scope.principal.userId);
+  const manifestFile = MANIFEST_FILES[reader.kind];
+  return withUpload(options, call.scope, async (upload) => {
+    const unpacked = await unpackBundle(options.storage, upload, bundle, manifestFile);
+    return publishStaged(options, reader, call, { upload, ...unpacked });
+  });
+}
+
+/**
+ * Publishes a version from files in memory, with the manifest among them.
+ *
+ * @returns whether it is new
+ */
+export function publishFiles(
+  options: PublishOptions,
+  reader: ManifestReader,
+  { files, ...call }: Omit<BundleCall, 'bundle'> & { readonly files: readonly NewFile[] },
+): Promise<boolean> {
+  const manifestFile = MANIFEST_FILES[reader.kind];
+  const manifest = files.find(({ path }) => path === manifestFile);
+  if (!manifest) throw new Error(`The files of a ${reader.kind} need a "${manifestFile}".`);
+  return withUpload(options, call.scope, async (upload) => {
+    const staged: StagedBlob[] = [];
+    for (const { content } of files) staged.push(await stageBlob(options.storage, upload, toBytes(content)));
+    const stored = files.map(({ path }, index) => {
+      const { sha256 = '', size_bytes = 0 } = staged[index] ?? {};
+      return { path, sha256, size_bytes };
+    });
+    return publishStaged(options, reader, call, {
+      upload,
+      files: stored,
+      staged,
+      manifest: toBytes(manifest.content),
+    });
+  });
+}
+
+const toBytes = (content: string | Uint8Array) =>
+  typeof content === 'string' ? Buffer.from(content) : content;
+
+async function withUpload<T>(
+  { db, storage }: PublishOptions,
+  { organizationId, principal }: OrgScope,
+  publish: (upload: Upload) => Promise<T>,
+): Promise<T> {
+  const upload = await beginUpload(db, organizationId, principal.userId);
   try {
-    return await publishFrom(options, reader, call, upload);
+    return await publish(upload);
   } finally {
-    // What fails here is done by the clean-up; the caller is told how publishing went.
+    // A clean-up ends what could not be ended here; the caller gets the outcome of publishing.
     await endUpload(db, storage, upload).catch(() => undefined);
   }
 }
 
-async function publishFrom(
+async function publishStaged(
   { db, storage }: PublishOptions,
   reader: ManifestReader,
-  { scope, as, bundle, stillAllowed, signal }: BundleCall,
-  upload: Upload,
+  { scope, as, stillAllowed, signal }: Omit<BundleCall, 'bundle'>,
+  { upload, files, staged, manifest }: UnpackedBundle & { readonly upload: Upload },
 ): Promise<boolean> {
   const { kind } = reader;
   const manifestFile = MANIFEST_FILES[kind];
-  const { files, staged, manifest } = await unpackBundle(storage, upload, bundle, manifestFile);
   await stillAllowed();
   const text = parseManifest(manifestFile, manifest);
   const examine = reader.read({ ...text, loc: ['body', manifestFile] }, as);

@@ -1,6 +1,7 @@
 /** The two ways to publish a version: as one bundle, or file by file. */
 import type { FastifyRequest } from 'fastify';
-import { BYTES, existing, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { BYTES, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { Reply } from '../../platform/http/reply.ts';
 import { DETAILS } from '../artifacts/schema.ts';
 import { getVersion } from '../artifacts/store.ts';
 import { MANIFEST_FILES, PLURALS, titleOf } from '../kinds.ts';
@@ -43,7 +44,7 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
           publishBundle(options, reader, { scope, as: params, bundle: upload, stillAllowed, signal }),
         );
         const answer = await getVersion(options.db, scope, kind, params.name, params.version);
-        return isNew ? answer : existing(answer);
+        return isNew ? answer : Reply.existing(answer);
       },
     );
 
@@ -79,7 +80,7 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
           completeUpload(options, reader, { scope, as: params, uploadId, stillAllowed, signal }),
         );
         const answer = await getVersion(options.db, scope, kind, params.name, params.version);
-        return isNew ? answer : existing(answer);
+        return isNew ? answer : Reply.existing(answer);
       },
     );
   });

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/connect.ts';
-import { existing, workspaceRoutes } from '../../platform/http/operations.ts';
+import { workspaceRoutes } from '../../platform/http/operations.ts';
+import { Reply } from '../../platform/http/reply.ts';
 import { givenLimits } from '../config/canonical-config.ts';
 import { RuntimeCreateResponse } from '../schema.ts';
 import { RuntimeCreateRequest } from './schema.ts';
@@ -25,7 +26,7 @@ export function creationRoutes(db: Db) {
       async ({ scope, body, request }) => {
         const { config } = (request.body ?? {}) as { readonly config?: unknown };
         const runtime = await createRuntime(db, scope, body, givenLimits(config));
-        return runtime.created ? runtime : existing(runtime);
+        return runtime.created ? runtime : Reply.existing(runtime);
       },
     );
   });

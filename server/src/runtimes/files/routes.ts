@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { ANY_TYPE, Download, workspaceRoutes } from '../../platform/http/operations.ts';
+import { ANY_TYPE, workspaceRoutes } from '../../platform/http/operations.ts';
+import { Reply } from '../../platform/http/reply.ts';
 import { deleteFile, type Exec, listFiles, readFile, writeFile } from '../../platform/sandbox/files/files.ts';
 import { getRunning } from '../exec/running.ts';
 import type { RuntimeOperator } from '../lifecycle/operator.ts';
@@ -44,7 +45,7 @@ export function fileRoutes({ db, operator }: FilesOptions) {
       },
       async ({ scope, params, query }) => {
         const { stream, size_bytes } = await readFile(await enter(scope, params.runtime), query.path);
-        return new Download({ name: posix.basename(query.path), stream, sizeBytes: size_bytes });
+        return Reply.file({ name: posix.basename(query.path), stream, sizeBytes: size_bytes });
       },
     );
 

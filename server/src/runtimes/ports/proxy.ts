@@ -3,7 +3,6 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { FastifyRequest } from 'fastify';
 import { ApiError, forbidden } from '../../platform/errors.ts';
 import { hasBody } from '../../platform/http/body-arrival.ts';
-import { PassedOn } from '../../platform/http/operations.ts';
 import type { Upgrade } from '../../platform/http/upgrades.ts';
 import { discard } from '../../platform/http/uploads.ts';
 import { splice } from '../../platform/net/splice.ts';
@@ -26,8 +25,11 @@ export interface ProxyTools {
   readonly firstByteMs?: number;
 }
 
-/** @returns undefined where the connection was taken over */
-export async function pass(tools: ProxyTools, passed: Passed): Promise<PassedOn | undefined> {
+/** Writes the response of the port, to the connection that `begin` gives. */
+type SendResponse = (begin: () => ServerResponse) => Promise<void>;
+
+/** @returns undefined when the connection was taken over */
+export async function pass(tools: ProxyTools, passed: Passed): Promise<SendResponse | undefined> {
   const { request, reached, upgrade, signal } = passed;
   requireNoServiceWorker(request);
   const target = splitTarget(request.raw.url ?? '');
@@ -42,8 +44,7 @@ export async function pass(tools: ProxyTools, passed: Passed): Promise<PassedOn 
       prefix: target.prefix,
       rest: target.rest,
     });
-    if (!upgrade || !met.connection)
-      return new PassedOn((begin) => passAnswer(met.answer, headers, request, begin));
+    if (!upgrade || !met.connection) return (begin) => passAnswer(met.answer, headers, request, begin);
     passConnection(upgrade, met, headers);
     return undefined;
   } catch (error) {

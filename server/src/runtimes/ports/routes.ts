@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
+import { Reply } from '../../platform/http/reply.ts';
 import { getReachedPort } from './exposed-port.ts';
 import { type ProxyTools, pass } from './proxy.ts';
 import { PortParams } from './schema.ts';
@@ -31,7 +32,8 @@ export function portRoutes({ db, ...tools }: PortsOptions) {
       },
       async ({ scope, params, request, upgrade, signal }) => {
         const reached = await getReachedPort(db, scope, params.runtime, Number(params.port));
-        return pass(tools, { request, reached, upgrade, signal });
+        const send = await pass(tools, { request, reached, upgrade, signal });
+        return send && Reply.raw(send);
       },
     );
   });

@@ -47,14 +47,20 @@ export async function unarchiveSession(db: Db, scope: WorkspaceScope, given: str
   });
 }
 
-export async function freezeSession(db: Db, scope: WorkspaceScope, given: string): Promise<SessionOf> {
+/** @param by what froze it, for good: a session stays frozen by the first */
+export async function freezeSession(
+  db: Db,
+  scope: WorkspaceScope,
+  given: string,
+  by: 'user' | 'evaluation' = 'user',
+): Promise<SessionOf> {
   return answer(db, scope, async (trx) => {
     const { id } = await lockOwnSession(trx, scope, given);
     return setState(
       trx,
       scope,
       id,
-      sql`frozen_at = clock_timestamp(), frozen_by = 'user'`,
+      sql`frozen_at = clock_timestamp(), frozen_by = ${by}`,
       sql`frozen_at IS NULL`,
     );
   });

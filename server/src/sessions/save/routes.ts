@@ -1,4 +1,5 @@
-import { existing, workspaceRoutes } from '../../platform/http/operations.ts';
+import { workspaceRoutes } from '../../platform/http/operations.ts';
+import { Reply } from '../../platform/http/reply.ts';
 import { SessionResponse } from '../schema.ts';
 import { SessionCreateRequest } from './schema.ts';
 import type { SessionWriter } from './session-writer.ts';
@@ -21,7 +22,7 @@ export function saveRoutes(writer: SessionWriter) {
       },
       async ({ scope, body }) => {
         const { session, isNew } = await writer.save(scope, body);
-        return isNew ? session : existing(session);
+        return isNew ? session : Reply.existing(session);
       },
     );
   });

@@ -1,7 +1,7 @@
 /** The wire shape of a save. */
 import { z } from 'zod';
 import { Uuid } from '../../platform/fields.ts';
-import { Agent, Labels, Model, SAVED_ORIGINS, Title, VISIBILITIES } from '../schema.ts';
+import { Agent, Labels, Model, type ORIGINS, SAVED_ORIGINS, Title, VISIBILITIES } from '../schema.ts';
 
 const MAX_MESSAGE_COUNT = 2_147_483_647;
 
@@ -36,4 +36,7 @@ export const SessionCreateRequest = z
   })
   .meta({ id: 'SessionCreateRequest' });
 
-export type SaveRequest = z.output<typeof SessionCreateRequest>;
+/** A save by a client, or by a job, which may give every origin. */
+export type SaveRequest = Omit<z.output<typeof SessionCreateRequest>, 'origin'> & {
+  readonly origin?: (typeof ORIGINS)[number] | undefined;
+};

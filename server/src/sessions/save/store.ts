@@ -5,13 +5,26 @@ import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { changeSession } from '../metadata/changes.ts';
 import { requireReferences, requireRuntime } from '../references.ts';
-import type { SessionRow } from '../responses.ts';
+import { type SessionRow, toSessions } from '../responses.ts';
+import type { SessionOf } from '../schema.ts';
 import { insertSessions } from './insert.ts';
 import type { SaveRequest } from './schema.ts';
 
 export interface Saved {
   readonly row: SessionRow;
   readonly isNew: boolean;
+}
+
+/**
+ * Creates a session for a job, with any origin. The same id again returns the session that exists, so that a repeated step goes on
+ * with it.
+ *
+ * @param db may be a transaction, to create it as a part of that
+ */
+export async function createSession(db: Db, scope: WorkspaceScope, request: SaveRequest): Promise<SessionOf> {
+  const { row } = await saveAlone(db, scope, request);
+  const [session] = await toSessions(db, scope, [row]);
+  return session as SessionOf;
 }
 
 /** How often a session may come or go between two looks at it. */

@@ -5,7 +5,6 @@ import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { appendEvents } from '../../platform/events/event-log.ts';
-import { existing } from '../../platform/http/operations.ts';
 import { toStateEvent } from '../events.ts';
 import { getSession } from '../lookup.ts';
 import { type SessionRow, toSessions } from '../responses.ts';
@@ -16,6 +15,10 @@ import type { TranscriptAppendRequest, TranscriptContextRequest } from './schema
 import { findSystemPrompt, type LockedTranscript, withTranscript } from './state.ts';
 import { placeMessages, storeMessages } from './store-messages.ts';
 
+/**
+ * @param db may be a transaction, to append as a part of it
+ * @returns `isNew`: false when every message was stored before and the context is the same
+ */
 export async function appendTranscript(
   db: Db,
   scope: Viewer,
@@ -31,14 +34,14 @@ export async function appendTranscript(
       fresh.length > 0
         ? await toOneSession(trx, scope, await storeMessages(trx, scope, transcript, fresh))
         : await getSession(trx, scope, transcript.id);
-    const answer = { session, messages: [...places] };
-    if (fresh.length === 0 && !isChanged) return existing(answer);
+    const appended = { session, messages: [...places] };
+    if (fresh.length === 0 && !isChanged) return { ...appended, isNew: false };
     await appendEvents(trx, stream, [
       // Also of another prompt or other tools, which a reader then looks up.
       ...(isChanged ? [toStateEvent(session)] : []),
       ...toMessageEvents(fresh, transcript.last_seq + 1, transcript.rewind_count),
     ]);
-    return answer;
+    return { ...appended, isNew: true };
   });
 }
 

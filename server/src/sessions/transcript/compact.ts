@@ -6,7 +6,6 @@ import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { ApiError, invalidValue } from '../../platform/errors.ts';
 import { appendEvents } from '../../platform/events/event-log.ts';
-import { existing } from '../../platform/http/operations.ts';
 import { getSession, type LockedSession } from '../lookup.ts';
 import type { Viewer } from '../visibility.ts';
 import { toMessageEvents } from './message-events.ts';
@@ -27,7 +26,7 @@ export async function compactTranscript(
     if (!place) throw new Error('A summary has no place.');
     if (fresh.length === 0) {
       const era = await getEra(trx, scope, transcript.id, { summary_seq: place.seq, up_to_seq });
-      return existing({ session: await getSession(trx, scope, transcript.id), summary: place, era });
+      return { session: await getSession(trx, scope, transcript.id), summary: place, era, isNew: false };
     }
     requireBoundary(transcript, up_to_seq);
     const compaction = { up_to_seq, summary_seq: place.seq, era: transcript.compaction_count + 1 };
@@ -38,7 +37,7 @@ export async function compactTranscript(
       ...toMessageEvents(fresh, place.seq, transcript.rewind_count),
       { type: 'compacted', data: compaction },
     ]);
-    return { session, summary: place, era: compaction.era };
+    return { session, summary: place, era: compaction.era, isNew: true };
   };
   return withTranscript(db, scope, given, ids, compact, { isSure: true });
 }

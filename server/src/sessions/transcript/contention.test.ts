@@ -5,7 +5,6 @@ import { startTestServer } from '../../../test/harness.ts';
 import { auditTranscript } from '../../../test/session-audit.ts';
 import { saveSession, user } from '../../../test/transcripts.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { Existing } from '../../platform/http/operations.ts';
 import { appendTranscript } from './append.ts';
 import { compactTranscript } from './compact.ts';
 import { rewindSession } from './rewind.ts';
@@ -26,8 +25,7 @@ type Given = Parameters<typeof appendTranscript>[3]['messages'];
 /** Past the queue of this process. @returns what was told, or the status of the refusal */
 async function append(sessionId: string, messages: Given) {
   try {
-    const told = await appendTranscript(db, viewer, sessionId, { messages });
-    return told instanceof Existing ? told.answer : told;
+    return await appendTranscript(db, viewer, sessionId, { messages });
   } catch (error) {
     if (error instanceof ApiError) return error.status;
     throw error;
@@ -65,7 +63,7 @@ describe('at the same moment', () => {
       const summary = { ...message('summary'), content: 'In short' };
       const compact = () => compactTranscript(db, viewer, id, { up_to_seq: 2, summary });
       const made = await Promise.all(Array.from({ length: 6 }, compact));
-      expect(made.filter((answer) => !(answer instanceof Existing))).toHaveLength(1);
+      expect(made.filter(({ isNew }) => isNew)).toHaveLength(1);
       const stored = await auditTranscript(place, id);
       expect(stored.map((row) => [row.seq, row.era, row.compacted_up_to_seq])).toEqual([
         [1, 0, null],

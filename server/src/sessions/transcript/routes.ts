@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
+import { Reply } from '../../platform/http/reply.ts';
 import { SessionParams } from '../schema.ts';
 import { appendTranscript } from './append.ts';
 import { compactTranscript } from './compact.ts';
@@ -40,10 +41,13 @@ export function transcriptRoutes(db: Db) {
         rateClass: 'ingest',
         bodyLimitBytes: MAX_BODY_BYTES,
       },
-      ({ scope, params, body }) =>
-        inTurn(`${scope.organizationId}/${params.session_id}/${scope.principal.userId}`, () =>
+      async ({ scope, params, body }) => {
+        const writer = `${scope.organizationId}/${params.session_id}/${scope.principal.userId}`;
+        const { isNew, ...appended } = await inTurn(writer, () =>
           appendTranscript(db, scope, params.session_id, body),
-        ),
+        );
+        return isNew ? appended : Reply.existing(appended);
+      },
     );
 
     on.get(
@@ -71,7 +75,10 @@ export function transcriptRoutes(db: Db) {
         mayExist: true,
         bodyLimitBytes: MAX_BODY_BYTES,
       },
-      ({ scope, params, body }) => compactTranscript(db, scope, params.session_id, body),
+      async ({ scope, params, body }) => {
+        const { isNew, ...compacted } = await compactTranscript(db, scope, params.session_id, body);
+        return isNew ? compacted : Reply.existing(compacted);
+      },
     );
 
     on.post(

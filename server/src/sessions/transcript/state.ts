@@ -46,6 +46,8 @@ export async function withTranscript<Answer>(
       const known = isKnown ? await findKnown(trx, place, ids) : new Map<string, number>();
       return work(trx, { ...row, known });
     });
+  // An error would end the caller's transaction, so ids are looked up first.
+  if (db.isTransaction) return run(true);
   try {
     return await run(isSure);
   } catch (error) {

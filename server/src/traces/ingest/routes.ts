@@ -1,6 +1,7 @@
 /** Spans as every OpenTelemetry SDK and collector sends them. */
 import { ApiError } from '../../platform/errors.ts';
-import { BYTES, Bytes, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { BYTES, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { Reply } from '../../platform/http/reply.ts';
 import { contentEncodingOf, mediaTypeOf } from '../../platform/http/uploads.ts';
 import { encodeAnswer } from '../otlp/answer.ts';
 import type { Hold } from './room.ts';
@@ -49,7 +50,7 @@ export function ingestRoutes(ingest: SpanIngest): RouteGroup {
           const contentEncoding = contentEncodingOf(request.headers);
           const isWanted = () => !request.raw.socket.destroyed;
           const rejections = await ingest.take(scope, { body, contentType, contentEncoding }, isWanted);
-          return new Bytes(contentType, encodeAnswer(contentType, rejections.refused));
+          return Reply.bytes(contentType, encodeAnswer(contentType, rejections.refused));
         }),
     );
   });
