@@ -106,7 +106,8 @@ export const DURABILITY_CASES: readonly SandboxCase[] = [
       const second = await bench.start({ diskId: toDiskId(first) });
       assert.equal(await bench.bash(second, look), before);
       assert.equal(await bench.bash(second, 'cat /workspace/hard; echo more >>/workspace/a/file'), 'kept\n');
-      const left = 'ls ~/left /opt/left /var/lib/left /usr/local/bin/left /tmp/left /dev/shm/left 2>/dev/null || true';
+      const left =
+        'ls ~/left /opt/left /var/lib/left /usr/local/bin/left /tmp/left /dev/shm/left 2>/dev/null || true';
       assert.equal(await bench.bash(second, left), '');
       const other = await bench.start();
       const compare = 'stat -c "%a %U" ~ /opt /var /var/lib /usr/local/bin; cat /capabilities/bindings.json';
