@@ -26,6 +26,7 @@ import { registryCleanUps } from './registry/blobs.ts';
 import { downloadCleanUps } from './registry/downloads/clean-ups.ts';
 import { conversionJob } from './registry/downloads/conversion-job.ts';
 import { watchLostHosts } from './runtimes/hosts/lost-hosts.ts';
+import type { Sandboxes } from './runtimes/service.ts';
 import { forgetOldDeletions } from './sessions/metadata/store.ts';
 import { traceCleanUps } from './traces/retention/clean-ups.ts';
 
@@ -39,6 +40,7 @@ export interface BackgroundOptions {
   readonly db: Db;
   readonly storage: ObjectStorage;
   readonly local: LocalFiles;
+  readonly sandboxes: Sandboxes;
   /** Of parts that not every process has. */
   readonly moreCleanUps?: readonly CleanUp[];
   readonly log: Log;
@@ -56,6 +58,7 @@ export async function startBackground({
   db,
   storage,
   local,
+  sandboxes,
   moreCleanUps = [],
   log,
   metrics,
@@ -95,6 +98,7 @@ export async function startBackground({
     exportFiles(storage),
     deadWorkFolders,
     deleteAbandonedObjects(storage),
+    sandboxes.cleanUp,
     ...moreCleanUps,
   ];
   await startSweeper({ queue, db, log, cleanUps });

@@ -1,12 +1,14 @@
 /** Workers of jobs for the tests: all kinds that there are, on the database and the storage of a test server. */
 import { type Background, startBackground } from '../src/background.ts';
 import { loadConfig } from '../src/config.ts';
+import { openOperator } from '../src/open-sandboxes.ts';
 import { openLocalFiles } from '../src/platform/analytics/local-files.ts';
 import type { Db } from '../src/platform/db/connect.ts';
 import type { JobQueue } from '../src/platform/jobs/queue.ts';
 import { createLog } from '../src/platform/log.ts';
 import { Metrics } from '../src/platform/metrics/metrics.ts';
 import type { ObjectStorage } from '../src/platform/object-storage/object-storage.ts';
+import { openEphemeralSandboxes } from '../src/runtimes/service.ts';
 import { atEndOfFile } from './end-of-file.ts';
 
 interface Place {
@@ -31,13 +33,16 @@ export function lazyQueue(place: Place): Pick<JobQueue, 'enqueue'> {
 
 async function start({ db, storage, url }: Place, role: 'server' | 'worker'): Promise<Background> {
   const log = createLog('fatal');
+  const config = loadConfig({});
+  const secretKeys = { current: 'the key of a worker that reaches no host', other: undefined };
   const local = await openLocalFiles();
   const background = await startBackground({
-    config: { role, database: loadConfig({}).database },
+    config: { role, database: config.database },
     url,
     db,
     storage,
     local,
+    sandboxes: openEphemeralSandboxes({ db, operator: openOperator({ config, secretKeys, db }), log }),
     log,
     metrics: new Metrics(log),
   });
