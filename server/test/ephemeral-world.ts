@@ -1,6 +1,6 @@
 /** A server with ephemeral sandboxes, for tests: each test has to leave nothing behind. */
 import { sql } from 'kysely';
-import { afterEach, expect } from 'vitest';
+import { afterEach, expect, vi } from 'vitest';
 import { createLog } from '../src/platform/log.ts';
 import { openEphemeralSandboxes } from '../src/runtimes/service.ts';
 import { startTestServer } from './harness.ts';
@@ -35,11 +35,14 @@ export async function startEphemeralWorld() {
       db,
     );
 
-  afterEach(async () => {
-    expect(await listRuntimes()).toEqual([]);
-    expect(await provider.list()).toEqual([]);
-    expect(await provider.listDisks()).toEqual([]);
-  });
+  // A host that has lost its lease removes what it had when it takes the lease again.
+  afterEach(() =>
+    vi.waitFor(async () => {
+      expect(await listRuntimes()).toEqual([]);
+      expect(await provider.list()).toEqual([]);
+      expect(await provider.listDisks()).toEqual([]);
+    }, 20_000),
+  );
   return {
     server,
     host: server.sandboxes,

@@ -1,7 +1,6 @@
 /** A sandbox as background work sees it: commands and files, for as long as this process holds its lease. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -13,12 +12,10 @@ import { ExecRequest, type ExecRequestOf } from '../exec/schema.ts';
 import { openFiles } from '../files/open-files.ts';
 import type { RuntimeOperator, Target } from '../lifecycle/operator.ts';
 import type { LeaseHolder } from './lease-holder.ts';
-import { SandboxGone } from './sandbox-gone.ts';
+import { explainGone, SandboxGone } from './sandbox-gone.ts';
 
 const MAX_READ_BYTES = 16 * 1024 ** 2;
 const EXIT_CODE_OF_KILLED = 137;
-const END_LOOK_MS = 50;
-const END_LOOKS = 40;
 
 export interface SandboxCapability {
   readonly name: string;
@@ -178,22 +175,7 @@ export class HeldSandbox implements EphemeralSandbox {
     // Its time does not bound a command: a sandbox that reaches its limit is ended, and that is told as what it is.
     const running = { ...toRunning(target, row), remainingMs: undefined };
     if (running.place?.sandboxId === id) return running;
-    throw new SandboxGone(id, (await this.#awaitEndReason()) ?? 'It does not run any more.');
-  }
-
-  /** An end that is under way is written down a moment later. */
-  async #awaitEndReason(): Promise<string | null | undefined> {
-    const { db, target, id } = this.#options;
-    for (let look = 0; ; look++) {
-      const ended = await db
-        .selectFrom('sandboxes')
-        .select('end_reason')
-        .where('organization_id', '=', target.organizationId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      if (ended?.end_reason !== null || look === END_LOOKS) return ended?.end_reason;
-      await sleep(END_LOOK_MS);
-    }
+    throw await explainGone(db, { organizationId, sandboxId: id });
   }
 
   async #openFiles(signal: AbortSignal): Promise<Exec> {

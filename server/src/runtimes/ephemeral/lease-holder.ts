@@ -2,7 +2,7 @@
 import type { Db } from '../../platform/db/connect.ts';
 import type { Log } from '../../platform/log.ts';
 import { endLease, type Lease, renewLease } from './leases.ts';
-import { SandboxGone } from './sandbox-gone.ts';
+import { explainGone, SandboxGone } from './sandbox-gone.ts';
 
 export const LEASE_SECONDS = 90;
 export const RENEW_MS = 15_000;
@@ -65,15 +65,14 @@ export class LeaseHolder {
   async #renew(): Promise<void> {
     const { db, lease } = this.#options;
     const sandboxId = this.#sandboxId;
-    const state = await renewLease(db, lease, this.#seconds);
-    if (!state) this.#lose('Its lease has lapsed, or another process has taken it up.');
-    else if (sandboxId !== undefined && sandboxId === this.#sandboxId && state.status !== 'running')
-      this.#lose(state.endReason ?? 'It does not run any more.');
-  }
-
-  #lose(reason: string): void {
-    this.#lost.abort(
-      new SandboxGone(this.#sandboxId ?? `of runtime ${this.#options.lease.runtimeId}`, reason),
-    );
+    const status = await renewLease(db, lease, this.#seconds);
+    if (!status) {
+      const reason = 'Its lease has lapsed, or another process has taken it up.';
+      this.#lost.abort(new SandboxGone(sandboxId ?? `of runtime ${lease.runtimeId}`, reason));
+    } else if (sandboxId !== undefined && status !== 'running') {
+      const { organizationId } = lease;
+      const gone = await explainGone(db, { organizationId, sandboxId });
+      if (this.#sandboxId === sandboxId) this.#lost.abort(gone);
+    }
   }
 }

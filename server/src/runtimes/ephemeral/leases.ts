@@ -27,19 +27,12 @@ const isHeld = ({ organizationId, runtimeId, leaseId }: Lease) => sql<boolean>`
   r.organization_id = ${organizationId} AND r.id = ${runtimeId} AND r.lease_id = ${leaseId}
   AND r.leased_until > clock_timestamp()`;
 
-export interface LeasedState {
-  readonly status: Status;
-  /** null while it has no sandbox, or one that has not ended. */
-  readonly endReason: string | null;
-}
-
-/** @returns undefined where the lease has lapsed or belongs to another holder */
-export async function renewLease(db: Db, lease: Lease, seconds: number): Promise<LeasedState | undefined> {
-  const { rows } = await sql<LeasedState>`
+/** @returns the state of the runtime; undefined where the lease has lapsed or belongs to another holder */
+export async function renewLease(db: Db, lease: Lease, seconds: number): Promise<Status | undefined> {
+  const { rows } = await sql<{ status: Status }>`
     UPDATE runtimes AS r SET leased_until = ${leaseEnd(seconds)} WHERE ${isHeld(lease)}
-    RETURNING r.status, (SELECT s.end_reason FROM sandboxes AS s
-      WHERE s.organization_id = r.organization_id AND s.id = r.sandbox_id) AS "endReason"`.execute(db);
-  return rows[0];
+    RETURNING r.status`.execute(db);
+  return rows[0]?.status;
 }
 
 /** Lets it lapse now, so that nobody can take it up any more. @returns whether it was still held */

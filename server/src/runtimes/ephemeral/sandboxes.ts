@@ -155,7 +155,9 @@ export class Sandboxes {
       SELECT s.id, s.runtime_id AS "runtimeId", s.provider
         FROM sandboxes AS s JOIN runtimes AS r ON r.organization_id = s.organization_id AND r.id = s.runtime_id
        WHERE s.organization_id = ${organizationId} AND s.id = ${id} AND s.workspace_id = ${workspaceId}
-         AND s.created_by = ${userId} AND s.origin <> 'user'`.execute(this.#options.db);
+         AND s.created_by = ${userId} AND s.origin <> 'user' AND r.leased_until > clock_timestamp()`.execute(
+      this.#options.db,
+    );
     const [found] = rows;
     if (!found) throw new SandboxGone(id, 'Its /workspace was removed, or is not of this owner.');
     return found;
