@@ -1,4 +1,4 @@
-/** A large /workspace that goes from sandbox to sandbox, asked for by a process that is no host, as workers do. */
+/** A large /workspace that goes from sandbox to sandbox, asked for by a process that is not a host, as workers do. */
 import { loadConfig } from '@drydock/server/src/config.ts';
 import { openOperator } from '@drydock/server/src/open-sandboxes.ts';
 import { connect } from '@drydock/server/src/platform/db/connect.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterEach, expect, vi } from 'vitest';
 import { createLog } from '../src/platform/log.ts';
-import { openEphemeralSandboxes } from '../src/runtimes/service.ts';
+import { openEphemeralSandboxes, type SandboxOwner, type SandboxRequest } from '../src/runtimes/service.ts';
 import { startTestServer } from './harness.ts';
 
 export async function startEphemeralWorld() {
@@ -16,12 +16,8 @@ export async function startEphemeralWorld() {
   const { id: workspaceId } = (await server.as(owner).get('/org/main/ws/main')).body;
   const mia = await server.addPerson('mia', { role: 'member' });
   const { signal } = new AbortController();
-  const owned: { organizationId: string; workspaceId: string; userId: string } = {
-    organizationId,
-    workspaceId,
-    userId: mia.id,
-  };
-  const asked = { owner: owned, origin: 'eval', signal } as const;
+  const owned: SandboxOwner = { organizationId, workspaceId, userId: mia.id };
+  const asked: SandboxRequest = { owner: owned, origin: 'eval', signal };
 
   const listRuntimes = async () =>
     (
@@ -29,7 +25,7 @@ export async function startEphemeralWorld() {
       SELECT id, status FROM runtimes WHERE organization_id = ${organizationId}`.execute(db)
     ).rows;
 
-  /** As if every process that holds one had been killed a while ago. */
+  /** Leaves the state of a while after every process that holds a lease was killed. */
   const lapse = () =>
     sql`UPDATE runtimes SET leased_until = now() - interval '1 second' WHERE organization_id = ${organizationId}`.execute(
       db,

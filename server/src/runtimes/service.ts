@@ -2,15 +2,21 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
+import type * as held from './ephemeral/held-sandbox.ts';
+import type * as leases from './ephemeral/leases.ts';
 import * as gone from './ephemeral/sandbox-gone.ts';
 import * as ephemeral from './ephemeral/sandboxes.ts';
 
 export type Sandboxes = ephemeral.Sandboxes;
+export type SandboxRequest = ephemeral.SandboxRequest;
+export type SandboxOwner = leases.SandboxOwner;
+export type EphemeralSandbox = held.EphemeralSandbox;
 
-/** Once for each process, over its operator: a worker that has no sandboxes of its own reaches those of other processes. */
+/** Opened once per process, over its operator: a worker that has no sandboxes of its own reaches those of other processes. */
 export const openEphemeralSandboxes = (options: ephemeral.SandboxesOptions): Sandboxes =>
   new ephemeral.Sandboxes(options);
 
+/** Thrown when a sandbox has ended and the work can only be done over in a new one. */
 export const SandboxGone = gone.SandboxGone;
 
 type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>;
@@ -28,7 +34,11 @@ export async function isRuntime(
   return rows.length > 0;
 }
 
-/** The same for many at once: a statement that finds a row where there is one. @param alias of a row that names it and its place */
+/**
+ * The same check for many rows: a statement that finds a row where the runtime exists.
+ *
+ * @param alias of a row that names the runtime and its place
+ */
 export function runtimeOf(alias: string): RawBuilder<{ is_there: true }> {
   const given = (column: string) => sql.ref(`${alias}.${column}`);
   return sql<{ is_there: true }>`SELECT true AS is_there FROM runtimes AS r

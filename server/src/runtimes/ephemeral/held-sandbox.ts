@@ -32,7 +32,7 @@ export interface ExecOptions {
   readonly stdin?: string | Uint8Array | Readable;
   /** 600 unless given, and at most as long as the sandbox may run. */
   readonly timeoutSeconds?: number;
-  /** Of stdout and of stderr each; 1 MiB unless given. */
+  /** Bound on stdout and on stderr each; 1 MiB unless given. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
@@ -53,7 +53,7 @@ export interface ExecResult {
  * `sandbox_provider_error` for trouble of the infrastructure, every other type for a mistake in what was asked.
  */
 export interface EphemeralSandbox {
-  /** As in `O/sandboxes/{sandbox_id}`; the sandbox can be resumed by it, and its /workspace be taken over. */
+  /** The id in `O/sandboxes/{sandbox_id}`, by which the sandbox is resumed and its /workspace taken over. */
   readonly id: string;
   /** Those of the configuration that are enabled. */
   readonly capabilities: readonly SandboxCapability[];
@@ -77,7 +77,7 @@ export interface HeldOptions {
   readonly operator: RuntimeOperator;
   readonly target: Target;
   readonly holder: LeaseHolder;
-  /** Of the work; aborted, nothing more is done in the sandbox. */
+  /** Signal of the work: once aborted, nothing more is done in the sandbox. */
   readonly signal: AbortSignal;
   readonly id: string;
   readonly capabilities: readonly SandboxCapability[];

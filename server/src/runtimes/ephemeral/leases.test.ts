@@ -4,15 +4,14 @@ import { describe, expect, test, vi } from 'vitest';
 import { fail, startEphemeralWorld } from '../../../test/ephemeral-world.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import { openEphemeralSandboxes, SandboxGone } from '../service.ts';
-import type { EphemeralSandbox } from './held-sandbox.ts';
+import { type EphemeralSandbox, openEphemeralSandboxes, SandboxGone } from '../service.ts';
 
 const world = await startEphemeralWorld();
 const { server, db, log, owner, mia, operator, provider, sandboxes, asked, lapse } = world;
 const { organizationId } = asked.owner;
 const me = server.as(mia);
 
-/** Kept by work that has returned. */
+/** @returns the id of a sandbox that was kept by work that has returned */
 function keepOne(): Promise<string> {
   return sandboxes.withSandbox(asked, async (sandbox) => {
     await sandbox.exec('echo kept > /workspace/note; echo home > ~/note');

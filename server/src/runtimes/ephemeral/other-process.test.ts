@@ -1,4 +1,4 @@
-/** Ephemeral sandboxes of a worker process that is no host: everything goes to the process that is one. */
+/** Ephemeral sandboxes of a worker process that is not a host: its requests go to a process that is one. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { fail, startEphemeralWorld } from '../../../test/ephemeral-world.ts';
@@ -15,7 +15,7 @@ const worker = openEphemeralSandboxes({ db, operator, log, renewMs: 20 });
 
 beforeAll(async () => host.announce(await server.app.listen({ host: '127.0.0.1', port: 0 })));
 
-/** As if the process and its machine were gone. */
+/** Leaves the state of a moment after the machine of the host was lost. */
 async function loseHost(): Promise<void> {
   await sql`UPDATE sandbox_hosts SET lease_expires_at = now() - interval '1 second' WHERE id = ${host.own.hostId}`.execute(
     db,

@@ -201,7 +201,7 @@ const WAITED_FOR: readonly string[] = [
   'sandbox_provider_rate_limit_error',
 ] satisfies ErrorType[];
 
-/** Tries again while there is no room, less and less often, and not at the same moments as others that wait. */
+/** Tries again while capacity is missing, less and less often, and not at the same moments as others that wait. */
 async function startInTurn(operator: RuntimeOperator, target: Target, signal: AbortSignal): Promise<void> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     signal.throwIfAborted();

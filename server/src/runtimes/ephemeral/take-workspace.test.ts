@@ -13,7 +13,7 @@ const world = await startEphemeralWorld();
 const { server, host, db, owner, provider, sandboxes, asked, listRuntimes, lapse } = world;
 const { organizationId } = asked.owner;
 
-/** Where the files of its /workspace lie on this machine. */
+/** Identity and user of the folder that the sandbox sees as /workspace. */
 async function statWorkspace(sandboxId: string) {
   const { rows } = await sql<{ disk_id: string }>`
     SELECT disk_id FROM runtimes WHERE organization_id = ${organizationId} AND sandbox_id = ${sandboxId}`.execute(
@@ -25,7 +25,7 @@ async function statWorkspace(sandboxId: string) {
   return { ino, dev, uid };
 }
 
-/** Ended, with its disk kept. */
+/** @returns the id of a sandbox that has ended and whose disk is kept */
 async function endOne(): Promise<string> {
   return sandboxes.withSandbox(asked, async (sandbox) => {
     await sandbox.writeFile('note', 'first');
