@@ -134,8 +134,8 @@ export class Disks {
     await mkdir(old, { mode: 0o700 });
     await this.moveOthers(folder, old);
     await this.moveOthers(fresh, folder);
+    await rename(fresh, join(old, 'rest-of-new')); // so that one program removes both
     this.removeLater(old);
-    this.removeLater(fresh);
   }
 
   private async moveOthers(from: string, to: string): Promise<void> {
