@@ -97,8 +97,8 @@ const BENCHES = new Map<string, Bench>([
     'runtimes',
     {
       summary:
-        'create, start, exec, pause and resume of runtimes beside bare bwrap, and the memory of many at once ' +
-        '[--rounds 100] [--runtimes 100]',
+        'create, start, exec, pause and resume of runtimes beside bare bwrap, moves of a workspace, and the memory of ' +
+        'many at once [--rounds 100] [--moves 30] [--runtimes 100]',
       run: benchRuntimes,
     },
   ],

@@ -1,6 +1,7 @@
 /** Runtimes of a real server, one after the other and many at once, beside what a bare bwrap takes in the same run. */
 import { parseArgs } from 'node:util';
 import { bareBwrap } from './bare-bwrap.ts';
+import { startDatabase } from './database.ts';
 import { megabytes } from './figures.ts';
 import { startMain } from './main-process.ts';
 import { type RuntimeClient, runtimeClient } from './runtime-client.ts';
@@ -8,14 +9,20 @@ import { benchManyRuntimes } from './runtime-memory.ts';
 import { percentile } from './statistics.ts';
 import { printTable, verdict } from './table.ts';
 import { makeTempDir } from './temp-dir.ts';
+import { timeWorkspaceMoves } from './workspace-moves.ts';
 
 /** Of the first rounds: until the code is compiled and plans are cached. */
 const WARM_UP = 5;
 const EXECS_PER_ROUND = 5;
 const MAX_PSS_BYTES = 1e9;
-const API_KEY = `dd_${'b'.repeat(40)}`;
-
-const NAMES = ['bare bwrap … true', 'create, start, first command', 'command', 'pause', 'resume'] as const;
+const NAMES = [
+  'bare bwrap … true',
+  'create, start, first command',
+  'command',
+  'pause',
+  'resume',
+  'move /workspace of 1 GB',
+] as const;
 type Name = (typeof NAMES)[number];
 type Times = Record<Name, number[]>;
 
@@ -28,6 +35,7 @@ const BOUNDS: Partial<Record<Name, readonly [share: number, maxMs: number][]>> =
   command: [[0.5, 15]],
   pause: [[0.5, 30]],
   resume: [[0.5, 30]],
+  'move /workspace of 1 GB': [[0.95, 50]],
 };
 
 export async function benchRuntimes(args: string[], undo: AsyncDisposableStack): Promise<boolean> {
@@ -36,20 +44,21 @@ export async function benchRuntimes(args: string[], undo: AsyncDisposableStack):
     options: {
       rounds: { type: 'string', default: '100' },
       runtimes: { type: 'string', default: '100' },
+      moves: { type: 'string', default: '30' },
     },
   });
-  const server = await startMain(makeTempDir(undo), undo, {
-    DRYDOCK_INIT_API_KEY: API_KEY,
-    DRYDOCK_RATE_LIMIT_READ: '0',
-    DRYDOCK_RATE_LIMIT_WRITE: '0',
-  });
-  const client = runtimeClient(server.origin, API_KEY);
+  const database = await startDatabase(undo);
+  const settings = { ...database.env, DRYDOCK_LOG_LEVEL: 'warn' };
+  const server = await startMain(makeTempDir(undo), undo, settings);
+  const client = runtimeClient(server.origin, database.apiKey);
   // Before the server ends: what it does not end lives on.
   undo.defer(() => client.deleteAll());
   await client.requireProvider();
 
   console.log(`${values.rounds} runtimes, one after the other`);
   const times = await timeRounds(client, Number(values.rounds));
+  console.log(`${values.moves} moves of a workspace`);
+  times['move /workspace of 1 GB'] = await timeWorkspaceMoves(database, Number(values.moves));
   console.log(`${values.runtimes} runtimes at once`);
   const many = await benchManyRuntimes(server.pid, client, Number(values.runtimes));
 

@@ -1634,6 +1634,11 @@ export interface components {
             running_credits: number;
             /** @description Both, and what is left until it expires */
             estimated_total_credits: number;
+            /**
+             * @description What it was started for; every other than `user` is removed with the work that started it
+             * @enum {string}
+             */
+            origin: "user" | "worker" | "eval" | "optimization" | "training" | "world";
             /** Format: uuid */
             runtime_id: string;
             /** @description null: the runtime was deleted */

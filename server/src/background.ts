@@ -3,6 +3,7 @@ import { accountCleanUps } from './accounts/clean-ups.ts';
 import type { Config } from './config.ts';
 import { exportJob } from './exports/jobs/export-job.ts';
 import { exportFiles } from './exports/jobs/files.ts';
+import type { Inference } from './inference/service.ts';
 import { openSqlTables } from './open-sql-tables.ts';
 import type { LocalFiles } from './platform/analytics/local-files.ts';
 import { deadWorkFolders } from './platform/analytics/work-folder.ts';
@@ -26,11 +27,15 @@ import { registryCleanUps } from './registry/blobs.ts';
 import { downloadCleanUps } from './registry/downloads/clean-ups.ts';
 import { conversionJob } from './registry/downloads/conversion-job.ts';
 import { watchLostHosts } from './runtimes/hosts/lost-hosts.ts';
+import type { Sandboxes } from './runtimes/service.ts';
 import { forgetOldDeletions } from './sessions/metadata/store.ts';
 import { traceCleanUps } from './traces/retention/clean-ups.ts';
 
 /** Longer than an export may take. */
 const EXPORT_ROWS_MS = 3_600_000;
+
+/** What a job may be built on. */
+export type JobTools = Pick<BackgroundOptions, 'db' | 'storage' | 'local' | 'inference' | 'sandboxes'>;
 
 export interface BackgroundOptions {
   readonly config: Pick<Config, 'role' | 'database'>;
@@ -39,6 +44,10 @@ export interface BackgroundOptions {
   readonly db: Db;
   readonly storage: ObjectStorage;
   readonly local: LocalFiles;
+  readonly inference: Inference;
+  readonly sandboxes: Sandboxes;
+  /** Further kinds of jobs, for benches and tests. */
+  readonly moreJobs?: (tools: JobTools) => readonly JobDefinition[];
   /** Of parts that not every process has. */
   readonly moreCleanUps?: readonly CleanUp[];
   readonly log: Log;
@@ -56,6 +65,9 @@ export async function startBackground({
   db,
   storage,
   local,
+  inference,
+  sandboxes,
+  moreJobs = () => [],
   moreCleanUps = [],
   log,
   metrics,
@@ -66,6 +78,7 @@ export async function startBackground({
   const kinds: readonly JobDefinition[] = [
     conversionJob({ db, storage, local }),
     exportJob({ db, storage, local, sql }),
+    ...moreJobs({ db, storage, local, inference, sandboxes }),
   ];
   const queue = new JobQueue({ url, db, log, isWorker });
   await queue.start(kinds);
@@ -95,6 +108,7 @@ export async function startBackground({
     exportFiles(storage),
     deadWorkFolders,
     deleteAbandonedObjects(storage),
+    sandboxes.cleanUp,
     ...moreCleanUps,
   ];
   await startSweeper({ queue, db, log, cleanUps });

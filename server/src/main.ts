@@ -24,6 +24,7 @@ import { createVault } from './platform/secrets/envelope.ts';
 import { readSecretKeys } from './platform/secrets/secret-key.ts';
 import { forgottenOrphans } from './runtimes/removal/members.ts';
 import type { SandboxHost } from './runtimes/sandbox-host.ts';
+import { Sandboxes } from './runtimes/service.ts';
 import { makeDaysAhead } from './traces/retention/partitions.ts';
 
 /** After this long the process ends, whatever still waits: a database that is silent would hold it for ever. */
@@ -75,6 +76,8 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
       db,
       storage,
       local,
+      inference,
+      sandboxes: new Sandboxes({ db, operator, log }),
       moreCleanUps: [...opened.cleanUps, forgottenOrphans(operator)],
       log,
       metrics,

@@ -28,6 +28,8 @@ const SMOKE = [
   'a command that is killed ends with what it started, and nothing else does',
   'two sandboxes share neither processes, network, memory nor files',
   'the next sandbox of a disk finds its files, with modes, links and times',
+  'keepOnlyWorkspace leaves the files of /workspace where they are and replaces the rest of the disk',
+  'keepOnlyWorkspace refuses a disk that is not there',
   'a command that runs through a pause ends as if there had been none',
   'memory beyond the limit ends who wants it, and not the sandbox',
   'a kill leaves nothing: no process, mount, cgroup, socket or file',

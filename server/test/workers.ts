@@ -1,12 +1,16 @@
 /** Workers of jobs for the tests: all kinds that there are, on the database and the storage of a test server. */
 import { type Background, startBackground } from '../src/background.ts';
 import { loadConfig } from '../src/config.ts';
+import { Inference } from '../src/inference/service.ts';
+import { openOperator } from '../src/open-sandboxes.ts';
 import { openLocalFiles } from '../src/platform/analytics/local-files.ts';
 import type { Db } from '../src/platform/db/connect.ts';
 import type { JobQueue } from '../src/platform/jobs/queue.ts';
 import { createLog } from '../src/platform/log.ts';
 import { Metrics } from '../src/platform/metrics/metrics.ts';
 import type { ObjectStorage } from '../src/platform/object-storage/object-storage.ts';
+import { createVault } from '../src/platform/secrets/envelope.ts';
+import { Sandboxes } from '../src/runtimes/service.ts';
 import { atEndOfFile } from './end-of-file.ts';
 
 interface Place {
@@ -31,18 +35,29 @@ export function lazyQueue(place: Place): Pick<JobQueue, 'enqueue'> {
 
 async function start({ db, storage, url }: Place, role: 'server' | 'worker'): Promise<Background> {
   const log = createLog('fatal');
+  const config = loadConfig({});
+  const secretKeys = { current: 'the key of a worker that reaches no host', other: undefined };
   const local = await openLocalFiles();
+  const vault = createVault(secretKeys.current);
+  const inference = new Inference({ db, vault, log, credits: config.credits, allowsPrivate: false });
   const background = await startBackground({
-    config: { role, database: loadConfig({}).database },
+    config: { role, database: config.database },
     url,
     db,
     storage,
     local,
+    inference,
+    sandboxes: new Sandboxes({ db, operator: openOperator({ config, secretKeys, db }), log }),
     log,
     metrics: new Metrics(log),
   });
   let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= background.stop().then(() => local.close()));
+  const close = async () => {
+    await background.stop();
+    await inference.close();
+    await local.close();
+  };
+  const stop = () => (stopped ??= close());
   atEndOfFile(stop);
   return { ...background, stop };
 }

@@ -12,10 +12,14 @@ type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId' | 'principal'
 
 export const runtimeNotFound = (given: string) => notFound(`Runtime "${given}"`);
 
-/** Of the rows `r`. @param given uuid or key; so for all of these */
+/**
+ * Condition on the rows `r` of runtimes. Ephemeral runtimes belong to background work: no path names them.
+ *
+ * @param given uuid or key of the runtime
+ */
 export function isNamed({ organizationId, workspaceId }: Place, given: string) {
   const isIt = isUuid(given) ? sql`r.id = ${given}::uuid` : sql`r.key = ${given}`;
-  return sql<boolean>`r.organization_id = ${organizationId} AND r.workspace_id = ${workspaceId} AND ${isIt}`;
+  return sql<boolean>`r.organization_id = ${organizationId} AND r.workspace_id = ${workspaceId} AND r.origin = 'user' AND ${isIt}`;
 }
 
 export async function findRuntime(db: Db, place: Place, given: string): Promise<RuntimeOf | undefined> {

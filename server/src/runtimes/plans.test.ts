@@ -11,6 +11,7 @@ import { createSigner } from '../platform/auth/signing.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { uuidv7 } from '../platform/uuid.ts';
 import { sumSandboxUsage } from './accounting/usage.ts';
+import { lapsedSandboxes } from './ephemeral/leases.ts';
 import { endLostSandboxes } from './hosts/lost-hosts.ts';
 import { EgressLog } from './lifecycle/egress-log.ts';
 import type { LocalHost } from './lifecycle/local-host.ts';
@@ -171,6 +172,7 @@ const HOST_READS: readonly (readonly [string, number, (on: Db) => Promise<unknow
     },
   ],
   ['what is left of hosts that are gone', 60, (on) => endLostSandboxes(on)],
+  ['ephemeral runtimes whose lease has lapsed', 60, (on) => lapsedSandboxes(operator).run(on)],
 ];
 
 test('what a host asks for costs the same, however many sandboxes have ended on it', async () => {

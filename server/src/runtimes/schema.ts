@@ -27,6 +27,10 @@ export const RUNTIME_STATUSES = ['idle', 'running', 'paused'] as const;
 
 export const SANDBOX_STATES = ['running', 'paused', 'killed'] as const;
 
+/** What a sandbox was started for: a person, or background work, whose sandboxes are ephemeral. Named like session origins. */
+export const SANDBOX_ORIGINS = ['user', 'worker', 'eval', 'optimization', 'training', 'world'] as const;
+export type SandboxOrigin = (typeof SANDBOX_ORIGINS)[number];
+
 const Seconds = z.int().nullable();
 const Level = z.enum(LIMIT_LEVELS).nullable();
 

@@ -81,7 +81,7 @@ const runtimes: SqlTable = {
   columns: COLUMNS,
   rows: ({ organizationId, workspaceId, projectId }) => sql`
     FROM runtimes AS r ${RUNTIME_JOINS} LEFT JOIN users AS u ON u.id = r.created_by
-   WHERE r.organization_id = ${organizationId} AND r.workspace_id = ${workspaceId}
+   WHERE r.organization_id = ${organizationId} AND r.workspace_id = ${workspaceId} AND r.origin = 'user'
      ${projectId === null ? sql`` : sql`AND p.id = ${projectId}`}`,
 };
 

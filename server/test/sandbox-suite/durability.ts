@@ -90,6 +90,38 @@ export const DURABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
+    name: 'keepOnlyWorkspace leaves the files of /workspace where they are and replaces the rest of the disk',
+    run: async (bench) => {
+      const first = await bench.start();
+      const write = [
+        'cd /workspace; mkdir a; echo kept >a/file; ln a/file hard; ln -s /etc/passwd link; chmod 711 /workspace',
+        'for f in ~ /opt /var/lib /usr/local/bin /tmp /dev/shm; do echo >$f/left || true; done 2>/dev/null',
+        'chmod 0 ~; true',
+      ].join('; ');
+      await bench.bash(first, write);
+      const look = "stat -c '%n %i %d %u %a %Y' /workspace /workspace/a/file /workspace/link";
+      const before = await bench.bash(first, look);
+      await bench.provider.kill(first);
+      for (let round = 0; round < 2; round++) await bench.provider.keepOnlyWorkspace(toDiskId(first));
+      const second = await bench.start({ diskId: toDiskId(first) });
+      assert.equal(await bench.bash(second, look), before);
+      assert.equal(await bench.bash(second, 'cat /workspace/hard; echo more >>/workspace/a/file'), 'kept\n');
+      const left =
+        'ls ~/left /opt/left /var/lib/left /usr/local/bin/left /tmp/left /dev/shm/left 2>/dev/null || true';
+      assert.equal(await bench.bash(second, left), '');
+      const other = await bench.start();
+      const compare = 'stat -c "%a %U" ~ /opt /var /var/lib /usr/local/bin; cat /capabilities/bindings.json';
+      assert.equal(await bench.bash(second, compare), await bench.bash(other, compare));
+    },
+  },
+  {
+    name: 'keepOnlyWorkspace refuses a disk that is not there',
+    run: async (bench) => {
+      const refusal = await refusalOf(bench.provider.keepOnlyWorkspace(bench.newId()));
+      assert.equal(refusal.status, 502);
+    },
+  },
+  {
     name: 'a sandbox that is there is not started again',
     run: async (bench) => {
       const id = await bench.start();

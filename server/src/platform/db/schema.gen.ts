@@ -472,6 +472,9 @@ interface Runtimes {
   updated_at: Generated<string>;
   capabilities_changed: Generated<number>;
   capabilities_shown: Generated<number>;
+  origin: Generated<'eval' | 'optimization' | 'training' | 'user' | 'worker' | 'world'>;
+  leased_until: string | null;
+  lease_id: string | null;
 }
 
 interface SandboxEnvironments {
@@ -530,6 +533,7 @@ interface Sandboxes {
   actual_runtime_limit_seconds: number | null;
   runtime_limited_by_credits: Generated<boolean>;
   billed_credits: Generated<number>;
+  origin: Generated<'eval' | 'optimization' | 'training' | 'user' | 'worker' | 'world'>;
 }
 
 interface SchemaMigrations {

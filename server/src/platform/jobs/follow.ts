@@ -1,18 +1,8 @@
 /** Saves the progress of long work while it runs, and ends the work once its row belongs to another attempt, or is gone. */
-import type { Trx } from '../db/transaction.ts';
-import type { Work } from './job-kind.ts';
+import type { Follow, Work } from './job-kind.ts';
 import { Superseded } from './job-row.ts';
 
 const SAVE_MS = 2_000;
-
-/**
- * @param save writes the progress so far; called also when nothing has changed, since it notices a lost attempt
- * @param run gets a signal that is also aborted when the attempt is lost
- */
-export type Follow = <Result>(
-  save: (trx: Trx) => Promise<unknown>,
-  run: (signal: AbortSignal) => Promise<Result>,
-) => Promise<Result>;
 
 type Followed = Pick<Work<never>, 'signal' | 'log' | 'save'>;
 

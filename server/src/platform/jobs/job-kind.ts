@@ -2,8 +2,6 @@
 import type { z } from 'zod';
 import type { Trx } from '../db/transaction.ts';
 import type { Log } from '../log.ts';
-import type { Follow } from './follow.ts';
-import type { ClaimRows } from './row-claims.ts';
 
 /** The domain's row that is worked on. The row is the truth; the queue only wakes a worker up. */
 export interface JobRef {
@@ -67,6 +65,40 @@ export interface Work<Checkpoint> extends JobRef {
   /** Works on rows that belong to this job, several at once, until none is left. */
   readonly claimRows: ClaimRows;
 }
+
+/**
+ * @param save writes the progress so far; called also when nothing has changed, since it notices a lost attempt
+ * @param run gets a signal that is also aborted when the attempt is lost
+ */
+export type Follow = <Result>(
+  save: (trx: Trx) => Promise<unknown>,
+  run: (signal: AbortSignal) => Promise<Result>,
+) => Promise<Result>;
+
+export interface RowClaimOptions {
+  readonly table: string;
+  /** The column that holds the id of the job. */
+  readonly parent: string;
+  /** The statuses of rows that have not ended. */
+  readonly open: readonly string[];
+  /** How many rows may be worked on at once. It is read again before every claim; at 0 nothing more is claimed. */
+  readonly concurrency: (trx: Trx) => Promise<number>;
+  /** Works on one row. An exception ends the step; a row that failed is data. */
+  readonly run: (row: ClaimedRow) => Promise<void>;
+}
+
+export interface ClaimedRow {
+  readonly id: string;
+  /** Aborted with the step, and when another row of it threw. */
+  readonly signal: AbortSignal;
+  /** Runs a transaction that commits only while this attempt of the job is current, the job not cancelled, and the row claimed. */
+  save<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
+  /** Gives the row back in the caller's transaction, to be claimed again by this attempt or a later one. */
+  release(trx: Trx): Promise<void>;
+}
+
+/** Resolves when nothing is left to claim and every claimed row is done. */
+export type ClaimRows = (options: RowClaimOptions) => Promise<void>;
 
 type Write = (trx: Trx) => Promise<void>;
 

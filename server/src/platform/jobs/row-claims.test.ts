@@ -7,10 +7,9 @@ import { connect } from '../db/connect.ts';
 import { transaction } from '../db/transaction.ts';
 import { createLog } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
-import { completed, defineJob, type JobRef, type Work } from './job-kind.ts';
+import { type ClaimedRow, completed, defineJob, type JobRef, type Work } from './job-kind.ts';
 import { requestCancel } from './job-row.ts';
 import { JobQueue } from './queue.ts';
-import type { ClaimedRow } from './row-claims.ts';
 import { JobWorker } from './worker.ts';
 
 const database = await createDatabase(inject('databaseUrl'));
@@ -35,7 +34,7 @@ const job = defineJob(ERRAND, {
         );
         return rows[0]?.concurrency ?? 0;
       },
-      run: (row) => run(row, work as Work<never>),
+      run: (row) => run(row, work),
     });
     return completed();
   },

@@ -9,33 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
-import type { JobKind, JobRef, Work } from './job-kind.ts';
+import type { ClaimedRow, ClaimRows, JobKind, JobRef, RowClaimOptions, Work } from './job-kind.ts';
 import { isRow, Superseded, shareAttempt } from './job-row.ts';
-
-export interface RowClaimOptions {
-  readonly table: string;
-  /** The column that holds the id of the job. */
-  readonly parent: string;
-  /** The statuses of rows that have not ended. */
-  readonly open: readonly string[];
-  /** How many rows may be worked on at once. It is read again before every claim; at 0 nothing more is claimed. */
-  readonly concurrency: (trx: Trx) => Promise<number>;
-  /** Works on one row. An exception ends the step; a row that failed is data. */
-  readonly run: (row: ClaimedRow) => Promise<void>;
-}
-
-export interface ClaimedRow {
-  readonly id: string;
-  /** Aborted with the step, and when another row of it threw. */
-  readonly signal: AbortSignal;
-  /** Runs a transaction that commits only while this attempt of the job is current, the job not cancelled, and the row claimed. */
-  save<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
-  /** Gives the row back in the caller's transaction, to be claimed again by this attempt or a later one. */
-  release(trx: Trx): Promise<void>;
-}
-
-/** Resolves when nothing is left to claim and every claimed row is done. */
-export type ClaimRows = (options: RowClaimOptions) => Promise<void>;
 
 /** How often a changed concurrency, or a row that was added, is looked for while no row ends. */
 const LOOK_MS = 1_000;

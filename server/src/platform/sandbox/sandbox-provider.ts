@@ -163,6 +163,11 @@ export interface SandboxProvider {
   /** Those that left anything on this host, living or not. */
   list(): Promise<string[]>;
   removeDisk(diskId: string): Promise<void>;
+  /**
+   * Replaces everything on a disk that no sandbox uses by what a new disk has, except `/workspace`, whose files stay where they
+   * are. It may be repeated. `sandbox_provider_error` where the disk has no workspace.
+   */
+  keepOnlyWorkspace(diskId: string): Promise<void>;
   /** Disks that are there. */
   listDisks(): Promise<string[]>;
   /** Lets go of them; they live on. */

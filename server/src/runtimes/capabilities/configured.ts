@@ -18,7 +18,7 @@ export interface ConfiguredCapability extends ChosenCapability {
 
 /** As a part, after WITH, of the statement that creates a runtime. @param created the name of its part that does */
 export function toBindingsStatement(
-  { organizationId, principal }: WorkspaceScope,
+  { organizationId, principal }: Pick<WorkspaceScope, 'organizationId' | 'principal'>,
   configured: readonly ConfiguredCapability[],
   created: string,
 ): RawBuilder<object> {

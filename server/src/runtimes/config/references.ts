@@ -16,10 +16,13 @@ import type { CapabilityEntryOf, RuntimeConfigOf } from './schema.ts';
 
 type Loc = readonly (string | number)[];
 
+/** Whose capabilities and secrets a configuration may name. */
+type ConfigOwner = Pick<WorkspaceScope, 'organizationId' | 'role' | 'principal'>;
+
 /** @param loc of the configuration in its request. @returns the capabilities that it lists */
 export async function requireConfigReferences(
   db: Db,
-  scope: WorkspaceScope,
+  scope: ConfigOwner,
   config: RuntimeConfigOf,
   loc: Loc,
 ): Promise<ConfiguredCapability[]> {
@@ -42,7 +45,7 @@ interface FoundCapabilities {
 
 async function findCapabilities(
   db: Db,
-  scope: WorkspaceScope,
+  scope: ConfigOwner,
   entries: readonly CapabilityEntryOf[],
   loc: Loc,
 ): Promise<FoundCapabilities> {
@@ -77,7 +80,7 @@ interface Resolved {
 
 /** @returns which version it is, or what is wrong with which field */
 function choose(
-  scope: WorkspaceScope,
+  scope: ConfigOwner,
   { name, version, enabled }: CapabilityEntryOf,
   resolved: Resolved | undefined,
   others: readonly ConfiguredCapability[],
@@ -110,7 +113,7 @@ function choose(
 
 async function findMissingSecrets(
   db: Db,
-  { principal }: WorkspaceScope,
+  { principal }: ConfigOwner,
   ids: readonly string[],
   loc: Loc,
 ): Promise<Issue[]> {

@@ -1,10 +1,10 @@
 /** Creates a runtime, or finds the one that has its key: asked any number of times at once, it is created once. */
-
-import { sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { findProjectId, getUsername } from '../../accounts/service.ts';
 import { actorOf, toAuditStatement } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import type { Database } from '../../platform/db/schema.gen.ts';
 import { inOneStatement } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/errors.ts';
@@ -33,8 +33,11 @@ export async function createRuntime(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const found = await findRuntime(db, scope, identity.key);
     if (found) return { ...found, created: false };
-    const created = await inOneStatement(db, (one) =>
-      insert(one, scope, { ...request, ...identity, projectId, limits, capabilities }),
+    const created = await explainViolation(
+      inOneStatement(db, (one) =>
+        insertRuntime(one, scope, { ...request, ...identity, projectId, limits, capabilities }),
+      ),
+      { runtimes_workspace_fkey: () => notFound(`Workspace "${scope.workspaceKey}"`) },
     );
     const runtime = await findRuntime(db, scope, identity.key);
     // Else it was deleted since, and there is room for another.
@@ -52,16 +55,26 @@ async function getProjectId(db: Db, scope: WorkspaceScope, project: string): Pro
   return id;
 }
 
-interface Insertion extends Omit<NewRuntime, 'key' | 'name'>, Identity {
+export type RuntimeOwner = Pick<WorkspaceScope, 'organizationId' | 'workspaceId' | 'principal' | 'requestId'>;
+
+export interface RuntimeInsertion extends Omit<NewRuntime, 'key' | 'name'>, Identity {
+  readonly id?: string;
   readonly projectId: string | null;
   readonly limits: readonly Limit[];
   readonly capabilities: readonly ConfiguredCapability[];
+  /** Columns of an ephemeral runtime, which has no audit row. */
+  readonly ephemeral?: Pick<Insertable<Database['runtimes']>, 'origin' | 'lease_id'> & {
+    readonly leased_until: RawBuilder<string>;
+  };
 }
 
-/** @returns whether it was this one that created it */
-async function insert(db: Db, scope: WorkspaceScope, runtime: Insertion): Promise<boolean> {
-  const { key, name, description = null, projectId, config, limits } = runtime;
-  const id = uuidv7();
+/** @returns whether this call created it */
+export async function insertRuntime(
+  db: Db,
+  scope: RuntimeOwner,
+  runtime: RuntimeInsertion,
+): Promise<boolean> {
+  const { id = uuidv7(), key, name, description = null, projectId, config, limits } = runtime;
   const config_digest = configDigest(config);
   const after = { name, slug: key, project_id: projectId, config_digest };
   const entry = { action: 'runtime.created', resource: `runtimes/${id}`, after };
@@ -82,9 +95,10 @@ async function insert(db: Db, scope: WorkspaceScope, runtime: Insertion): Promis
           config: JSON.stringify(config),
           config_digest,
           given_limits: [...limits],
+          ...runtime.ephemeral,
         })
         .onConflict((same) => same.columns(['organization_id', 'workspace_id', 'key']).doNothing())
-        .returning('id'),
+        .returning(['id', 'origin']),
     )
     .with('bound', () => toBindingsStatement(scope, runtime.capabilities, 'created'))
     .with('audited', () =>
@@ -92,13 +106,10 @@ async function insert(db: Db, scope: WorkspaceScope, runtime: Insertion): Promis
         scope.organizationId,
         actorOf(scope),
         entry,
-        sql<boolean>`EXISTS (SELECT FROM created)`,
+        sql<boolean>`EXISTS (SELECT FROM created WHERE origin = 'user')`,
       ),
     )
     .selectFrom('created')
     .select('id');
-  const inserted = await explainViolation(statement.executeTakeFirst(), {
-    runtimes_workspace_fkey: () => notFound(`Workspace "${scope.workspaceKey}"`),
-  });
-  return inserted !== undefined;
+  return (await statement.executeTakeFirst()) !== undefined;
 }

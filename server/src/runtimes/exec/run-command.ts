@@ -1,4 +1,4 @@
-/** Runs a command for who asks over HTTP: gathers what it writes, or passes it on as it comes. */
+/** Runs a command for a caller of the API or for background work: collects its output, or passes it on as it comes. */
 import { ApiError } from '../../platform/errors.ts';
 import type { Tell } from '../../platform/http/operations.ts';
 import { collectOutput, followOutput, type OutputOptions } from '../../platform/sandbox/output.ts';
@@ -10,21 +10,21 @@ import { DEFAULT_TIMEOUT_SECONDS, type ExecRequestOf, type ExecResponseOf } from
 /** A line is the shell's: bash, which is what people write for, and what there is where it is missing. */
 const SHELL = 'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi';
 
-export interface Listener {
+export interface RunOptions extends Pick<OutputOptions, 'stdin' | 'maxBytes'> {
   /** The caller has left: the command is ended. */
   readonly signal: AbortSignal;
-  /** undefined where the caller waits for all of it. */
-  readonly tell: Tell | undefined;
+  /** undefined where the caller waits for all of the output. */
+  readonly tell?: Tell | undefined;
 }
 
 export async function runCommand(
   operator: Pick<RuntimeOperator, 'exec'>,
   { target, hasWorkspace, place, remainingMs }: Running,
   request: ExecRequestOf,
-  { signal, tell }: Listener,
+  { tell, ...given }: RunOptions,
 ): Promise<ExecResponseOf> {
   const execution = await operator.exec(target, toCommand(request, hasWorkspace), place).catch(toRefusal);
-  const options = { ...toInput(request), signal, timeoutMs: toTimeoutMs(request, remainingMs) };
+  const options = { ...toInput(request), ...given, timeoutMs: toTimeoutMs(request, remainingMs) };
   if (!tell) return collectOutput(execution, options);
   const outcome = await followOutput(execution, options, (stream, data) => tell(stream, { data }));
   return { ...outcome, stdout: '', stderr: '' };

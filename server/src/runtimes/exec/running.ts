@@ -1,5 +1,5 @@
-/** What a command, or who reads a file, has to know of a runtime before it asks for its sandbox. */
-import { sql } from 'kysely';
+/** Owner, sandbox location and remaining time of a runtime, loaded once before exec or file access. */
+import { type RawBuilder, sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { SandboxPlace, Target } from '../lifecycle/operator.ts';
@@ -35,16 +35,28 @@ export const PLACE_JOIN = sql`
   LEFT JOIN sandboxes AS s
     ON s.organization_id = r.organization_id AND s.id = r.sandbox_id AND s.state = 'running'`;
 
-/** In one statement: a command is to begin at once. */
 export async function getRunning(db: Db, scope: WorkspaceScope, given: string): Promise<Running> {
+  const row = await findRunning(db, isNamed(scope, given));
+  return toRunning(toOwnTarget(scope, given, row), row);
+}
+
+/**
+ * In one statement: a command is to begin at once.
+ *
+ * @param condition on the row `r` of the runtime
+ */
+export async function findRunning(db: Db, condition: RawBuilder<boolean>): Promise<RunningRow | undefined> {
   const { rows } = await sql<RunningRow>`
     SELECT r.id, r.created_by, coalesce((r.config #>> '{sandbox,workspace_mount}')::boolean, true) AS has_workspace,
       (extract(epoch FROM s.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms, ${PLACE_COLUMNS}
     FROM runtimes AS r ${PLACE_JOIN}
-    WHERE ${isNamed(scope, given)}`.execute(db);
-  const [row] = rows;
+    WHERE ${condition}`.execute(db);
+  return rows[0];
+}
+
+export function toRunning(target: Target, row: RunningRow | undefined): Running {
   return {
-    target: toOwnTarget(scope, given, row),
+    target,
     hasWorkspace: row?.has_workspace ?? true,
     place: row && toPlace(row),
     remainingMs: row?.remaining_ms ?? undefined,

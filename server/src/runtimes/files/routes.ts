@@ -3,13 +3,13 @@ import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError } from '../../platform/errors.ts';
 import { ANY_TYPE, workspaceRoutes } from '../../platform/http/operations.ts';
 import { Reply } from '../../platform/http/reply.ts';
-import { deleteFile, type Exec, listFiles, readFile, writeFile } from '../../platform/sandbox/files/files.ts';
+import { deleteFile, listFiles, readFile, writeFile } from '../../platform/sandbox/files/files.ts';
 import { getRunning } from '../exec/running.ts';
 import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import { RuntimeParams } from '../schema.ts';
+import { openFiles } from './open-files.ts';
 import { DeleteFileQuery, FileQuery, ListFilesQuery, RuntimeFile, RuntimeFileList } from './schema.ts';
 
 const MAX_FILE_BYTES = 1024 ** 3;
@@ -23,15 +23,8 @@ interface FilesOptions {
 }
 
 export function fileRoutes({ db, operator }: FilesOptions) {
-  /** Its commands run in the sandbox of a runtime that is the caller's and has files at all. */
-  const enter = async (scope: WorkspaceScope, runtime: string): Promise<Exec> => {
-    const { target, hasWorkspace, place } = await getRunning(db, scope, runtime);
-    if (!hasWorkspace) {
-      const detail = 'This runtime has no /workspace; set sandbox.workspace_mount, and start it again.';
-      throw new ApiError('conflict_error', detail);
-    }
-    return (command) => operator.exec(target, command, place);
-  };
+  const enter = async (scope: WorkspaceScope, runtime: string) =>
+    openFiles(operator, await getRunning(db, scope, runtime));
 
   return workspaceRoutes('Runtimes', (on) => {
     on.get(

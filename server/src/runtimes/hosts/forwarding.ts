@@ -77,6 +77,10 @@ export class RemoteOperator {
     return this.#ask('delete', { target });
   }
 
+  takeWorkspace(target: Target, fromRuntimeId: string): Promise<void> {
+    return this.#ask('take-workspace', { target, fromRuntimeId });
+  }
+
   setCapabilities(target: Target): Promise<void> {
     return this.#ask('capabilities', { target });
   }

@@ -25,6 +25,7 @@ export const VERBS = [
   'terminal',
   'terminal-check',
   'capabilities',
+  'take-workspace',
 ] as const;
 export type HostVerb = (typeof VERBS)[number];
 
@@ -57,6 +58,7 @@ export const HostRequest = z.object({
   pauseReason: PauseReason.optional(),
   endReason: z.string().optional(),
   sandboxId: z.string().optional(),
+  fromRuntimeId: z.string().optional(),
   port: z.int().optional(),
   command: CommandShape.optional(),
   terminal: TerminalShape.optional(),

@@ -116,6 +116,8 @@ function change(local: LocalOperator, verb: string, asked: HostRequest, tell: Te
   if (verb === 'delete') return local.delete(target);
   if (verb === 'terminal-check' && asked.terminal) return local.checkTerminal(target, asked.terminal);
   if (verb === 'capabilities') return local.setCapabilities(target);
+  if (verb === 'take-workspace' && asked.fromRuntimeId)
+    return local.takeWorkspace(target, asked.fromRuntimeId);
   throw new ApiError('not_found_error', `There is nothing that is called "${verb}" here.`);
 }
 

@@ -1,38 +1,46 @@
-import type { RawBuilder } from 'kysely';
-import { type AuditValues, auditAs, toAuditStatement } from '../../platform/audit/audit.ts';
+/** Audit rows of changes of state. Ephemeral runtimes have none: what they are for is audited where it was asked for. */
+import { type RawBuilder, sql } from 'kysely';
+import { type AuditValues, toAuditStatement } from '../../platform/audit/audit.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import type { Target } from './operator.ts';
 
-/** Who asked for it; what happens by itself, such as an expiry, stands in the sandbox's log alone. */
+/** The caller; a change that happens by itself, such as an expiry, stands in the sandbox's log alone. */
 export type Asked = Omit<Target, 'actorId' | 'apiKeyId'> & {
   readonly actorId: string | undefined;
   readonly apiKeyId?: string | null | undefined;
 };
 
+/** The row of the runtime has to be there still: it says whether the change is audited. */
 export async function auditMove(
   trx: Trx,
-  { organizationId, runtimeId, actorId, apiKeyId, requestId }: Asked,
+  { actorId, ...asked }: Asked,
   action: string,
   after?: AuditValues,
   before?: AuditValues,
 ): Promise<void> {
   if (actorId === undefined) return;
-  const actor = { userId: actorId, apiKeyId: apiKeyId ?? null, requestId };
-  await auditAs(trx, organizationId, actor, { action, resource: `runtimes/${runtimeId}`, before, after });
+  const audited = toMoveAudit({ ...asked, actorId }, { action, after, before }, sql<boolean>`true`);
+  await sql`WITH audited AS ${audited} SELECT`.execute(trx);
+}
+
+interface MoveEntry {
+  readonly action: string;
+  readonly after?: AuditValues | undefined;
+  readonly before?: AuditValues | undefined;
 }
 
 /** The same as a part of the statement that makes the move. @param hasMoved asked within that statement */
 export function toMoveAudit(
   { organizationId, runtimeId, actorId, apiKeyId = null, requestId }: Target,
-  action: string,
-  after: AuditValues,
+  entry: MoveEntry,
   hasMoved: RawBuilder<boolean>,
 ): RawBuilder<object> {
   const actor = { userId: actorId, apiKeyId, requestId };
   return toAuditStatement(
     organizationId,
     actor,
-    { action, resource: `runtimes/${runtimeId}`, after },
-    hasMoved,
+    { ...entry, resource: `runtimes/${runtimeId}` },
+    sql<boolean>`${hasMoved} AND EXISTS (
+      SELECT FROM runtimes WHERE organization_id = ${organizationId} AND id = ${runtimeId} AND origin = 'user')`,
   );
 }

@@ -85,6 +85,15 @@ export class FleetOperator implements RuntimeOperator {
     });
   }
 
+  async takeWorkspace(target: Target, fromRuntimeId: string): Promise<void> {
+    const place = await this.#placeOf({ ...target, runtimeId: fromRuntimeId });
+    if (isOperator(place)) return place.takeWorkspace(target, fromRuntimeId);
+    throw new ApiError(
+      'sandbox_provider_error',
+      'The /workspace to take over lies on a host that is gone, or was never written.',
+    );
+  }
+
   async exec(target: Target, command: Command, seen?: SandboxPlace): Promise<Execution> {
     const { host } = this.#options;
     if (seen && seen.hostId === host?.hostId && host.local) return host.local.exec(target, command, seen);

@@ -32,12 +32,12 @@ export async function wipeIdle(trx: Trx, asked: Asked): Promise<string | null> {
 /** @returns the disk that it had */
 export async function deleteIdle(trx: Trx, asked: Asked): Promise<string | null> {
   const { disk_id, key: slug, name } = await lockIdle(trx, asked, 'delete');
+  await auditMove(trx, asked, 'runtime.deleted', undefined, { slug, name });
   await trx
     .deleteFrom('runtimes')
     .where('organization_id', '=', asked.organizationId)
     .where('id', '=', asked.runtimeId)
     .execute();
-  await auditMove(trx, asked, 'runtime.deleted', undefined, { slug, name });
   return disk_id;
 }
 

@@ -5,6 +5,7 @@ import { notFound } from '../../platform/errors.ts';
 import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
 import { keepAlive } from '../accounting/keep-alive.ts';
 import { showInRuntime } from '../capabilities/showing.ts';
+import { takeWorkspace } from '../ephemeral/take-workspace.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';
 import type { TerminalOwner } from '../terminals/terminal.ts';
 import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.ts';
@@ -89,6 +90,10 @@ export class LocalOperator implements RuntimeOperator {
         );
       }),
     );
+  }
+
+  takeWorkspace(target: Target, fromRuntimeId: string): Promise<void> {
+    return this.#host.change(fromRuntimeId, 'ending', () => takeWorkspace(this.#host, target, fromRuntimeId));
   }
 
   async exec(target: Target, command: Command, seen?: SandboxPlace): Promise<Execution> {

@@ -45,6 +45,11 @@ export interface RuntimeOperator {
   /** Ends its sandbox, takes its disk away and deletes the runtime. */
   delete(target: Target): Promise<void>;
   /**
+   * Gives a new ephemeral runtime the /workspace of an ended one, on the same host and without a copy; nothing else of the ended
+   * runtime is left.
+   */
+  takeWorkspace(target: Target, fromRuntimeId: string): Promise<void>;
+  /**
    * The sandbox's environment is added to the command's. 409 unless it runs.
    *
    * @param seen spares a look at where it is: a command is to begin at once

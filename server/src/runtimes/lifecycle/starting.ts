@@ -126,6 +126,7 @@ async function claimStart(
     config_digest: runtime.config_digest,
     limits: sql<string>`${JSON.stringify(toLimitFields(limits))}::jsonb`,
     state: 'starting' as const,
+    origin: runtime.origin,
     ...toLimitColumns(grant),
   };
   await trx
@@ -187,7 +188,7 @@ async function claimIdle(
     .where(({ or, eb }) => or([eb('host_id', 'is', null), eb('host_id', '=', hostId)]))
     .where(isHeld(host.lease))
     .returning(['key', 'workspace_id', 'project_id', 'created_by', 'config', 'config_digest', 'given_limits'])
-    .returning(['requested_runtime_limit_seconds', 'disk_id', 'updated_at'])
+    .returning(['requested_runtime_limit_seconds', 'disk_id', 'updated_at', 'origin'])
     .executeTakeFirst();
   if (!claimed) throw await explainRefusal(trx, { organizationId, runtimeId }, 'start');
   return claimed;
@@ -240,7 +241,11 @@ async function finishStart(db: Db, { key, provider, seconds, target }: FinishedS
         sql`(${toLogStatement(key, [{ kind: 'lifecycle', message: 'started', details: { provider } }], hasBegun)})`,
     )
     .with('audited', () =>
-      toMoveAudit(target, 'runtime.started', { sandbox_id: key.sandboxId, provider }, hasBegun),
+      toMoveAudit(
+        target,
+        { action: 'runtime.started', after: { sandbox_id: key.sandboxId, provider } },
+        hasBegun,
+      ),
     )
     .selectFrom('begun')
     .select('id')

@@ -20,9 +20,15 @@ const BATCH = 50;
 interface Expired {
   readonly organization_id: string;
   readonly runtime_id: string;
-  readonly supports_pause: boolean;
+  /** An ephemeral sandbox is ended instead: the work that it was for cannot go on when it is paused. */
+  readonly can_pause: boolean;
   readonly runtime_limited_by_credits: boolean;
 }
+
+const END_REASONS = {
+  timeout: 'It has reached its runtime limit.',
+  insufficient_credits: 'The organization has no credits left for it.',
+};
 
 export class Upkeep {
   readonly #host: LocalHost;
@@ -81,7 +87,7 @@ export class Upkeep {
 
   async #endExpired(): Promise<void> {
     const { rows } = await sql<Expired>`
-      SELECT organization_id, runtime_id, supports_pause, runtime_limited_by_credits
+      SELECT organization_id, runtime_id, supports_pause AND origin = 'user' AS can_pause, runtime_limited_by_credits
         FROM sandboxes /* of every organization */
        WHERE host_id = ${this.#host.lease.hostId} AND state = 'running' AND expires_at <= clock_timestamp()
        ORDER BY expires_at LIMIT ${BATCH}`.execute(this.#host.db);
@@ -97,8 +103,8 @@ export class Upkeep {
     };
     const reason = row.runtime_limited_by_credits ? 'insufficient_credits' : 'timeout';
     try {
-      if (row.supports_pause) await this.#operator.expire(asked, reason);
-      else await this.#operator.end(asked, 'It has reached its limit, and its provider cannot pause it.');
+      if (row.can_pause) await this.#operator.expire(asked, reason);
+      else await this.#operator.end(asked, END_REASONS[reason]);
     } catch (error) {
       // Somebody else was just changing it, or gave it more time: then it is looked at again.
       if (error instanceof ApiError && error.status === 409) return;

@@ -22,6 +22,7 @@ export async function listRuntimes(
   const conditions = [
     sql`c.organization_id = ${scope.organizationId}`,
     sql`c.workspace_id = ${scope.workspaceId}`,
+    sql`c.origin = 'user'`,
     ...(state ? [sql`c.status = ${state}`] : []),
     ...(projectId ? [sql`c.project_id = ${projectId}`] : []),
     ...(position ? [sql`c.id < ${position.id}::uuid`] : []),

@@ -20,14 +20,15 @@ interface Orphan {
   readonly sandbox_id: string;
   readonly created_by: string;
   readonly state: 'starting' | 'running' | 'paused';
-  /** There are as many members as there may be, or more: the removal made room for others. */
+  /** There are as many members as there may be, or more: the removal made room for others. Never of an ephemeral sandbox. */
   readonly is_limited: boolean;
 }
 
 /** Without those that were paused for it: they wait for their owner to come back. */
 const ORPHANS = sql`
   SELECT s.organization_id, s.runtime_id, s.id AS sandbox_id, s.created_by, s.state,
-         coalesce(o.max_members <= (SELECT count(*) FROM memberships AS a WHERE a.organization_id = s.organization_id), false)
+         s.origin = 'user' AND coalesce(
+           o.max_members <= (SELECT count(*) FROM memberships AS a WHERE a.organization_id = s.organization_id), false)
            AS is_limited
     FROM sandboxes AS s
     JOIN organizations AS o ON o.id = s.organization_id

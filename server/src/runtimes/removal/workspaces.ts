@@ -29,7 +29,7 @@ export async function deleteAllRuntimes(
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** Its owner may have been quicker. */
-function unlessGone(error: unknown): void {
+export function unlessGone(error: unknown): void {
   if (!(error instanceof ApiError && error.type === 'not_found_error')) throw error;
 }
 

@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { UserIdentity } from '../../accounts/service.ts';
 import { Id, Timestamp, Uuid } from '../../platform/fields.ts';
 import { cursorPageOf, cursorQuery } from '../../platform/http/pages.ts';
-import { RuntimeInstanceData, SANDBOX_STATES } from '../schema.ts';
+import { RuntimeInstanceData, SANDBOX_ORIGINS, SANDBOX_STATES } from '../schema.ts';
 
 export const Sandbox = z
   .object({
     ...RuntimeInstanceData.shape,
+    origin: z
+      .enum(SANDBOX_ORIGINS)
+      .describe('What it was started for; every other than `user` is removed with the work that started it'),
     runtime_id: Id,
     runtime_key: z.string().nullable().describe('null: the runtime was deleted'),
     runtime_name: z.string().nullable(),

@@ -14,7 +14,10 @@ import type { SandboxOf, SandboxQuery } from './schema.ts';
 interface SandboxRow
   extends InstanceRow,
     Pick<SandboxOf, 'runtime_id' | 'runtime_key' | 'runtime_name' | 'workspace_id' | 'workspace_key'>,
-    Pick<SandboxOf, 'project_id' | 'project_key' | 'config_digest' | 'limits' | 'ended_at' | 'end_reason'> {
+    Pick<
+      SandboxOf,
+      'project_id' | 'project_key' | 'config_digest' | 'limits' | 'ended_at' | 'end_reason' | 'origin'
+    > {
   readonly owner_id: string;
   readonly created_by: UserIdentityOf | null;
 }
@@ -28,7 +31,8 @@ async function selectSandboxes(db: Db, chosen: RawBuilder<unknown>): Promise<San
   const { rows } = await sql<SandboxRow>`
     SELECT ${INSTANCE_COLUMNS}, s.runtime_id, r.key AS runtime_key, r.name AS runtime_name, s.workspace_id,
            w.key AS workspace_key, p.id AS project_id, p.key AS project_key, s.created_by AS owner_id,
-           CASE WHEN u.id IS NOT NULL THEN ${identityOf('u')} END AS created_by, s.config_digest, s.limits, s.ended_at, s.end_reason
+           CASE WHEN u.id IS NOT NULL THEN ${identityOf('u')} END AS created_by, s.config_digest, s.limits, s.ended_at, s.end_reason,
+           s.origin
       FROM (SELECT c.organization_id, c.id FROM sandboxes AS c WHERE ${chosen}) AS found
       JOIN sandboxes AS s ON s.organization_id = found.organization_id AND s.id = found.id
       JOIN workspaces AS w ON w.organization_id = s.organization_id AND w.id = s.workspace_id
@@ -78,7 +82,7 @@ export async function getOwnSandbox(db: Db, scope: OrgScope, id: string): Promis
   return sandbox;
 }
 
-/** Its disk stays, and so does its runtime. */
+/** The disk stays, and so does the runtime; an ephemeral one until its lease ends. */
 export async function killSandbox(
   db: Db,
   operator: RuntimeOperator,
@@ -100,6 +104,7 @@ export async function killSandbox(
 function toSandbox(row: SandboxRow, { principal }: OrgScope): SandboxOf {
   return {
     ...toInstance(row),
+    origin: row.origin,
     runtime_id: row.runtime_id,
     runtime_key: row.runtime_key,
     runtime_name: row.runtime_name,

@@ -1,6 +1,7 @@
 /** What a sandbox has at its engine, found and removed. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type Docker from 'dockerode';
+import { ApiError } from '../../errors.ts';
 import { isMarkOfLiving } from '../namespaces/process-table.ts';
 import { type Engine, EngineError } from './engine.ts';
 import { LABEL, type Ownership, TRIAL } from './ownership.ts';
@@ -26,9 +27,31 @@ export async function listVolumes(engine: Engine, { volumePrefix }: Ownership): 
 }
 
 export async function removeDiskVolumes(engine: Engine, ownership: Ownership, diskId: string): Promise<void> {
-  const volumes = [...ownership.diskVolumes(diskId), ...ownership.shelfVolumes(diskId)];
-  for (const { name } of volumes) await removeVolume(engine, name);
+  for (const { name } of listDiskVolumes(ownership, diskId)) await removeVolume(engine, name);
 }
+
+/** The engine makes the others again, from the image, when a container is started with the disk. */
+export async function keepWorkspaceVolume(
+  engine: Engine,
+  ownership: Ownership,
+  diskId: string,
+): Promise<void> {
+  const workspace = ownership.volumeName(diskId, 'workspace');
+  const found = await engine.find((docker, abortSignal) =>
+    docker.getVolume(workspace).inspect({ abortSignal }),
+  );
+  if (!found) {
+    const detail = `The disk ${diskId} has no volume for /workspace at the container engine any more.`;
+    throw new ApiError('sandbox_provider_error', detail);
+  }
+  const others = listDiskVolumes(ownership, diskId).filter(({ name }) => name !== workspace);
+  await Promise.all(others.map(({ name }) => removeVolume(engine, name)));
+}
+
+const listDiskVolumes = (ownership: Ownership, diskId: string) => [
+  ...ownership.diskVolumes(diskId),
+  ...ownership.shelfVolumes(diskId),
+];
 
 /** What an engine is still doing with it for a process that was killed is over a moment later. */
 async function removeVolume(engine: Engine, name: string): Promise<void> {

@@ -33,7 +33,7 @@ import {
   makeContainer,
   seeContainer,
 } from './container-making.ts';
-import { listContainers, listVolumes, removeDiskVolumes } from './container-parts.ts';
+import { keepWorkspaceVolume, listContainers, listVolumes, removeDiskVolumes } from './container-parts.ts';
 import { EngineWatch } from './engine-watch.ts';
 import type { LivingContainer } from './living-container.ts';
 import { LABEL, TRIAL } from './ownership.ts';
@@ -171,6 +171,12 @@ class ContainerProvider implements SandboxProvider {
     if (!this.isConfigured) return;
     const { engine, ownership } = (await this.open()).workshop;
     await removeDiskVolumes(engine, ownership, diskId);
+  }
+
+  async keepOnlyWorkspace(diskId: string): Promise<void> {
+    checkId(diskId);
+    const { engine, ownership } = (await this.open()).workshop;
+    await keepWorkspaceVolume(engine, ownership, diskId);
   }
 
   async listDisks(): Promise<string[]> {

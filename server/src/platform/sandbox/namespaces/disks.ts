@@ -6,7 +6,7 @@
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { chown, mkdir, readdir, rename } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../../errors.ts';
 import { runProgram } from '../../process/run-program.ts';
@@ -27,6 +27,7 @@ const REMOVAL_TIMEOUT_MS = 600_000;
 const REST_MS = 100;
 /** A name that no id has: made and not yet whole, or on its way out. */
 const UNFINISHED = '.unfinished-';
+const WORKSPACE = 'workspace';
 
 export class Disks {
   private readonly folder: string;
@@ -38,6 +39,8 @@ export class Disks {
   /** The next new one, made ahead. */
   private spare: Promise<Disk | undefined> | undefined;
   private rest: NodeJS.Timeout | undefined;
+  /** Removals that nobody waits for but `close`. */
+  private readonly removals = new Set<Promise<void>>();
 
   /** @param spares where the next new one is made, which is nobody's yet; on the same file system */
   constructor(folder: string, spares: string, host: HostFiles) {
@@ -87,6 +90,7 @@ export class Disks {
     clearTimeout(this.rest);
     const spare = await this.takeSpare();
     if (spare) await this.destroy(spare.folder);
+    await Promise.all(this.removals);
   }
 
   private takeSpare(): Promise<Disk | undefined> | undefined {
@@ -96,11 +100,10 @@ export class Disks {
   }
 
   /** Not yet in its place. */
-  private async make(): Promise<Disk> {
-    const uid = this.chooseUid();
+  private async make(uid = this.chooseUid()): Promise<Disk> {
     const draft = this.toUnfinished(this.spares);
     for (const path of [draft, ...this.folders.map((name) => join(draft, name))]) {
-      await mkdir(path, { mode: path === draft || path.endsWith('/workspace') ? 0o700 : 0o755 });
+      await mkdir(path, { mode: path === draft || path.endsWith(`/${WORKSPACE}`) ? 0o700 : 0o755 });
       if (this.range) await chown(path, uid, uid);
     }
     new CapabilityShelf(draft).make();
@@ -116,6 +119,40 @@ export class Disks {
     await rename(folder, draft);
     this.uids.delete(found.uid);
     await this.destroy(draft);
+  }
+
+  /**
+   * The workspace itself is never moved, so that an interruption at any point loses nothing of it. The other folders change
+   * places with those of a new disk of the same user: nothing is made where a guest could have put a link.
+   */
+  async keepOnlyWorkspace(diskId: string): Promise<void> {
+    const folder = join(this.folder, diskId);
+    const { uid } = statSync(folder, { throwIfNoEntry: false }) ?? noWorkspace(diskId);
+    if (!statSync(join(folder, WORKSPACE), { throwIfNoEntry: false })) noWorkspace(diskId);
+    const { folder: fresh } = await this.make(uid);
+    const old = this.toUnfinished(this.folder);
+    await mkdir(old, { mode: 0o700 });
+    await this.moveOthers(folder, old);
+    await this.moveOthers(fresh, folder);
+    await rename(fresh, join(old, 'rest-of-new')); // so that one program removes both
+    this.removeLater(old);
+  }
+
+  private async moveOthers(from: string, to: string): Promise<void> {
+    for (const name of await readdir(from)) {
+      if (name === WORKSPACE) continue;
+      const path = join(from, name);
+      // An ordinary user can move a folder only while its mode allows writing, which the guest may have changed.
+      if (!this.range) await chmod(path, statSync(path).mode | 0o200);
+      await rename(path, join(to, name));
+    }
+  }
+
+  /** What is left of it when this process is killed is removed by the next one. */
+  private removeLater(folder: string): void {
+    const removal = this.destroy(folder).catch(() => undefined);
+    this.removals.add(removal);
+    void removal.finally(() => this.removals.delete(removal));
   }
 
   private chooseUid(): number {
@@ -146,6 +183,10 @@ export class Disks {
     if (exitCode === 0) return;
     throw new ApiError('sandbox_provider_error', `A disk could not be removed: ${stderr.trim().slice(-300)}`);
   }
+}
+
+function noWorkspace(diskId: string): never {
+  throw new ApiError('sandbox_provider_error', `The disk ${diskId} has no /workspace on this host any more.`);
 }
 
 function run(command: string, args: readonly string[]) {

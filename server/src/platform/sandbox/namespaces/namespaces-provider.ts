@@ -188,6 +188,12 @@ class NamespacesProvider implements SandboxProvider {
     await disks.remove(diskId);
   }
 
+  async keepOnlyWorkspace(diskId: string): Promise<void> {
+    checkId(diskId);
+    const { disks } = (await this.open()).workshop;
+    await disks.keepOnlyWorkspace(diskId);
+  }
+
   async listDisks(): Promise<string[]> {
     const { disks } = (await this.open()).workshop;
     return await disks.list();

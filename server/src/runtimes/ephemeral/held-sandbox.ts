@@ -1,0 +1,192 @@
+/** A sandbox as background work sees it: commands and files, for as long as this process holds its lease. */
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/connect.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { validate } from '../../platform/http/validation.ts';
+import { type Exec, readFile, writeFile } from '../../platform/sandbox/files/files.ts';
+import { runCommand } from '../exec/run-command.ts';
+import { findRunning, type Running, toRunning } from '../exec/running.ts';
+import { ExecRequest, type ExecRequestOf } from '../exec/schema.ts';
+import { openFiles } from '../files/open-files.ts';
+import type { RuntimeOperator, Target } from '../lifecycle/operator.ts';
+import type { LeaseHolder } from './lease-holder.ts';
+import { explainGone, SandboxGone } from './sandbox-gone.ts';
+
+const MAX_READ_BYTES = 16 * 1024 ** 2;
+const EXIT_CODE_OF_KILLED = 137;
+
+export interface SandboxCapability {
+  readonly name: string;
+  readonly version: string;
+  /** Its folder in the sandbox. */
+  readonly folder: string;
+}
+
+export interface ExecOptions {
+  /** Absolute; /workspace unless given. */
+  readonly cwd?: string;
+  /** Added to the environment of the sandbox, and wins over it. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string | Uint8Array | Readable;
+  /** 600 unless given, and at most as long as the sandbox may run. */
+  readonly timeoutSeconds?: number;
+  /** Bound on stdout and on stderr each; 1 MiB unless given. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ExecResult {
+  /** 127: no such program; 128 + n: ended by signal n; 137 where the time was up. */
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** More was written than is here. */
+  readonly truncated: boolean;
+  readonly timedOut: boolean;
+  readonly durationMs: number;
+}
+
+/**
+ * Every method throws the reason of an aborted signal, `SandboxGone` when the sandbox has ended, and otherwise an `ApiError`:
+ * `sandbox_provider_error` for trouble of the infrastructure, every other type for a mistake in what was asked.
+ */
+export interface EphemeralSandbox {
+  /** The id in `O/sandboxes/{sandbox_id}`, by which the sandbox is resumed and its /workspace taken over. */
+  readonly id: string;
+  /** Those of the configuration that are enabled. */
+  readonly capabilities: readonly SandboxCapability[];
+  /** @param command a line for the shell, or a program and its arguments */
+  exec(command: string | readonly string[], options?: ExecOptions): Promise<ExecResult>;
+  /** @param path in /workspace */
+  readFile(path: string, options?: { readonly maxBytes?: number }): Promise<Buffer>;
+  /** Folders on the way are made. @param path in /workspace */
+  writeFile(path: string, content: string | Uint8Array | Readable): Promise<void>;
+  /**
+   * From now on the sandbox outlives the callback and this process: it can be resumed by its id for so long after the last sign of
+   * life of its holder. 0 undoes it.
+   */
+  keep(seconds: number): Promise<void>;
+  /** Ends its processes. The disk stays while the lease is held, so that another sandbox can take over /workspace. */
+  end(): Promise<void>;
+}
+
+export interface HeldOptions {
+  readonly db: Db;
+  readonly operator: RuntimeOperator;
+  readonly target: Target;
+  readonly holder: LeaseHolder;
+  /** Signal of the work: once aborted, nothing more is done in the sandbox. */
+  readonly signal: AbortSignal;
+  readonly id: string;
+  readonly capabilities: readonly SandboxCapability[];
+}
+
+export class HeldSandbox implements EphemeralSandbox {
+  readonly #options: HeldOptions;
+
+  constructor(options: HeldOptions) {
+    this.#options = options;
+  }
+
+  get id(): string {
+    return this.#options.id;
+  }
+
+  get capabilities(): readonly SandboxCapability[] {
+    return this.#options.capabilities;
+  }
+
+  exec(command: string | readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
+    const { cwd, env, timeoutSeconds, stdin, maxBytes } = options;
+    return this.#reach(options.signal, async (signal) => {
+      const given = { command, cwd, env, timeout_seconds: timeoutSeconds };
+      const request = validate({ body: ExecRequest }, { body: given }).body as ExecRequestOf;
+      const output = await runCommand(this.#options.operator, await this.#getRunning(), request, {
+        signal,
+        ...(stdin !== undefined && { stdin }),
+        ...(maxBytes !== undefined && { maxBytes }),
+      });
+      // A sandbox that is ended kills its commands: what they wrote until then is not a result.
+      if (output.exit_code === EXIT_CODE_OF_KILLED && !output.timed_out) await this.#getRunning();
+      return {
+        exitCode: output.exit_code,
+        stdout: output.stdout,
+        stderr: output.stderr,
+        truncated: output.truncated,
+        timedOut: output.timed_out,
+        durationMs: output.duration_ms,
+      };
+    });
+  }
+
+  readFile(path: string, { maxBytes = MAX_READ_BYTES } = {}): Promise<Buffer> {
+    return this.#reach(undefined, async (signal) => {
+      const { stream, size_bytes } = await readFile(await this.#openFiles(signal), path);
+      if (size_bytes <= maxBytes) return buffer(stream);
+      stream.destroy();
+      throw new ApiError('invalid_error', `"${path}" has ${size_bytes} bytes; at most ${maxBytes} are read.`);
+    });
+  }
+
+  writeFile(path: string, content: string | Uint8Array | Readable): Promise<void> {
+    return this.#reach(undefined, async (signal) => {
+      const stream =
+        content instanceof Readable ? content : Readable.from([Buffer.from(content)], { objectMode: false });
+      await writeFile(await this.#openFiles(signal), path, stream);
+    });
+  }
+
+  keep(seconds: number): Promise<void> {
+    return this.#reach(undefined, () => this.#options.holder.keep(seconds));
+  }
+
+  end(): Promise<void> {
+    const { holder, operator, target, id } = this.#options;
+    return this.#reach(undefined, async () => {
+      holder.expect(undefined);
+      await operator.end(target, 'Ended by the work that it was started for.', id);
+    });
+  }
+
+  async #reach<T>(given: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal: own, holder } = this.#options;
+    const signal = AbortSignal.any([own, holder.lost, ...(given ? [given] : [])]);
+    signal.throwIfAborted();
+    try {
+      return await work(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      // What failed because the sandbox has ended is told as that, and not as the command's own fault.
+      if (error instanceof ApiError && !(error instanceof SandboxGone)) await this.#getRunning();
+      throw error;
+    }
+  }
+
+  /** @throws {SandboxGone} */
+  async #getRunning(): Promise<Running> {
+    const { db, target, id } = this.#options;
+    const { organizationId, runtimeId } = target;
+    const row = await findRunning(
+      db,
+      sql<boolean>`r.organization_id = ${organizationId} AND r.id = ${runtimeId}`,
+    );
+    // Its time does not bound a command: a sandbox that reaches its limit is ended, and that is told as what it is.
+    const running = { ...toRunning(target, row), remainingMs: undefined };
+    if (running.place?.sandboxId === id) return running;
+    throw await explainGone(db, { organizationId, sandboxId: id });
+  }
+
+  async #openFiles(signal: AbortSignal): Promise<Exec> {
+    const exec = openFiles(this.#options.operator, await this.#getRunning());
+    return async (command) => {
+      const execution = await exec(command);
+      const kill = () => execution.kill();
+      signal.addEventListener('abort', kill);
+      if (signal.aborted) kill();
+      void execution.exit.then(() => signal.removeEventListener('abort', kill));
+      return execution;
+    };
+  }
+}

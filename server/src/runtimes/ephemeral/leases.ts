@@ -1,0 +1,86 @@
+/** Leases on ephemeral runtimes. The process that works with one renews its lease; one whose lease has lapsed is deleted. */
+import { sql } from 'kysely';
+import type { CleanUp } from '../../platform/clean-up.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import type { Status } from '../lifecycle/moves.ts';
+import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import { unlessGone } from '../removal/workspaces.ts';
+
+export interface SandboxOwner {
+  readonly organizationId: string;
+  readonly workspaceId: string;
+  readonly userId: string;
+}
+
+export interface Lease {
+  readonly organizationId: string;
+  readonly runtimeId: string;
+  readonly leaseId: string;
+}
+
+export const leaseEnd = (seconds: number) =>
+  sql<string>`clock_timestamp() + make_interval(secs => ${seconds})`;
+
+/** Condition on the row `r` of the runtime. A lease that has lapsed is never renewed: it may be about to be deleted. */
+const isHeld = ({ organizationId, runtimeId, leaseId }: Lease) => sql<boolean>`
+  r.organization_id = ${organizationId} AND r.id = ${runtimeId} AND r.lease_id = ${leaseId}
+  AND r.leased_until > clock_timestamp()`;
+
+/** @returns the state of the runtime; undefined where the lease has lapsed or belongs to another holder */
+export async function renewLease(db: Db, lease: Lease, seconds: number): Promise<Status | undefined> {
+  const { rows } = await sql<{ status: Status }>`
+    UPDATE runtimes AS r SET leased_until = ${leaseEnd(seconds)} WHERE ${isHeld(lease)}
+    RETURNING r.status`.execute(db);
+  return rows[0]?.status;
+}
+
+/** Lets it lapse now, so that nobody can take it up any more. @returns whether it was still held */
+export async function endLease(db: Db, lease: Lease): Promise<boolean> {
+  const { rows } = await sql`
+    UPDATE runtimes AS r SET leased_until = clock_timestamp() WHERE ${isHeld(lease)} RETURNING r.id`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+/** Takes a running sandbox over from its last holder. @returns undefined where its owner has none that can be taken up */
+export async function takeLease(
+  db: Db,
+  { organizationId, workspaceId, userId }: SandboxOwner,
+  sandboxId: string,
+  seconds: number,
+): Promise<Lease | undefined> {
+  const leaseId = uuidv7();
+  const { rows } = await sql<{ id: string }>`
+    UPDATE runtimes AS r SET lease_id = ${leaseId}, leased_until = ${leaseEnd(seconds)} FROM sandboxes AS s
+     WHERE s.organization_id = ${organizationId} AND s.id = ${sandboxId} AND r.organization_id = ${organizationId}
+       AND r.id = s.runtime_id AND r.sandbox_id = s.id AND r.workspace_id = ${workspaceId} AND r.created_by = ${userId}
+       AND r.origin <> 'user' AND r.status = 'running' AND r.leased_until > clock_timestamp()
+    RETURNING r.id`.execute(db);
+  const [found] = rows;
+  return found && { organizationId, runtimeId: found.id, leaseId };
+}
+
+/** Deletes what a process left that was killed, or that could not reach the host of its sandbox. */
+export const lapsedSandboxes = (operator: Pick<RuntimeOperator, 'delete'>): CleanUp => ({
+  name: 'lapsed sandboxes',
+  run: async (db) => {
+    const { rows } = await sql<{ organizationId: string; runtimeId: string; actorId: string }>`
+      SELECT organization_id AS "organizationId", id AS "runtimeId", created_by AS "actorId"
+        FROM runtimes /* of every organization */
+       WHERE origin <> 'user' AND leased_until <= clock_timestamp() ORDER BY leased_until LIMIT 1000`.execute(
+      db,
+    );
+    const failures: unknown[] = [];
+    // One that cannot be deleted, as when its host is away, keeps none of the others.
+    for (const target of rows) {
+      await operator
+        .delete({ ...target, requestId: 'clean-up' })
+        .catch(unlessGone)
+        .catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+    return rows.length;
+  },
+});

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../../platform/db/connect.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { SandboxKey } from '../accounting/periods.ts';
+
+const LOOK_MS = 50;
+const LOOKS = 40;
+
+/**
+ * The sandbox has ended and cannot come back: its host died, somebody ended it, its time was up, or its lease lapsed. The work can
+ * only be done over in a new one.
+ */
+export class SandboxGone extends ApiError {
+  readonly sandboxId: string;
+
+  constructor(sandboxId: string, reason: string) {
+    super('sandbox_provider_error', `Sandbox ${sandboxId} is gone. ${reason}`);
+    this.sandboxId = sandboxId;
+  }
+}
+
+/** The reason why a sandbox does not run. An end that is under way is written down a moment later, and waited for. */
+export async function explainGone(db: Db, { organizationId, sandboxId }: SandboxKey): Promise<SandboxGone> {
+  for (let look = 0; ; look++) {
+    const row = await db
+      .selectFrom('sandboxes')
+      .select('end_reason')
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', sandboxId)
+      .executeTakeFirst();
+    if (row?.end_reason || look === LOOKS)
+      return new SandboxGone(sandboxId, row?.end_reason ?? 'It does not run any more.');
+    await sleep(LOOK_MS);
+  }
+}

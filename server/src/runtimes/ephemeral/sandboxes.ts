@@ -1,0 +1,215 @@
+/** Sandboxes of background work: made for it, waiting for capacity, and removed with it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { findMembership } from '../../accounts/service.ts';
+import type { OrgRole } from '../../platform/auth/principal.ts';
+import type { CleanUp } from '../../platform/clean-up.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { inOneStatement } from '../../platform/db/transaction.ts';
+import { ApiError, type ErrorType, forbidden } from '../../platform/errors.ts';
+import { validate } from '../../platform/http/validation.ts';
+import type { Log } from '../../platform/log.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import { givenLimits } from '../config/canonical-config.ts';
+import { requireConfigReferences } from '../config/references.ts';
+import { RuntimeConfig, type RuntimeConfigOf } from '../config/schema.ts';
+import { insertRuntime } from '../creation/store.ts';
+import type { RuntimeOperator, Target } from '../lifecycle/operator.ts';
+import { unlessGone } from '../removal/workspaces.ts';
+import type { SandboxOrigin } from '../schema.ts';
+import { type EphemeralSandbox, HeldSandbox } from './held-sandbox.ts';
+import { LEASE_SECONDS, LeaseHolder, RENEW_MS } from './lease-holder.ts';
+import { type Lease, lapsedSandboxes, leaseEnd, type SandboxOwner, takeLease } from './leases.ts';
+import { SandboxGone } from './sandbox-gone.ts';
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5_000;
+
+export interface SandboxesOptions {
+  readonly db: Db;
+  readonly operator: RuntimeOperator;
+  readonly log: Log;
+  /** For tests. */
+  readonly renewMs?: number;
+}
+
+export interface SandboxRequest {
+  readonly owner: SandboxOwner;
+  readonly origin: Exclude<SandboxOrigin, 'user'>;
+  /** Defaults are filled in. */
+  readonly config?: z.input<typeof RuntimeConfig>;
+  /** The id of an ended sandbox of the same owner and workspace, whose /workspace the new one takes over, without a copy. */
+  readonly workspaceFrom?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface ResumeRequest extends Pick<SandboxRequest, 'owner' | 'signal'> {
+  readonly id: string;
+}
+
+type Work<T> = (sandbox: EphemeralSandbox) => Promise<T>;
+
+export class Sandboxes {
+  readonly #options: SandboxesOptions;
+  /** Removes the sandboxes of processes that were killed. */
+  readonly cleanUp: CleanUp;
+
+  constructor(options: SandboxesOptions) {
+    this.#options = options;
+    this.cleanUp = lapsedSandboxes(options.operator);
+  }
+
+  /**
+   * Runs `work` in a new sandbox, which is removed when that returns, throws or is aborted, unless it was kept. Waits while the
+   * organization has as many sandboxes as it may have. Nothing is made for an owner that could not create a runtime there.
+   */
+  async withSandbox<T>(request: SandboxRequest, work: Work<T>): Promise<T> {
+    const { owner, workspaceFrom, signal } = request;
+    const { operator } = this.#options;
+    signal.throwIfAborted();
+    const role = await this.#requireOwner(owner);
+    const from = workspaceFrom === undefined ? undefined : await this.#findEnded(owner, workspaceFrom);
+    const lease = await this.#create(request, role);
+    return this.#hold(lease, request, work, async (target, ready) => {
+      if (from) await this.#takeWorkspace(target, from);
+      await startInTurn(operator, target, ready);
+      const started = await this.#findStarted(lease);
+      if (from && started.provider !== from.provider) {
+        const detail = `The /workspace of sandbox ${from.id} is the provider "${from.provider}"'s, which is not available any more.`;
+        throw new ApiError('sandbox_provider_error', detail);
+      }
+      return started.id;
+    });
+  }
+
+  /** Goes on in a sandbox that was kept. @throws {SandboxGone} where there is none of this id that runs */
+  async resumeSandbox<T>(request: ResumeRequest, work: Work<T>): Promise<T> {
+    const { owner, id, signal } = request;
+    signal.throwIfAborted();
+    await this.#requireOwner(owner);
+    const lease = await takeLease(this.#options.db, owner, id, LEASE_SECONDS);
+    if (!lease) throw new SandboxGone(id, 'It has ended, or was not kept for this owner.');
+    return this.#hold(lease, request, work, () => Promise.resolve(id));
+  }
+
+  /** @param open resolves with the id of the sandbox once that runs */
+  async #hold<T>(
+    lease: Lease,
+    { owner, signal }: Pick<SandboxRequest, 'owner' | 'signal'>,
+    work: Work<T>,
+    open: (target: Target, signal: AbortSignal) => Promise<string>,
+  ): Promise<T> {
+    const { db, operator, log, renewMs = RENEW_MS } = this.#options;
+    const { organizationId, runtimeId } = lease;
+    const target = { organizationId, runtimeId, actorId: owner.userId, apiKeyId: null, requestId: runtimeId };
+    const holder = new LeaseHolder({ db, log, lease, renewMs });
+    try {
+      const id = await open(target, AbortSignal.any([signal, holder.lost]));
+      signal.throwIfAborted();
+      holder.expect(id);
+      const capabilities = await this.#listCapabilities(lease);
+      return await work(new HeldSandbox({ db, operator, target, holder, signal, id, capabilities }));
+    } finally {
+      // What cannot be removed now is removed by the clean-up: its lease has lapsed, or lapses soon.
+      await holder
+        .release()
+        .then((isToBeDeleted) => (isToBeDeleted ? operator.delete(target).catch(unlessGone) : undefined))
+        .catch((err: unknown) => log.warn({ err, runtimeId }, 'a sandbox could not be removed yet'));
+    }
+  }
+
+  async #requireOwner(owner: SandboxOwner) {
+    const membership = await findMembership(this.#options.db, owner, owner.userId);
+    if (membership && membership.workspaceRole !== 'reader') return membership.role;
+    throw forbidden(
+      `User ${owner.userId} may not run sandboxes in workspace ${owner.workspaceId}: that needs a contributor of the workspace.`,
+    );
+  }
+
+  async #create({ owner, origin, config: given = {} }: SandboxRequest, role: OrgRole): Promise<Lease> {
+    const { organizationId, workspaceId, userId } = owner;
+    const config = validate({ body: RuntimeConfig }, { body: given }).body as RuntimeConfigOf;
+    const principal = { userId, isPlatformAdmin: false, apiKey: undefined, loginId: undefined };
+    const scope = { organizationId, workspaceId, principal, role, requestId: '' };
+    const capabilities = await requireConfigReferences(this.#options.db, scope, config, ['body']);
+    const [id, leaseId] = [uuidv7(), uuidv7()];
+    const key = `${origin}-${id}`;
+    await inOneStatement(this.#options.db, (one) =>
+      insertRuntime(one, scope, {
+        id,
+        key,
+        name: key,
+        projectId: null,
+        config,
+        limits: givenLimits(given),
+        capabilities,
+        ephemeral: { origin, lease_id: leaseId, leased_until: leaseEnd(LEASE_SECONDS) },
+      }),
+    );
+    return { organizationId, runtimeId: id, leaseId };
+  }
+
+  async #findEnded({ organizationId, workspaceId, userId }: SandboxOwner, id: string): Promise<EndedSandbox> {
+    const { rows } = await sql<EndedSandbox>`
+      SELECT s.id, s.runtime_id AS "runtimeId", s.provider
+        FROM sandboxes AS s JOIN runtimes AS r ON r.organization_id = s.organization_id AND r.id = s.runtime_id
+       WHERE s.organization_id = ${organizationId} AND s.id = ${id} AND s.workspace_id = ${workspaceId}
+         AND s.created_by = ${userId} AND s.origin <> 'user' AND r.leased_until > clock_timestamp()`.execute(
+      this.#options.db,
+    );
+    const [found] = rows;
+    if (!found) throw new SandboxGone(id, 'Its /workspace was removed, or is not of this owner.');
+    return found;
+  }
+
+  async #takeWorkspace(target: Target, { id, runtimeId }: EndedSandbox): Promise<void> {
+    await this.#options.operator.takeWorkspace(target, runtimeId).catch((error: unknown) => {
+      const isRemoved = error instanceof ApiError && error.type === 'not_found_error';
+      throw isRemoved ? new SandboxGone(id, 'Its /workspace was removed.') : error;
+    });
+  }
+
+  async #findStarted({ organizationId, runtimeId }: Lease): Promise<Omit<EndedSandbox, 'runtimeId'>> {
+    const { rows } = await sql<Omit<EndedSandbox, 'runtimeId'>>`
+      SELECT s.id, s.provider
+        FROM runtimes AS r JOIN sandboxes AS s ON s.organization_id = r.organization_id AND s.id = r.sandbox_id
+       WHERE r.organization_id = ${organizationId} AND r.id = ${runtimeId}`.execute(this.#options.db);
+    const [found] = rows;
+    if (!found) throw new SandboxGone(`of runtime ${runtimeId}`, 'It was removed while it was started.');
+    return found;
+  }
+
+  async #listCapabilities({ organizationId, runtimeId }: Lease) {
+    const { rows } = await sql<{ name: string; version: string }>`
+      SELECT capability_name AS name, version FROM runtime_capabilities
+       WHERE organization_id = ${organizationId} AND runtime_id = ${runtimeId} AND enabled ORDER BY id`.execute(
+      this.#options.db,
+    );
+    return rows.map(({ name, version }) => ({ name, version, folder: `/capabilities/${name}` }));
+  }
+}
+
+interface EndedSandbox {
+  readonly id: string;
+  readonly runtimeId: string;
+  readonly provider: string;
+}
+
+const WAITED_FOR: readonly string[] = [
+  'org_sandbox_capacity_exceeded_error',
+  'sandbox_provider_rate_limit_error',
+] satisfies ErrorType[];
+
+/** Tries again while capacity is missing, less and less often, and not at the same moments as others that wait. */
+async function startInTurn(operator: RuntimeOperator, target: Target, signal: AbortSignal): Promise<void> {
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    signal.throwIfAborted();
+    try {
+      return await operator.start(target, {});
+    } catch (error) {
+      if (!(error instanceof ApiError && WAITED_FOR.includes(error.type))) throw error;
+    }
+    await sleep(waitMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+  }
+}
