@@ -73,7 +73,7 @@ export async function getTask(
     .where('organization_id', '=', chosen.ownerId)
     .where('id', '=', chosen.versionId)
     .executeTakeFirstOrThrow();
-  return { ...chosen, details: details as unknown as TaskDetails };
+  return { ...chosen, details: details as TaskDetails };
 }
 
 async function getChosen(

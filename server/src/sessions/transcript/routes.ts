@@ -43,10 +43,7 @@ export function transcriptRoutes(db: Db) {
       },
       async ({ scope, params, body }) => {
         const writer = `${scope.organizationId}/${params.session_id}/${scope.principal.userId}`;
-        const { isNew, ...appended } = await inTurn(writer, () =>
-          appendTranscript(db, scope, params.session_id, body),
-        );
-        return isNew ? appended : Reply.existing(appended);
+        return toReply(await inTurn(writer, () => appendTranscript(db, scope, params.session_id, body)));
       },
     );
 
@@ -75,10 +72,7 @@ export function transcriptRoutes(db: Db) {
         mayExist: true,
         bodyLimitBytes: MAX_BODY_BYTES,
       },
-      async ({ scope, params, body }) => {
-        const { isNew, ...compacted } = await compactTranscript(db, scope, params.session_id, body);
-        return isNew ? compacted : Reply.existing(compacted);
-      },
+      async ({ scope, params, body }) => toReply(await compactTranscript(db, scope, params.session_id, body)),
     );
 
     on.post(
@@ -105,4 +99,8 @@ export function transcriptRoutes(db: Db) {
       ({ scope, params }) => getFeed(db, scope, params.session_id),
     );
   });
+}
+
+function toReply<Written extends { readonly isNew: boolean }>({ isNew, ...written }: Written) {
+  return isNew ? written : Reply.existing(written);
 }
