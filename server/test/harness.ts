@@ -25,6 +25,7 @@ import type { TerminalLimits } from '../src/runtimes/terminals/terminals.ts';
 import { createDatabase } from './databases.ts';
 import { atEndOfFile } from './end-of-file.ts';
 import { FIRST_START } from './first-start.ts';
+import { lazyStorage } from './lazy-storage.ts';
 import { NO_LIMITS } from './no-limits.ts';
 import { openTestSandboxes, type TestSandboxes } from './sandboxes.ts';
 import { TenantFilterCheck } from './tenant-filter-check.ts';
@@ -68,7 +69,7 @@ export interface NewPerson {
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly db: Db;
-  /** The embedded store behind its gateway. */
+  /** The embedded store behind its gateway, opened by its first use. */
   readonly storage: ObjectStorage;
   readonly url: string;
   readonly sandboxes: TestSandboxes | undefined;
@@ -101,7 +102,7 @@ export async function startTestServer(
   const plain = connect({ url: database.url, poolSize: 8, namedStatements: true, log });
   const db = withPlugin(plain, new TenantFilterCheck(plain));
   const config = loadConfig({ ...NO_LIMITS, ...environment });
-  const { storage, close } = await openTestStorage(db);
+  const { storage, close } = lazyStorage(() => openTestStorage(db));
   const queue = lazyQueue({ db, storage, url: database.url });
   const options = { config, secretKey: SECRET_KEY, db, storage, queue, directUrl: database.url, log };
   const place = { db, storage, config, secretKey: SECRET_KEY, terminalLimits: terminals.limits };
