@@ -31,8 +31,9 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: PATIENCE_MS } },
       // docs/decisions/traces.md, of the threads that decode
       execArgv: ['--no-memory-protection-keys'],
-      // One more than the cores of a small machine: many tests wait for processes, leases and locks.
-      maxWorkers: 3,
+      // One more than the cores of a small machine: many tests wait for processes, leases and locks. What runs nightly
+      // starts servers by itself, hurries them and holds them to bounds.
+      maxWorkers: isNightly ? 1 : 3,
       sequence: { sequencer: LongFirst },
       projects: [
         // To load the modules of the server takes longer than the tests of most files do.
