@@ -12,9 +12,7 @@ export function lazyStorage(open: () => Promise<Opened>): Opened {
   let opening: Promise<Opened> | undefined;
   const use = async () => (await (opening ??= open())).storage;
   const storage: ObjectStorage = {
-    get bucket(): string {
-      throw new Error('The bucket of a store that may not be open yet is not known.');
-    },
+    bucket: 'drydock',
     get endpoint(): string {
       throw new Error('The address of a gateway that may not listen yet is not known.');
     },
