@@ -31,6 +31,9 @@ import { openTestSandboxes, type TestSandboxes } from './sandboxes.ts';
 import { TenantFilterCheck } from './tenant-filter-check.ts';
 import { lazyQueue } from './workers.ts';
 
+const IDLE_CHECK_MS = 20;
+const DRAIN_MS = 1_000;
+
 export const SECRET_KEY = 'test-secret-key-test-secret-key-test';
 
 export interface Person {
@@ -117,7 +120,7 @@ export async function startTestServer(
     ...(terminals.timings && { terminalTimings: terminals.timings }),
   });
   atEndOfFile(async () => {
-    await app.close();
+    await closeApp(app);
     await sandboxes?.close();
     await close();
     if (own) await own.destroy();
@@ -139,6 +142,15 @@ export async function startTestServer(
     as: (who) => createClient(app, typeof who === 'string' ? who : who?.key),
     addPerson: (username, options) => addPerson(db, username, options),
   };
+}
+
+/** As the server does when it stops; a connection through which nothing came would be kept for more than a minute. */
+async function closeApp(app: FastifyInstance): Promise<void> {
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+  await app.close();
+  clearInterval(idle);
+  clearTimeout(cut);
 }
 
 /** The embedded store of a database, in a folder of its own, with its gateway on a free port. */
