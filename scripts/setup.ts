@@ -1,6 +1,6 @@
 /**
  * Installs the Debian packages that features need, where it may; with `--tests` also those that only tests need, and their
- * Python packages in a folder of the checkout, with `--foreign-s3` those of the S3 server for `npm run test:foreign-s3`;
+ * Python packages in a folder of the checkout, with `--foreign-s3` those of the S3 server for `foreign-s3.nightly.test.ts`;
  * `--report` installs nothing and only says what is missing. The server starts without them, and a feature says so when it is
  * asked for; a test that needs one is skipped.
  */

@@ -53,7 +53,7 @@ function s3Client(name: string, command: string): SystemPackage {
 }
 
 function ceph(name: string): SystemPackage {
-  return { name, command: name, feature: 'npm run test:foreign-s3', onlyFor: 'foreign-s3' };
+  return { name, command: name, feature: 'foreign-s3.nightly.test.ts', onlyFor: 'foreign-s3' };
 }
 
 /** What is needed to run the server, and for these purposes. */

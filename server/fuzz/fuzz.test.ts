@@ -1,24 +1,18 @@
-/** Fifteen hundred requests in CI; `npm run fuzz` sends ten thousand. */
+/** A short run; `fuzz.nightly.test.ts` and `npm run fuzz` send more, and look at memory too. */
 import { expect, test } from 'vitest';
 import { fuzz } from './run.ts';
 import { startServer } from './server-process.ts';
 
-/** Fewer, and memory would be measured while compiled code still fills up. */
-const COUNT = 1_500;
-/** Fixed, so that a change is blamed for what it breaks; other seeds are for the long run. */
+const COUNT = 200;
+/** Fixed, so that a change is blamed for what it breaks. */
 const SEED = 'ci';
 
 test('odd requests are answered as the contract says, and leave the server well', async () => {
   await using undo = new AsyncDisposableStack();
   const server = await startServer(undo);
-  const { residentBytes } = server;
-  const report = await fuzz({ target: server, seed: SEED, count: COUNT, residentBytes });
+  const report = await fuzz({ target: server, seed: SEED, count: COUNT, isOddOnly: true });
   expect(report.findings).toEqual([]);
-  expect(report.unreached).toEqual([]);
-  expect(report.growth).toMatchObject({ isFlat: true });
-  // Else it would only have knocked at the door.
-  for (const status of [200, 201, 204, 400, 401, 403, 404, 409, 422])
-    expect(report.statuses.get(status)).toBeGreaterThan(0);
+  for (const status of [200, 400, 401, 403, 404, 422]) expect(report.statuses.get(status)).toBeGreaterThan(0);
   expect(await server.stop()).toBe(0);
   expect(server.complaints()).toEqual([]);
 }, 300_000);

@@ -25,10 +25,14 @@ import type { TerminalLimits } from '../src/runtimes/terminals/terminals.ts';
 import { createDatabase } from './databases.ts';
 import { atEndOfFile } from './end-of-file.ts';
 import { FIRST_START } from './first-start.ts';
+import { lazyStorage } from './lazy-storage.ts';
 import { NO_LIMITS } from './no-limits.ts';
 import { openTestSandboxes, type TestSandboxes } from './sandboxes.ts';
 import { TenantFilterCheck } from './tenant-filter-check.ts';
 import { lazyQueue } from './workers.ts';
+
+const IDLE_CHECK_MS = 20;
+const DRAIN_MS = 1_000;
 
 export const SECRET_KEY = 'test-secret-key-test-secret-key-test';
 
@@ -68,7 +72,7 @@ export interface NewPerson {
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly db: Db;
-  /** The embedded store behind its gateway. */
+  /** The embedded store behind its gateway, opened by its first use. */
   readonly storage: ObjectStorage;
   readonly url: string;
   readonly sandboxes: TestSandboxes | undefined;
@@ -101,7 +105,7 @@ export async function startTestServer(
   const plain = connect({ url: database.url, poolSize: 8, namedStatements: true, log });
   const db = withPlugin(plain, new TenantFilterCheck(plain));
   const config = loadConfig({ ...NO_LIMITS, ...environment });
-  const { storage, close } = await openTestStorage(db);
+  const { storage, close } = lazyStorage(() => openTestStorage(db));
   const queue = lazyQueue({ db, storage, url: database.url });
   const options = { config, secretKey: SECRET_KEY, db, storage, queue, directUrl: database.url, log };
   const place = { db, storage, config, secretKey: SECRET_KEY, terminalLimits: terminals.limits };
@@ -116,7 +120,7 @@ export async function startTestServer(
     ...(terminals.timings && { terminalTimings: terminals.timings }),
   });
   atEndOfFile(async () => {
-    await app.close();
+    await closeApp(app);
     await sandboxes?.close();
     await close();
     if (own) await own.destroy();
@@ -138,6 +142,15 @@ export async function startTestServer(
     as: (who) => createClient(app, typeof who === 'string' ? who : who?.key),
     addPerson: (username, options) => addPerson(db, username, options),
   };
+}
+
+/** As the server does when it stops; a connection through which nothing came would be kept for more than a minute. */
+async function closeApp(app: FastifyInstance): Promise<void> {
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+  await app.close();
+  clearInterval(idle);
+  clearTimeout(cut);
 }
 
 /** The embedded store of a database, in a folder of its own, with its gateway on a free port. */

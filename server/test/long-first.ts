@@ -1,14 +1,17 @@
-/** Files that take a minute begin first: one that begins last has the machine to itself, and everybody waits for it. */
+/** Files that take long begin first: one that begins last has the machine to itself, and everybody waits for it. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONG =
-  /fuzz\.test|sandbox-namespaces|-kills\.|-storm\.|restore-objects|backup\.test|data-directory|object-storage-settings/;
+  /fuzz\.|sandbox-(namespaces|container)|-(kills|crash|storm|fleet)\.|restore-objects|backup\.|data-directory|exports\.test|sql-|stop\.test/;
 
 export default class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- vitest's own, and of no array
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b));
   }
 }
+
+/** A process that files share ends when one that wants its own comes next, and all modules are loaded anew. */
+const rankOf = ({ project, moduleId }: TestSpecification) =>
+  (project.config.isolate ? 0 : 2) + (LONG.test(moduleId) ? 0 : 1);

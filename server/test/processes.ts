@@ -220,6 +220,8 @@ export async function call<Body = unknown>(
   return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body };
 }
 
+const LOOK_MS = { least: 10, most: 100 };
+
 /** Looks again and again until there is something to return. */
 export async function until<T>(
   what: string,
@@ -228,10 +230,13 @@ export async function until<T>(
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
+    const began = performance.now();
     const found = await look();
+    const now = performance.now();
     if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
-    await sleep(10);
+    if (now > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
+    // A tenth of the time, or less, is spent on looking: what is waited for needs the processor too.
+    await sleep(Math.min(Math.max(10 * (now - began), LOOK_MS.least), LOOK_MS.most));
   }
 }
 

@@ -1,6 +1,9 @@
+import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Closes a run with one plain line that a person and a script can read. */
+const SLOWEST = 20;
+
+/** Closes a run with the files that took longest, and one plain line that a person and a script can read. */
 export default class TotalsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const totals = { passed: 0, failed: 0, skipped: 0, pending: 0 };
@@ -9,8 +12,29 @@ export default class TotalsReporter implements Reporter {
       // A file that could not be loaded holds no test that could fail.
       if (module.errors().length > 0) totals.failed++;
     }
+    printSlowest(modules);
     console.log(
       `${totals.passed} passed, ${totals.failed} failed, ${totals.skipped + totals.pending} skipped`,
     );
   }
+}
+
+function printSlowest(modules: readonly TestModule[]): void {
+  if (modules.length < 2) return;
+  const files = modules.map((module) => ({
+    file: relative('', module.moduleId),
+    seconds: secondsOf(module),
+  }));
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+  const sum = files.reduce((total, { seconds }) => total + seconds, 0);
+  console.log(
+    `The ${slowest.length} slowest of ${files.length} files, which take ${Math.round(sum)} s in all:`,
+  );
+  for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
+}
+
+/** Its tests and hooks, and what it loads and opens before them. */
+function secondsOf(module: TestModule): number {
+  const { collectDuration, duration } = module.diagnostic();
+  return (collectDuration + duration) / 1_000;
 }

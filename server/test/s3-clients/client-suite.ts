@@ -14,7 +14,7 @@ import { type ClientBench, keysUnder, openBench } from './client-bench.ts';
 import type { S3ClientKind } from './s3-test-client.ts';
 import { hashOf, writeSample } from './sample-files.ts';
 
-const LARGE_MEGABYTES = Number(process.env.DRYDOCK_TEST_S3_MB ?? 24);
+const LARGE_MEGABYTES = Number(process.env.DRYDOCK_TEST_S3_MB ?? 200);
 /** Not a multiple of anything, so that the last part is an odd one. */
 const LARGE_BYTES = LARGE_MEGABYTES * 1_000_000 + 4_321;
 /** Less than the smallest object, and less than the parts of any client that are under way at once. */

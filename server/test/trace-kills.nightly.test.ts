@@ -8,7 +8,7 @@ import { ServerPair } from './server-pair.ts';
 import { auditParts, auditSpans } from './trace-audit.ts';
 import { newTrace, type SendSpans, TraceWriter } from './trace-writers.ts';
 
-const ROUNDS = Number(process.env.DRYDOCK_TEST_TRACE_ROUNDS ?? 2);
+const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 20);
 const WRITERS = 8;
 const KEY = FIRST_START.apiKey;
 const servers = new ServerPair(KEY);

@@ -17,7 +17,7 @@ import {
   until,
 } from './processes.ts';
 
-const ROUNDS = Number(process.env.DRYDOCK_TEST_KILL_ROUNDS ?? 2);
+const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 20);
 const WRITERS = 8;
 const RECOVERY_MS = 10_000;
 const PROJECTS = '/org/main/ws/main/projects';

@@ -10,7 +10,7 @@ import { openEvents } from './event-harness.ts';
 import { FIRST_START } from './first-start.ts';
 import { call, type RunningServer, startServer } from './processes.ts';
 
-const SECONDS = Number(process.env.DRYDOCK_TEST_STORM_SECONDS ?? 6);
+const SECONDS = Number(process.env.DRYDOCK_TEST_STORM_SECONDS ?? 60);
 const KILL_AFTER_MS = 2_500;
 const WRITERS = 8;
 const READERS_PER_STREAM = 3;

@@ -5,7 +5,7 @@ import { FIRST_START } from './first-start.ts';
 import { call, newDataDir, type RunningServer, startServer, until, urlOfRunning } from './processes.ts';
 import { auditBooks, findLeftovers, listSandboxIds } from './runtime-books.ts';
 
-const ROUNDS = Number(process.env.DRYDOCK_TEST_RUNTIME_ROUNDS ?? 2);
+const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 10);
 const COUNT = 20;
 /** The first are left alone, the next are paused, the next end by themselves; the rest are changed while the server dies. */
 const [STEADY, PAUSED, ENDING] = [6, 4, 3];

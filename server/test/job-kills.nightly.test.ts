@@ -13,7 +13,7 @@ import { createDatabase } from './databases.ts';
 import { createJobTables, errands, sendErrand } from './job-rows.ts';
 import { until } from './processes.ts';
 
-const ROUNDS = Number(process.env.DRYDOCK_TEST_JOB_ROUNDS ?? 1);
+const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 20);
 const JOBS_PER_ROUND = 10;
 const TAKE_OVER_MS = 20_000;
 const PATIENCE_MS = 60_000;

@@ -25,7 +25,7 @@ import {
   type Wish,
 } from './registry-writers.ts';
 
-const ROUNDS = Number(process.env.DRYDOCK_TEST_REGISTRY_ROUNDS ?? 2);
+const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 20);
 const WRITERS = 4;
 const KEY = FIRST_START.apiKey;
 const log = createLog('fatal');

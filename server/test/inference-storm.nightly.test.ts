@@ -25,7 +25,7 @@ import { answerIdOf } from './metered-calls.ts';
 import { call, until } from './processes.ts';
 
 /** Calls and spans, those that are sent again not among them. */
-const SIZE = Number(process.env.DRYDOCK_TEST_INFERENCE_EVENTS ?? 2_000);
+const SIZE = Number(process.env.DRYDOCK_TEST_INFERENCE_EVENTS ?? 100_000);
 const SEED = process.env.DRYDOCK_TEST_INFERENCE_SEED ?? 'inference-storm';
 const KILLS = Math.max(2, Math.round(SIZE / 5_000));
 const CALLERS = 24;

@@ -10,7 +10,7 @@ import { call, until } from './processes.ts';
 import { auditBooks, findLeftovers, listSandboxIds } from './runtime-books.ts';
 import { ServerPair } from './server-pair.ts';
 
-const OPERATIONS = Number(process.env.DRYDOCK_TEST_RUNTIME_OPERATIONS ?? 150);
+const OPERATIONS = Number(process.env.DRYDOCK_TEST_RUNTIME_OPERATIONS ?? 500);
 const CLIENTS = 20;
 /** Of its operations, a client sends so many to runtimes that everybody uses. */
 const SHARED = 4;

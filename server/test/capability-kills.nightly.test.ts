@@ -6,7 +6,7 @@ import { bundle } from './bundles.ts';
 import { FIRST_START } from './first-start.ts';
 import { call, newDataDir, type RunningServer, startServer, until } from './processes.ts';
 
-const ROUNDS = Number(process.env.DRYDOCK_TEST_CAPABILITY_ROUNDS ?? 2);
+const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 20);
 const VERSIONS = 4;
 const FILES = 300;
 const KEY = FIRST_START.apiKey;

@@ -34,7 +34,7 @@ import { ObjectWriter, type WrittenStore } from './object-writers.ts';
 import { newDataDir, pgdataOf, postmasterOf, type RunningServer, startServer, until } from './processes.ts';
 import { getAccess, openS3 } from './workspace-storage.ts';
 
-const ROUNDS = Number(process.env.DRYDOCK_TEST_STORAGE_ROUNDS ?? 2);
+const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 20);
 const WRITERS = 6;
 const KEY = FIRST_START.apiKey;
 const log = createLog('fatal');

@@ -20,7 +20,7 @@ import {
   urlOfRunning,
 } from './processes.ts';
 
-const ROUNDS = Number(process.env.DRYDOCK_TEST_EXPORT_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 20);
 const KEY = FIRST_START.apiKey;
 const SESSIONS = 20;
 const environment = { DRYDOCK_DATA_DIR: newDataDir(), DRYDOCK_INIT_API_KEY: KEY, DRYDOCK_LOG_LEVEL: 'fatal' };

@@ -8,7 +8,7 @@ import { ServerPair } from './server-pair.ts';
 import { asSent, auditTranscript } from './session-audit.ts';
 import { Refusal, type SessionPlace, SessionWriter } from './session-writers.ts';
 
-const ROUNDS = Number(process.env.DRYDOCK_TEST_SESSION_ROUNDS ?? 2);
+const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 20);
 const WRITERS = 8;
 const KEY = FIRST_START.apiKey;
 const servers = new ServerPair(KEY);

@@ -1,0 +1,59 @@
+/** The `container` provider by the suite of the port, with an engine of the tests' own. */
+import { mkdtempSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { atEndOfFile } from '../end-of-file.ts';
+import { describeSkipped, findMissing, runCase } from '../sandbox-suite/cases.ts';
+import { findAbilities, openProvider } from '../sandbox-suite/provider-under-test.ts';
+import type { Ability, SandboxCase } from '../sandbox-suite/sandbox-case.ts';
+import { type EngineKind, findObstacle, startEngine } from './engine-under-test.ts';
+
+/** @param least how many of the cases have to run; the others may need what this machine does not have */
+export async function describeContainerProvider(
+  kind: EngineKind,
+  cases: readonly SandboxCase[],
+  least: number,
+): Promise<void> {
+  const obstacle = findObstacle(kind);
+  if (obstacle !== undefined) {
+    test(`the suite of providers with ${kind}`, ({ skip }) => skip(obstacle));
+    return;
+  }
+  const { under, abilities } = await open(kind);
+
+  describe(`the container provider with ${kind}`, () => {
+    const ran: string[] = [];
+    const skippedFor: Ability[] = [];
+
+    test.for(cases)('$name', async (sandboxCase, context) => {
+      const missing = findMissing(sandboxCase, abilities);
+      if (missing) {
+        skippedFor.push(missing);
+        context.skip(`needs "${missing}"`);
+      }
+      await runCase(sandboxCase, under);
+      ran.push(sandboxCase.name);
+    });
+
+    test('what was skipped is named and counted, and the rest ran', () => {
+      console.info(`containers of ${kind}: ${describeSkipped(skippedFor)}`);
+      expect(ran.length + skippedFor.length).toBe(cases.length);
+      expect(ran.length).toBeGreaterThanOrEqual(least);
+    });
+  });
+}
+
+async function open(kind: EngineKind) {
+  const engine = await startEngine(kind);
+  atEndOfFile(() => engine.close());
+  const parent = mkdtempSync(join(tmpdir(), 'drydock-suite-'));
+  await mkdir(join(parent, 'own'));
+  const under = openProvider(join(parent, 'own'), engine);
+  atEndOfFile(async () => {
+    await under.provider.close();
+    await rm(parent, { recursive: true, force: true });
+  });
+  return { under, abilities: await findAbilities(under) };
+}

@@ -1,0 +1,8 @@
+/** Docker by the whole suite, or the engine that `npm run test:containers` names. */
+import type { EngineKind } from './containers/engine-under-test.ts';
+import { describeContainerProvider } from './containers/provider-suite.ts';
+import { ALL_CASES, LEAST_CASES } from './sandbox-suite/cases.ts';
+
+const kind = (process.env.DRYDOCK_TEST_CONTAINERS ?? 'docker') as EngineKind;
+
+await describeContainerProvider(kind, ALL_CASES, LEAST_CASES);
