@@ -6,10 +6,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, type Db } from '../src/platform/db/connect.ts';
 import { transaction } from '../src/platform/db/transaction.ts';
+import { completed, defineJob } from '../src/platform/jobs/job-kind.ts';
 import { JobQueue } from '../src/platform/jobs/queue.ts';
 import { createLog } from '../src/platform/log.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
-import { createEngineTable, ENGINE, engineJob, MOMENTS } from './engine-job.ts';
+import { createEngineTable, ENGINE, MOMENTS } from './engine-job.ts';
 import { FIRST_START } from './first-start.ts';
 import { answers, startModelProvider } from './model-provider.ts';
 import { call, newDataDir, startServer, until, urlOfRunning } from './processes.ts';
@@ -92,7 +93,7 @@ beforeAll(async () => {
     if (!isHanging) answers({ text: 'echo $((6 * 7))' })(request, response);
   });
   await createEngineTable(db);
-  await queue.start([engineJob(undefined as never, { holds: false })]);
+  await queue.start([defineJob(ENGINE, { step: async () => completed() })]);
   const { body: workspace } = await api<{ id: string; org_id: string }>('GET', '/org/main/ws/main');
   for (const name of CASES) {
     const { rows: users } = await sql<{ id: string }>`SELECT id FROM users WHERE username = 'owner'`.execute(

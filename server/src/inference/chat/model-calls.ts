@@ -150,11 +150,11 @@ export class ModelCalls {
       startedAt: new Date().toISOString(),
       atMost: atMost(request, model, requestBytes),
     };
-    const close = this.#takeSlot(call);
+    const { share, close } = this.#admit(call);
     try {
       await ledger.begin(begun);
     } catch (error) {
-      close.all();
+      close();
       throw error;
     }
     const chatCall = {
@@ -163,25 +163,22 @@ export class ModelCalls {
       model: model.id,
       signal,
       retryCount: call.retryCount ?? 0,
-      room: close.share,
+      room: share,
     };
-    return {
-      begun,
-      chatCall,
-      record: new CallRecord({ ledger, call: begun, request, signal }),
-      close: close.all,
-    };
+    const record = new CallRecord({ ledger, call: begun, request, signal });
+    return { begun, chatCall, record, close };
   }
 
-  #takeSlot({ userId, share: given }: ModelCall): { readonly share: Share; readonly all: () => void } {
+  /** @throws {ApiError} `usage_limit_exceeded_error` when the user or the process has too many calls under way */
+  #admit({ userId, share: given }: ModelCall): { readonly share: Share; readonly close: () => void } {
     const freeSlot = this.#slots.take(userId);
     const share = given ?? this.#memory.open(userId);
-    const all = () => {
+    const close = () => {
       freeSlot();
       if (!given) share.free();
       if (this.#isDraining && this.#slots.taken === 0) this.#idle.resolve();
     };
-    return { share, all };
+    return { share, close };
   }
 
   async #complete(call: ChatCall, model: OfferedModel, record: CallRecord) {
