@@ -1,15 +1,18 @@
 /** What the gateway reads in a chat completion or a chunk of one. */
-import { depthOf, parseExactly } from '../../json.ts';
+import { nestingOf, parseExactly } from '../../json.ts';
 import type { ChatCompletion } from '../chat-model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Deeper ones would overflow the stack when they are written out. */
 const MAX_DEPTH = 256;
+/** About 100 MB once parsed. The log probabilities of 20,000 tokens have as many. */
+const MAX_NESTED = 1_000_000;
 
 /** The fields of a JSON object; undefined for everything else. */
 export function parseObject(text: string): Fields | undefined {
-  if (depthOf(text) > MAX_DEPTH) return undefined;
+  const { depth, count } = nestingOf(text);
+  if (depth > MAX_DEPTH || count > MAX_NESTED) return undefined;
   try {
     const value = parseExactly(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -137,6 +137,16 @@ describe('faults', () => {
     ['a number', garbage('7'), 'not a chat completion'],
     ['half an object', garbage('{"choices":['), 'not a chat completion'],
     ['something else', garbage('{"models":[]}'), 'not a chat completion'],
+    [
+      'lists nested deeper than we write',
+      garbage(`{"choices":${'['.repeat(5_000)}${']'.repeat(5_000)}}`),
+      'not a chat completion',
+    ],
+    [
+      'objects that fill memory',
+      garbage(`{"choices":[${'{},'.repeat(1_000_001)}{}]}`),
+      'not a chat completion',
+    ],
     ['nothing', garbage(''), 'not a chat completion'],
     ['what is no gzip', sends(['x'], { ...JSON_TYPE, 'content-encoding': 'gzip' }), 'not valid HTTP'],
     [

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { nestingOf, parseExactly, toNumber } from './json.ts';
+
+describe('parseExactly', () => {
+  test.each([
+    '18446744073709551615',
+    '-9223372036854775808',
+    '12345678901234567890.5',
+    '0.12345678901234567890',
+    '123456789.123456789',
+    '1e400',
+    '-2E-400',
+    `1${'0'.repeat(200)}1`,
+  ])('keeps %s as it was written', (number) => {
+    expect(JSON.stringify(parseExactly(`{"n":[${number}],"t":"${number}"}`))).toBe(
+      `{"n":[${number}],"t":"${number}"}`,
+    );
+  });
+
+  test.each([
+    ['1.0000000000000e3', 1_000],
+    ['0.1', 0.1],
+    ['1e21', 1e21],
+    ['-0', -0],
+  ])('makes a number of %s', (text, number) => {
+    expect(parseExactly(`[${text}]`)).toEqual([number]);
+  });
+
+  test('takes the last of two members with one name, and refuses what is not JSON', () => {
+    expect(parseExactly('{"a":1,"a":12345678901234567890,"__proto__":{"b":1}}')).toHaveProperty('a');
+    expect(() => parseExactly('{"a":12345678901234567890')).toThrow(SyntaxError);
+  });
+});
+
+test('toNumber gives a kept number as a double, and everything else unchanged', () => {
+  const [kept, text] = parseExactly('[12345678901234567890,"12345678901234567890"]') as unknown[];
+  expect([toNumber(kept), toNumber(text), toNumber(7)]).toEqual([
+    12345678901234567890,
+    '12345678901234567890',
+    7,
+  ]);
+});
+
+test.each([
+  ['1', 0, 0],
+  ['{}', 1, 1],
+  ['{"a":[1,{"b":2}],"c":[]}', 3, 4],
+  ['["[[[", "\\"[", "\\\\", [[]]]', 3, 3],
+  ['[[[', 3, 3],
+  ['"[', 0, 0],
+])('nestingOf %j is %d deep with %d objects and arrays', (json, depth, count) => {
+  expect(nestingOf(json)).toEqual({ depth, count });
+});
