@@ -127,7 +127,7 @@ async function step(
   const manifest = `name: ${name}\nversion: 1.0.0\ninstruction: ${JSON.stringify(output)}\nverification: { method: exact, expected: "42" }\n`;
   await publishVersion(
     { db, storage, local },
-    await scope(),
+    scope,
     { kind: 'task', name, version: '1.0.0', files: [{ path: 'task.yaml', content: manifest }] },
     signal,
   );

@@ -159,12 +159,13 @@ export async function openTestStorage(db: Db): Promise<Pick<OpenStorage, 'storag
   const dataDir = mkdtempSync(join(tmpdir(), 'drydock-test-'));
   const config = loadConfig({ DRYDOCK_DATA_DIR: dataDir, DRYDOCK_S3_PORT: '0' });
   const secretKeys = { current: SECRET_KEY, other: undefined };
-  const opened = await openStorage({ config, secretKeys, db, log, metrics: new Metrics(log) });
-  const close = async () => {
-    await opened.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  };
-  return { storage: opened.storage, close };
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  const opening = openStorage({ config, secretKeys, db, log, metrics: new Metrics(log) });
+  const opened = await opening.catch((error: unknown) => {
+    remove();
+    throw error;
+  });
+  return { storage: opened.storage, close: () => opened.close().then(remove) };
 }
 
 export function createClient(app: FastifyInstance, credential: string | undefined): Client {

@@ -7,7 +7,9 @@ import { createDatabase } from './databases.ts';
 
 const log = createLog('fatal');
 const [ORG, OTHER, USER] = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-0000-7000-8000-000000000000`);
-const [PAID, FREE, FAILED] = ['a', 'b', 'c'].map((digit) => `${digit.repeat(8)}-0000-7000-8000-000000000000`);
+const [PAID, FREE, FAILED, LATER] = ['a', 'b', 'c', 'd'].map(
+  (digit) => `${digit.repeat(8)}-0000-7000-8000-000000000000`,
+);
 
 test('migrate keeps usage and charges of model calls in usage_events and credit_transactions', async () => {
   const database = await createDatabase(inject('databaseUrl'), 'template0');
@@ -61,6 +63,17 @@ test('migrate keeps usage and charges of model calls in usage_events and credit_
     [ORG, 'adjustment', FREE, '1000'],
     [ORG, 'charge', 'sandbox/1', '-2'],
     [OTHER, 'charge', PAID, '-11'],
+  ]);
+  // As a server of the version before writes a call.
+  await client.query(
+    `INSERT INTO inference_calls (organization_id, id, user_id, model, is_streamed, status, is_estimated, started_at, duration_ms,
+                                  input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens, cost_usd, credits)
+     VALUES ($1, $2, $3, 'm', false, 'completed', false, now(), 1, 1, 2, 0, 0, 0.017, 17)`,
+    [OTHER, LATER, USER],
+  );
+  expect(await read(`SELECT credits FROM usage_events WHERE external_id = '${LATER}'`)).toEqual([['17']]);
+  expect(await read(`SELECT amount FROM credit_transactions WHERE reference = '${LATER}'`)).toEqual([
+    ['-17'],
   ]);
   for (const table of ['inference_calls', 'usage_events', 'credit_transactions'])
     await expect(client.query(`DELETE FROM ${table}`)).rejects.toThrow('append-only');

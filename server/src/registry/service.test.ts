@@ -27,7 +27,7 @@ const taskFiles = (name: string, version: string, more = '') => [
 const publish = (name: string, version: string, more?: string) =>
   publishVersion(
     { db, storage, local },
-    scope,
+    async () => scope,
     { kind: 'task', name, version, files: taskFiles(name, version, more) },
     signal,
   );
@@ -52,17 +52,34 @@ test('publishVersion refuses other content under the same version, and an invali
   expect((await client.get('/org/main/tasks/broken')).status).toBe(404);
 });
 
-test('publishVersion refuses a scope of a non-member', async () => {
-  const files = taskFiles('alien', '1.0.0');
-  const publishing = async () =>
-    publishVersion(
-      { db, storage, local },
-      { ...scope, role: null },
-      { kind: 'task', name: 'alien', version: '1.0.0', files },
-      signal,
-    );
-  await expect(publishing()).rejects.toMatchObject({ type: 'forbidden_error' });
+const publishAs = (getScope: () => Promise<typeof scope>, files: ReturnType<typeof taskFiles>) =>
+  publishVersion(
+    { db, storage, local },
+    getScope,
+    { kind: 'task', name: 'alien', version: '1.0.0', files },
+    signal,
+  );
+
+test('publishVersion refuses a user whose rights are lost while it publishes', async () => {
+  const person = await server.addPerson('leaving', { role: 'member' });
+  let asked = 0;
+  const getScope = async () => {
+    if (asked++ === 1) await client.delete(`/org/main/members/${person.id}`);
+    return scopeOf(db, place, person.id, 'job-1');
+  };
+  await expect(publishAs(getScope, taskFiles('alien', '1.0.0'))).rejects.toMatchObject({
+    type: 'forbidden_error',
+  });
+  expect((await client.get('/org/main/tasks/alien')).status).toBe(404);
 });
+
+test.each(['../../tmp/evil', '/tmp/evil', '', 'check.sh', 'check.sh/more', 'a\0b'])(
+  'publishVersion refuses a file at %j',
+  async (path) => {
+    const files = [...taskFiles('alien', '1.0.0'), { path, content: Buffer.from('x') }];
+    await expect(publishAs(async () => scope, files)).rejects.toMatchObject({ type: 'validation_error' });
+  },
+);
 
 test('getTask resolves the newest release or a pinned version, with its details', async () => {
   await publish('versions', '1.0.0');

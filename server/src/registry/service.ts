@@ -44,20 +44,25 @@ export interface NewVersion {
 /**
  * Publishes a version from code. The same content again changes nothing, so a job may repeat it.
  *
- * @param scope of the user on whose behalf it is published, who must be a member
+ * @param getScope the scope of the user on whose behalf it is published; asked again before the version is stored, since rights may be
+ *   lost meanwhile
  * @returns whether it is new
  * @throws {ApiError} `validation_error` for an invalid manifest, `already_exists_error` for a version with other content
  */
-export function publishVersion(
+export async function publishVersion(
   { db, storage, local }: PublishStore,
-  scope: OrgScope,
+  getScope: () => Promise<OrgScope>,
   { kind, files, ...as }: NewVersion,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (scope.role === null)
-    throw new ApiError('forbidden_error', 'Only members of an organization publish in it.');
   const reader = kindsOfArtifact(datasetExaminer(local)).find((one) => one.kind === kind);
   if (!reader) throw new Error(`There is no kind of artifact "${kind}".`);
-  const stillAllowed = async () => signal.throwIfAborted();
-  return publishFiles({ db, storage }, reader, { scope, as, files, stillAllowed, signal });
+  const requireMember = async () => {
+    signal.throwIfAborted();
+    const scope = await getScope();
+    if (scope.role !== null) return scope;
+    throw new ApiError('forbidden_error', 'Only members of an organization publish in it.');
+  };
+  const call = { scope: await requireMember(), as, files, stillAllowed: requireMember, signal };
+  return publishFiles({ db, storage }, reader, call);
 }

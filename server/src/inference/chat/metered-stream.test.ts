@@ -57,6 +57,13 @@ test('return cancels the call once', async () => {
   expect([ends.map(({ status }) => status), close.mock.calls.length]).toEqual([['cancelled'], 1]);
 });
 
+test('return counts the first output when nothing was read', async () => {
+  const { answer, ends, close } = relay(saying([SAID, SAID]));
+  await answer.return();
+  expect(ends).toMatchObject([{ status: 'cancelled', usage: { outputTokens: 10 } }]);
+  expect(close).toHaveBeenCalledTimes(1);
+});
+
 test('next stores a broken stream as failed, with its output', async () => {
   const { answer, ends, close } = relay(saying([SAID], BROKEN));
   await answer.next();

@@ -54,6 +54,8 @@ export class MeteredStream implements AsyncIterableIterator<Chunks> {
 
   /** Ends the call: the rest is not wanted. */
   async return(): Promise<IteratorResult<Chunks>> {
+    // The first piece is at hand already: it was produced, and has to be paid.
+    if (!this.#hasBegun) await this.#read().catch(() => undefined);
     if (!this.#isOver) await this.#leave(undefined);
     return DONE;
   }

@@ -26,7 +26,7 @@ export interface ModelCall {
   /** Aborted when the response is no longer wanted. */
   readonly signal: AbortSignal;
   readonly links?: CallLinks;
-  /** A UUIDv7, for a caller that names the call before it has ended. */
+  /** A new UUIDv7, for a caller that names the call before it has ended. The usage of a repeated one is stored once. */
   readonly callId?: string;
   /** How many times the caller has tried before. */
   readonly retryCount?: number;

@@ -78,17 +78,17 @@ export async function holdAttempt(trx: Trx, table: string, job: JobRef, attempt:
 }
 
 /**
- * Keeps the job's row as it is while one of its rows is written: a shared lock, so that these writes do not wait for each other.
- * A cancelled job takes no more of them, though its step may not have noticed yet.
+ * Requires this attempt to be the current one, and the job not to be cancelled, though its step may not have noticed yet. The lock is
+ * the weakest there is: rows of the job are fenced by their own locks, and a write of one may change the job's row, too.
  */
-export async function shareAttempt(trx: Trx, table: string, job: JobRef, attempt: number): Promise<void> {
+export async function requireAttempt(trx: Trx, table: string, job: JobRef, attempt: number): Promise<void> {
   const { rows } = await sql<Pick<Attempt, 'cancel_requested_at'>>`
     SELECT cancel_requested_at FROM ${sql.table(table)}
-     WHERE ${isRow(job)} AND status = 'running' AND attempt = ${attempt} FOR SHARE
+     WHERE ${isRow(job)} AND status = 'running' AND attempt = ${attempt} FOR KEY SHARE
   `.execute(trx);
-  const [held] = rows;
-  if (!held) throw new Superseded(`attempt ${attempt} of ${table}/${job.id} is over`);
-  if (held.cancel_requested_at !== null) throw new JobCancelled(`${table}/${job.id} is cancelled`);
+  const [current] = rows;
+  if (!current) throw new Superseded(`attempt ${attempt} of ${table}/${job.id} is over`);
+  if (current.cancel_requested_at !== null) throw new JobCancelled(`${table}/${job.id} is cancelled`);
 }
 
 export async function saveCheckpoint(

@@ -19,6 +19,10 @@ const db = connect({ url: database.url, poolSize: 10, namedStatements: true, log
 /** What the rows of the test at hand do. */
 let run: (row: ClaimedRow, work: Work<never>) => Promise<void>;
 const OPEN = ['queued', 'running'];
+/** Jobs that have begun a row. */
+const begunOf = new Map<string, number>();
+/** Called within the transaction of each claim. */
+let beforeClaim: (begun: number) => Promise<void> = async () => undefined;
 
 const job = defineJob(ERRAND, {
   maxFailures: 2,
@@ -28,13 +32,17 @@ const job = defineJob(ERRAND, {
       parent: 'errand_id',
       open: OPEN,
       concurrency: async (trx) => {
+        await beforeClaim(begunOf.get(work.id) ?? 0);
         const { rows } = await sql<{ concurrency: number }>`
           SELECT concurrency FROM errands WHERE organization_id = ${work.organizationId} AND id = ${work.id}`.execute(
           trx,
         );
         return rows[0]?.concurrency ?? 0;
       },
-      run: (row) => run(row, work),
+      run: (row) => {
+        begunOf.set(work.id, 1);
+        return run(row, work);
+      },
     });
     return completed();
   },
@@ -224,4 +232,109 @@ test('release lets the same attempt claim the row again', async () => {
   const sent = await send(1);
   await expect.poll(() => statusOf(sent)).toBe('completed');
   expect([tries, await partsOf(sent)]).toEqual([3, [{ status: 'done', times: 1, job_attempt: 1 }]]);
+});
+
+test('claimRows leaves no row behind when the only row ends while the next ones are claimed', async () => {
+  const looking = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  let begun = 0;
+  beforeClaim = async (count) => {
+    if (count === 0) return;
+    looking.resolve();
+    await ended.promise;
+  };
+  run = async (row, work) => {
+    if (++begun > 1) return finish(row, work);
+    await looking.promise;
+    await finish(row, work);
+    setImmediate(ended.resolve);
+  };
+  const organizationId = uuidv7();
+  const sent = await sendErrand(db, queue, organizationId, {}, async (trx, { id }) => {
+    await sql`UPDATE errands SET concurrency = 1 WHERE organization_id = ${organizationId} AND id = ${id}`.execute(
+      trx,
+    );
+    for (let part = 0; part < 3; part++)
+      await sql`INSERT INTO errand_parts (organization_id, id, errand_id) VALUES (${organizationId}, ${uuidv7()}, ${id})`.execute(
+        trx,
+      );
+  });
+  await expect
+    .poll(async () => (await partsOf(sent)).filter(({ status }) => status === 'done').length)
+    .toBe(3);
+  await expect.poll(() => statusOf(sent)).toBe('completed');
+  beforeClaim = async () => undefined;
+});
+
+test('claimRows ends its step with the error of a row that threw while the next ones were claimed', async () => {
+  const looking = Promise.withResolvers<void>();
+  const thrown = Promise.withResolvers<void>();
+  beforeClaim = async (taken) => {
+    if (taken === 0) return;
+    looking.resolve();
+    await thrown.promise;
+  };
+  let attempts = 0;
+  run = async (row, work) => {
+    if (++attempts > 1) return finish(row, work);
+    await looking.promise;
+    thrown.resolve();
+    throw new Error('out of order');
+  };
+  const sent = await send(1);
+  await expect.poll(() => statusOf(sent)).toBe('completed');
+  beforeClaim = async () => undefined;
+  expect([attempts, (await jobOf(sent))?.attempt]).toEqual([2, 2]);
+});
+
+test('claimRows waits for a row that another transaction holds', async () => {
+  run = (row, work) => finish(row, work);
+  const organizationId = uuidv7();
+  const part = uuidv7();
+  let job: JobRef | undefined;
+  let claims = 0;
+  beforeClaim = async () => void claims++;
+  await transaction(db, async (trx) => {
+    job = await sendErrand(db, queue, organizationId, {}, async (sending, { id }) => {
+      await sql`INSERT INTO errand_parts (organization_id, id, errand_id) VALUES (${organizationId}, ${part}, ${id})`.execute(
+        sending,
+      );
+    });
+    await sql`SELECT id FROM errand_parts WHERE organization_id = ${organizationId} FOR UPDATE`.execute(trx);
+    // It has looked twice, and has not ended.
+    await expect.poll(() => claims).toBeGreaterThan(1);
+    expect(await statusOf(job as JobRef)).toBe('running');
+  });
+  beforeClaim = async () => undefined;
+  await expect.poll(() => statusOf(job as JobRef)).toBe('completed');
+  expect((await partsOf(job as JobRef)).map(({ status }) => status)).toEqual(['done']);
+});
+
+test('claimRows begins no row after its job was cancelled', async () => {
+  const begun: string[] = [];
+  let sent: JobRef | undefined;
+  run = async (row, work) => {
+    begun.push(row.id);
+    if (begun.length === 1) await transaction(db, (trx) => requestCancel(trx, ERRAND, { ...work }));
+    await finish(row, work).catch(() => undefined);
+  };
+  sent = await send(8);
+  await expect.poll(() => statusOf(sent as JobRef)).toBe('cancelled');
+  expect(begun.length).toBeLessThanOrEqual(2);
+});
+
+test('save of a claimed row may change the row of its job', async () => {
+  run = (row, work) =>
+    row.save(async (trx) => {
+      await sql`UPDATE errands SET plan = jsonb_build_object('n', coalesce((plan ->> 'n')::int, 0) + 1)
+                 WHERE organization_id = ${work.organizationId} AND id = ${work.id}`.execute(trx);
+      await sql`UPDATE errand_parts SET status = 'done' WHERE organization_id = ${work.organizationId} AND id = ${row.id}`.execute(
+        trx,
+      );
+    });
+  const sent = await send(24);
+  await expect.poll(() => statusOf(sent)).toBe('completed');
+  const { rows } = await sql<{ n: number }>`
+    SELECT (plan ->> 'n')::int AS n FROM errands WHERE organization_id = ${sent.organizationId}`.execute(db);
+  expect(rows).toEqual([{ n: 24 }]);
 });

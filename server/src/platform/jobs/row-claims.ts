@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import type { ClaimedRow, ClaimRows, JobKind, JobRef, RowClaimOptions, Work } from './job-kind.ts';
-import { isRow, Superseded, shareAttempt } from './job-row.ts';
+import { isRow, requireAttempt, Superseded } from './job-row.ts';
 
 /** How often a changed concurrency, or a row that was added, is looked for while no row ends. */
 const LOOK_MS = 1_000;
@@ -25,52 +25,66 @@ export function createClaimRows(claims: Claims): ClaimRows {
   return async (options) => {
     const failure = new AbortController();
     const signal = AbortSignal.any([claims.work.signal, failure.signal]);
-    const running = new Set<Promise<void>>();
+    const running = new Map<string, Promise<void>>();
     const begin = (id: string) => {
       const work = options
         .run(toClaimedRow(claims, options.table, id, signal))
         .catch((error: unknown) => failure.abort(error))
-        .finally(() => running.delete(work));
-      running.add(work);
+        .finally(() => running.delete(id));
+      running.set(id, work);
     };
     try {
       for (;;) {
         signal.throwIfAborted();
-        for (const id of await claimNext(claims, options, running.size)) begin(id);
-        if (running.size === 0) return;
-        await nextChange(running, signal);
+        const before = [...running.keys()];
+        const { ids, isAnyLeft } = await claimNext(claims, options, before);
+        // Rows may have ended, or thrown, while the claim was made.
+        signal.throwIfAborted();
+        for (const id of ids) begin(id);
+        if (running.size > 0 || isAnyLeft) await nextChange(running.values(), signal);
+        else if (before.length === 0) return;
       }
     } finally {
       // No row is worked on after its step has ended: the next attempt may claim it.
       failure.abort(new Error('the step has ended'));
-      await Promise.all(running);
+      await Promise.all(running.values());
     }
   };
 }
 
-/** @param taken rows that are worked on now */
-function claimNext({ work }: Claims, options: RowClaimOptions, taken: number): Promise<string[]> {
+interface Claimed {
+  readonly ids: readonly string[];
+  /** Another transaction holds an open row, which can be claimed later. */
+  readonly isAnyLeft: boolean;
+}
+
+/** @param running rows that are worked on now: one that was released is not claimed again before its work has ended */
+function claimNext(
+  { kind, work }: Claims,
+  options: RowClaimOptions,
+  running: readonly string[],
+): Promise<Claimed> {
   const { organizationId, id, attempt } = work;
   const table = sql.table(options.table);
+  const isOpen = sql`organization_id = ${organizationId} AND ${sql.ref(options.parent)} = ${id}
+    AND status = ANY (${options.open}::text[]) AND job_attempt < ${attempt} AND id <> ALL (${running}::uuid[])`;
   return work.save(async (trx) => {
-    const free = (await options.concurrency(trx)) - taken;
-    if (free <= 0) return [];
+    await requireAttempt(trx, kind.table, work, attempt);
+    const free = (await options.concurrency(trx)) - running.length;
+    if (free <= 0) return { ids: [], isAnyLeft: false };
     const { rows } = await sql<{ id: string }>`
       UPDATE ${table} AS r SET job_attempt = ${attempt}
-        FROM (
-          SELECT id FROM ${table}
-           WHERE organization_id = ${organizationId} AND ${sql.ref(options.parent)} = ${id}
-             AND status = ANY (${options.open}::text[]) AND job_attempt < ${attempt}
-           ORDER BY id LIMIT ${free} FOR UPDATE SKIP LOCKED
-        ) AS next
+        FROM (SELECT id FROM ${table} WHERE ${isOpen} ORDER BY id LIMIT ${free} FOR UPDATE SKIP LOCKED) AS next
        WHERE r.organization_id = ${organizationId} AND r.id = next.id
       RETURNING r.id`.execute(trx);
-    return rows.map((row) => row.id).toSorted();
+    const ids = rows.map((row) => row.id).toSorted();
+    const left = await sql`SELECT FROM ${table} WHERE ${isOpen} LIMIT 1`.execute(trx);
+    return { ids, isAnyLeft: left.rows.length > 0 };
   });
 }
 
 /** Resolves when a row is done, or it is time to look again. */
-async function nextChange(running: ReadonlySet<Promise<void>>, signal: AbortSignal): Promise<void> {
+async function nextChange(running: Iterable<Promise<void>>, signal: AbortSignal): Promise<void> {
   const timer = new AbortController();
   const look = sleep(LOOK_MS, undefined, { signal: AbortSignal.any([signal, timer.signal]) }).catch(
     () => undefined,
@@ -92,7 +106,7 @@ function toClaimedRow(
     signal,
     save: (write) =>
       transaction(db, async (trx) => {
-        await shareAttempt(trx, kind.table, work, attempt);
+        await requireAttempt(trx, kind.table, work, attempt);
         await holdRow(trx, table, row, attempt);
         return write(trx);
       }),

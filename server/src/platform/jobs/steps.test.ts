@@ -57,6 +57,21 @@ test('a step that takes longer than its kind allows is aborted, and its job fail
   await stop();
 });
 
+test('a step that ignores its signal and returns too late counts as failed', async () => {
+  const kind = defineJob(ERRAND, {
+    maxFailures: 1,
+    maxStepSeconds: 1,
+    step: async ({ signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      return completed();
+    },
+  });
+  const { queue, stop } = await startWorker(kind);
+  const job = await sendErrand(db, queue, uuidv7());
+  await expect.poll(() => statusOf(job)).toBe('failed');
+  await stop();
+});
+
 test.each([0, -1, 86_401, Number.NaN])('defineJob refuses a longest step of %d seconds', (maxStepSeconds) => {
   expect(() => defineJob(ERRAND, { maxStepSeconds, step: async () => completed() })).toThrow(
     'maxStepSeconds',

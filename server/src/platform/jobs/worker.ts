@@ -132,6 +132,7 @@ export class JobWorker {
     try {
       const signal = AbortSignal.any([wakeUp.signal, cancel.signal, this.stopping.signal, overdue]);
       const outcome = await attempt.step(signal);
+      overdue.throwIfAborted(); // a step that ignores its signal has taken too long all the same
       await attempt.settle(outcome, cancel.signal.aborted);
     } catch (error) {
       if (error instanceof Superseded) throw error;

@@ -98,6 +98,20 @@ describe('connections', () => {
     expect(server.sockets).toHaveLength(1);
   });
 
+  test('are kept when the rest of a response is released after its first chunk', async () => {
+    const server = await openServer((_, response) => {
+      response.write('first', () => setTimeout(() => response.end('rest'), 5));
+    });
+    const client = openClient();
+    for (let n = 0; n < 4; n++) {
+      const { body } = await client.send(ask(server.origin));
+      await body.next();
+      body.release();
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    expect(server.sockets).toHaveLength(1);
+  });
+
   test('that the other side closed meanwhile are replaced', async () => {
     const server = await openServer((_, response) => response.end('fine'));
     const client = openClient();
@@ -274,6 +288,17 @@ describe('an answer', () => {
     }
     expect(length).toBe(size);
     expect(largest).toBeLessThan(1_000_000);
+  });
+
+  test('comes with every byte that arrived before the connection broke, though its reader is late', async () => {
+    const server = await openServer((_, response) => {
+      response.write('hello', () => response.write('world', () => setTimeout(() => response.destroy(), 20)));
+    });
+    const { body } = await openClient().send(ask(server.origin));
+    await expect.poll(server.open).toBe(0);
+    expect(String((await body.next()).value)).toBe('helloworld');
+    expect(await failure(body.next())).toBe('broken');
+    expect(await body.next()).toMatchObject({ done: true });
   });
 
   test.each([

@@ -27,38 +27,42 @@ export class ResponseBody implements AsyncIterableIterator<Buffer> {
   /** How long reading may go on after the signal is aborted. */
   graceMs = 0;
   readonly #stream: Readable;
-  readonly #chunks: AsyncIterator<Buffer>;
   readonly #options: BodyOptions;
   #graceTimer: NodeJS.Timeout | undefined;
+  #error: unknown;
   #isOver = false;
+  /** Resumes a reader that waits. */
+  #wake: (() => void) | undefined;
 
   constructor(response: IncomingMessage, options: BodyOptions) {
     this.#options = options;
     this.#stream = decode(response);
-    this.#chunks = this.#stream.iterator({ destroyOnReturn: false });
-    // Without a listener, an error while nobody reads would end the process. The reader gets it from the iterator.
-    this.#stream.on('error', () => undefined).once('close', () => this.#forget());
+    this.#stream
+      .on('readable', this.#onChange)
+      .on('end', this.#onChange)
+      .on('error', (error) => {
+        this.#error = error;
+        this.#onChange();
+      })
+      .once('close', () => {
+        this.#forget();
+        this.#onChange();
+      });
     options.signal?.addEventListener('abort', this.#onAbort);
     if (options.signal?.aborted) this.#onAbort();
   }
 
-  /** All bytes that have arrived since the last call. One call at a time. */
+  /** All bytes that have arrived since the last call, also when the connection broke after them. One call at a time. */
   async next(): Promise<IteratorResult<Buffer>> {
-    if (this.#isOver) return DONE;
-    const { idleMs } = this.#options;
-    // Runs only while the reader waits: a slow reader is not the server's fault.
-    const timer = setTimeout(() => this.#stream.destroy(stalled(idleMs)), idleMs);
-    try {
-      const next = await this.#chunks.next();
-      if (next.done) this.#isOver = true;
-      return next;
-    } catch (error) {
-      this.#isOver = true;
-      if (error === this.#options.signal?.reason) throw error;
-      throw toOutboundError(error, true);
-    } finally {
-      clearTimeout(timer);
+    while (!this.#isOver) {
+      const chunk = this.#stream.read() as Buffer | null;
+      if (chunk) return { done: false, value: chunk };
+      if (this.#stream.readableEnded) break;
+      if (this.#error !== undefined || this.#stream.closed) throw this.#fail();
+      await this.#change();
     }
+    this.#isOver = true;
+    return DONE;
   }
 
   /**
@@ -96,11 +100,35 @@ export class ResponseBody implements AsyncIterableIterator<Buffer> {
     let rest = 0;
     const timer = setTimeout(() => this.#stream.destroy(), MAX_REST_MS);
     this.#stream
+      .off('readable', this.#onChange)
       .on('data', (chunk: Buffer) => {
         rest += chunk.length;
         if (rest > MAX_REST_BYTES) this.#stream.destroy();
       })
-      .once('close', () => clearTimeout(timer));
+      .once('close', () => clearTimeout(timer))
+      .resume();
+  }
+
+  /** Resolves when there may be something to read. The timeout runs only then: a slow reader is not the server's fault. */
+  async #change(): Promise<void> {
+    const { idleMs } = this.#options;
+    const timer = setTimeout(() => this.#stream.destroy(stalled(idleMs)), idleMs);
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    clearTimeout(timer);
+  }
+
+  readonly #onChange = (): void => {
+    this.#wake?.();
+    this.#wake = undefined;
+  };
+
+  #fail(): unknown {
+    this.#isOver = true;
+    const { signal } = this.#options;
+    if (signal?.aborted && this.#error === signal.reason) return this.#error;
+    return toOutboundError(this.#error, true);
   }
 
   readonly #onAbort = (): void => {
@@ -122,7 +150,8 @@ const stalled = (ms: number) =>
 
 function decode(response: IncomingMessage): Readable {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  const isEmpty = response.statusCode === 204 || Number(response.headers['content-length']) === 0;
+  const isEmpty =
+    [204, 304].includes(response.statusCode ?? 0) || Number(response.headers['content-length']) === 0;
   if (encoding === '' || encoding === 'identity' || isEmpty) return response;
   const decoder = DECODERS.get(encoding)?.();
   if (decoder) return pipeline(response, decoder, () => undefined);

@@ -2,12 +2,15 @@
 import type { Readable } from 'node:stream';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { FileTree, findPathProblem } from '../../platform/file-tree.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { beginUpload, endUpload, type StagedBlob, stageBlob, type Upload } from '../blobs.ts';
 import { MANIFEST_FILES } from '../kinds.ts';
 import type { ManifestReader, PublishedAs } from '../manifests/read-manifest.ts';
 import { parseManifest } from '../manifests/yaml.ts';
+import { MAX_ENTRIES } from './bundle.ts';
 import { isPublished, publishVersion } from './publish-version.ts';
+import { refusal } from './refusal.ts';
 import { type UnpackedBundle, unpackBundle } from './unpack-bundle.ts';
 
 export interface PublishOptions {
@@ -57,6 +60,7 @@ export function publishFiles(
   const manifestFile = MANIFEST_FILES[reader.kind];
   const manifest = files.find(({ path }) => path === manifestFile);
   if (!manifest) throw new Error(`The files of a ${reader.kind} need a "${manifestFile}".`);
+  checkPaths(files);
   return withUpload(options, call.scope, async (upload) => {
     const staged: StagedBlob[] = [];
     for (const { content } of files) staged.push(await stageBlob(options.storage, upload, toBytes(content)));
@@ -71,6 +75,17 @@ export function publishFiles(
       manifest: toBytes(manifest.content),
     });
   });
+}
+
+/** Holds files from code to the rules of a bundle. */
+function checkPaths(files: readonly NewFile[]): void {
+  if (files.length > MAX_ENTRIES)
+    throw refusal(`holds more than ${MAX_ENTRIES.toLocaleString('en')} entries`);
+  const tree = new FileTree();
+  for (const { path } of files) {
+    const problem = findPathProblem(path) ?? tree.addFile(path);
+    if (problem) throw refusal(problem, path);
+  }
 }
 
 const toBytes = (content: string | Uint8Array) =>

@@ -1,5 +1,6 @@
 /** Holds the lease on an ephemeral runtime for as long as this process works with it, and notices when its sandbox is gone. */
 import type { Db } from '../../platform/db/connect.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { endLease, type Lease, renewLease } from './leases.ts';
 import { explainGone, SandboxGone } from './sandbox-gone.ts';
@@ -12,6 +13,8 @@ interface HolderOptions {
   readonly log: Log;
   readonly lease: Lease;
   readonly renewMs: number;
+  /** Throws a `forbidden_error` once the owner may not run sandboxes in the workspace any more. */
+  readonly requireOwner: () => Promise<unknown>;
 }
 
 export class LeaseHolder {
@@ -34,7 +37,10 @@ export class LeaseHolder {
     }, options.renewMs).unref();
   }
 
-  /** Aborted with a `SandboxGone` when the sandbox has ended, or the lease has lapsed or was taken by another process. */
+  /**
+   * Aborted with a `SandboxGone` when the sandbox has ended, or the lease has lapsed or was taken by another process, and with a
+   * `forbidden_error` when the owner has lost the right to run it.
+   */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -63,7 +69,11 @@ export class LeaseHolder {
   }
 
   async #renew(): Promise<void> {
-    const { db, lease } = this.#options;
+    const { db, lease, requireOwner } = this.#options;
+    await requireOwner().catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.type === 'forbidden_error')) throw error;
+      this.#lost.abort(error);
+    });
     const sandboxId = this.#sandboxId;
     const status = await renewLease(db, lease, this.#seconds);
     if (!status) {

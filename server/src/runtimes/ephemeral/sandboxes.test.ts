@@ -248,6 +248,31 @@ describe('owners', () => {
     await expect(sandboxes.withSandbox(request, fail)).rejects.toMatchObject(refused);
   });
 
+  test('withSandbox of a removed member stops waiting for capacity, and starts nothing', async () => {
+    const eve = await server.addPerson('eve', { role: 'member' });
+    await server.as(owner).patch('/org/main', { max_concurrent_sandboxes: 0 });
+    const work = sandboxes.withSandbox({ ...asked, owner: { ...asked.owner, userId: eve.id } }, fail);
+    const refused = expect(work).rejects.toMatchObject({ type: 'forbidden_error' });
+    await server.as(owner).delete(`/org/main/members/${eve.id}`);
+    await refused;
+    await server.as(owner).patch('/org/main', { max_concurrent_sandboxes: null });
+  });
+
+  test('exec of an owner who cannot enter the workspace any more is refused', async () => {
+    const zoe = await server.addPerson('zoe', { role: 'member' });
+    const closed = sandboxes.withSandbox(
+      { ...asked, owner: { ...asked.owner, userId: zoe.id } },
+      async (sandbox) => {
+        const running = expect(sandbox.exec('sleep 1000')).rejects.toMatchObject({ type: 'forbidden_error' });
+        await server.as(owner).patch('/org/main/ws/main', { is_restricted: true });
+        await running;
+        await sandbox.exec('echo still here');
+      },
+    );
+    await expect(closed).rejects.toMatchObject({ type: 'forbidden_error' });
+    await server.as(owner).patch('/org/main/ws/main', { is_restricted: false });
+  });
+
   test('withSandbox refuses a removed member, whose kept sandboxes are ended', async () => {
     const leaver = await server.addPerson('leaver', { role: 'member' });
     await server.as(owner).patch('/org/main', { max_members: 1 });

@@ -71,9 +71,14 @@ export class Sandboxes {
     const role = await this.#requireOwner(owner);
     const from = workspaceFrom === undefined ? undefined : await this.#findEnded(owner, workspaceFrom);
     const lease = await this.#create(request, role);
-    return this.#hold(lease, request, work, async (target, ready) => {
-      if (from) await this.#takeWorkspace(target, from);
-      await startInTurn(operator, target, ready);
+    return this.#hold(lease, request, work, async (target, ready, holder) => {
+      if (from) {
+        await this.#takeWorkspace(target, from);
+        // A start that is interrupted leaves the workspace to a later try.
+        await holder.keep(LEASE_SECONDS);
+      }
+      await startInTurn(operator, target, ready, () => this.#requireOwner(owner));
+      if (from) await holder.keep(0);
       const started = await this.#findStarted(lease);
       if (from && started.provider !== from.provider) {
         const detail = `The /workspace of sandbox ${from.id} is the provider "${from.provider}"'s, which is not available any more.`;
@@ -98,14 +103,20 @@ export class Sandboxes {
     lease: Lease,
     { owner, signal }: Pick<SandboxRequest, 'owner' | 'signal'>,
     work: Work<T>,
-    open: (target: Target, signal: AbortSignal) => Promise<string>,
+    open: (target: Target, signal: AbortSignal, holder: LeaseHolder) => Promise<string>,
   ): Promise<T> {
     const { db, operator, log, renewMs = RENEW_MS } = this.#options;
     const { organizationId, runtimeId } = lease;
     const target = { organizationId, runtimeId, actorId: owner.userId, apiKeyId: null, requestId: runtimeId };
-    const holder = new LeaseHolder({ db, log, lease, renewMs });
+    const holder = new LeaseHolder({
+      db,
+      log,
+      lease,
+      renewMs,
+      requireOwner: () => this.#requireOwner(owner),
+    });
     try {
-      const id = await open(target, AbortSignal.any([signal, holder.lost]));
+      const id = await open(target, AbortSignal.any([signal, holder.lost]), holder);
       signal.throwIfAborted();
       holder.expect(id);
       const capabilities = await this.#listCapabilities(lease);
@@ -155,7 +166,7 @@ export class Sandboxes {
       SELECT s.id, s.runtime_id AS "runtimeId", s.provider
         FROM sandboxes AS s JOIN runtimes AS r ON r.organization_id = s.organization_id AND r.id = s.runtime_id
        WHERE s.organization_id = ${organizationId} AND s.id = ${id} AND s.workspace_id = ${workspaceId}
-         AND s.created_by = ${userId} AND s.origin <> 'user' AND r.leased_until > clock_timestamp()`.execute(
+         AND s.created_by = ${userId} AND s.origin <> 'user' AND r.sandbox_id = s.id AND r.leased_until > clock_timestamp()`.execute(
       this.#options.db,
     );
     const [found] = rows;
@@ -201,10 +212,19 @@ const WAITED_FOR: readonly string[] = [
   'sandbox_provider_rate_limit_error',
 ] satisfies ErrorType[];
 
-/** Tries again while capacity is missing, less and less often, and not at the same moments as others that wait. */
-async function startInTurn(operator: RuntimeOperator, target: Target, signal: AbortSignal): Promise<void> {
+/**
+ * Tries again while capacity is missing, less and less often, and not at the same moments as others that wait. The wait may take
+ * hours, so the owner's rights are checked before every try.
+ */
+async function startInTurn(
+  operator: RuntimeOperator,
+  target: Target,
+  signal: AbortSignal,
+  requireOwner: () => Promise<unknown>,
+): Promise<void> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
     signal.throwIfAborted();
+    await requireOwner();
     try {
       return await operator.start(target, {});
     } catch (error) {

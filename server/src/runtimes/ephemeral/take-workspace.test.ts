@@ -129,3 +129,23 @@ test('workspaceFrom does not reach the disk of a runtime of a user', async () =>
   await expect(work).rejects.toBeInstanceOf(SandboxGone);
   await me.delete('/org/main/ws/main/runtimes/mine');
 });
+
+test('workspaceFrom can be asked for again when the start of its sandbox was interrupted', async () => {
+  const id = await endOne();
+  const limit = (max_concurrent_sandboxes: number | null) =>
+    server.as(owner).patch('/org/main', { max_concurrent_sandboxes });
+  await limit(0);
+  const [before] = await listRuntimes();
+  const leaving = new AbortController();
+  const work = sandboxes.withSandbox({ ...asked, workspaceFrom: id, signal: leaving.signal }, fail);
+  // The runtime of the ended sandbox goes when the new one has its disk.
+  await expect
+    .poll(async () => (await listRuntimes()).map((runtime) => runtime.id === before?.id))
+    .toEqual([false]);
+  leaving.abort(new Error('this process is stopping'));
+  await expect(work).rejects.toThrow('this process is stopping');
+  await limit(null);
+  await sandboxes.withSandbox({ ...asked, workspaceFrom: id }, async (sandbox) => {
+    expect((await sandbox.readFile('note')).toString()).toBe('first');
+  });
+});
