@@ -215,6 +215,14 @@ test('createChatCompletion passes numbers that no double holds on as they were, 
   expect(sent).toContain('"max_tokens":1000,');
 });
 
+test('createChatCompletion accepts a limit beyond the integers of a double', async () => {
+  const body =
+    '{"model":"acme/dear/est","max_tokens":9223372036854775807,"messages":[{"role":"user","content":"Hi"}]}';
+  expect((await post(body)).status).toBe(200);
+  expect(provider.requests.at(-1)?.body).toMatchObject({ max_tokens: 9223372036854775807 });
+  expect((await post(body.replace('9223372036854775807', '"many"'))).status).toBe(422);
+});
+
 test('a number of a million digits is passed on', async () => {
   const long = `1${'0'.repeat(1_000_000)}1`;
   const members = `"model":"acme/dear/est","seed":${long},"metadata":{"drydock.session_id":"${owner.id}"}`;

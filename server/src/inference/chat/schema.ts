@@ -1,9 +1,13 @@
 /** Chat completions on the wire, in OpenAI's form. What is not named here is passed on as it is. */
 import { z } from 'zod';
+import { toNumber } from '../../platform/json.ts';
 
 const ChatMessage = z
   .looseObject({ role: z.string().min(1).describe('Such as system, user, assistant or tool') })
   .describe('With `content`, `tool_calls` and whatever else its model understands');
+
+/** A number; one with more digits than a double has arrives as `JSON.rawJSON`, and counts as the nearest double. */
+const Count = z.unknown().transform(toNumber).pipe(z.number()).meta({ type: 'number' }).nullish();
 
 export const ChatCompletionRequest = z
   .looseObject({
@@ -16,9 +20,9 @@ export const ChatCompletionRequest = z
     messages: z.array(ChatMessage).min(1),
     stream: z.boolean().nullish().describe('Answered as server-sent events while the model speaks'),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-    max_completion_tokens: z.number().nullish(),
-    max_tokens: z.number().nullish().describe('An older name of `max_completion_tokens`'),
-    n: z.number().nullish(),
+    max_completion_tokens: Count,
+    max_tokens: Count.describe('An older name of `max_completion_tokens`'),
+    n: Count,
     metadata: z
       .record(z.string(), z.unknown())
       .nullish()
