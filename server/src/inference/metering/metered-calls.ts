@@ -43,7 +43,7 @@ export class MeteredCalls implements CallLedger {
       // Calls that end while a batch is written share the next one, which costs less per call than two batches at once.
       maxInFlight: 1,
       write: async (entries) => {
-        await transaction(db, (trx) => writeCalls(trx, entries, this.isEnforced));
+        await writeCalls(db, entries, this.isEnforced);
         return entries.map(() => undefined);
       },
     });

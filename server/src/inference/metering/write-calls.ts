@@ -1,10 +1,11 @@
-/** Stores calls that have ended: the call, its usage, its charge, and the end of its reservation, in one transaction. */
-import { sql } from 'kysely';
+/** Stores calls that have ended: the call, its usage, its charge, and the end of its reservation, together or not at all. */
+import { type RawBuilder, sql } from 'kysely';
 import { isFaultOfItem } from '../../platform/batcher/batcher.ts';
-import type { Trx } from '../../platform/db/transaction.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { inOneStatement } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { releaseAll, settleAll } from '../../platform/metering/credits.ts';
-import { recordUsages, type UsageEvent } from '../../platform/metering/usage.ts';
+import { reservationDelete, settlementParts } from '../../platform/metering/credits.ts';
+import { type UsageEvent, usageInsert } from '../../platform/metering/usage.ts';
 import type { BegunCall, CallEnd } from '../call-ledger.ts';
 import { type Cost, costOf } from './cost.ts';
 
@@ -30,22 +31,23 @@ export const isRefused = (error: unknown) => isFaultOfItem(error) && !(error ins
 export const referenceOf = ({ organizationId, id }: BegunCall) => ({ organizationId, reference: id });
 
 /**
- * Storing a call again changes nothing.
+ * Storing a call again changes nothing. One statement, which is a transaction by itself: the five round trips of another would be half
+ * of what the gateway adds to a call.
  *
  * @param isEnforced whether credits were reserved for calls
  */
-export async function writeCalls(trx: Trx, entries: readonly Entry[], isEnforced: boolean): Promise<void> {
-  await insertCalls(trx, entries);
+export async function writeCalls(db: Db, entries: readonly Entry[], isEnforced: boolean): Promise<void> {
   const events = entries.flatMap((entry) => toUsageEvent(entry) ?? []);
-  if (events.length > 0) await recordUsages(trx, events);
   const charges = entries.map(({ call, cost }) => ({ ...referenceOf(call), amount: cost?.credits ?? 0 }));
   const charged = charges.filter(({ amount }) => amount > 0);
-  if (charged.length > 0) await settleAll(trx, charged);
-  if (isEnforced)
-    await releaseAll(
-      trx,
-      charges.filter(({ amount }) => amount === 0),
-    );
+  const free = isEnforced ? charges.filter(({ amount }) => amount === 0) : [];
+  const parts = [
+    sql`calls AS (${callInsert(entries)})`,
+    ...(events.length > 0 ? [sql`usage AS (${usageInsert(events)})`] : []),
+    ...(charged.length > 0 ? [settlementParts(charged)] : []),
+    ...(free.length > 0 ? [sql`released_free AS (${reservationDelete(free)})`] : []),
+  ];
+  await inOneStatement(db, (one) => sql`WITH ${sql.join(parts)} SELECT`.execute(one));
 }
 
 const COLUMNS = {
@@ -72,12 +74,12 @@ const SHAPE = sql.raw(
 );
 
 /** One parameter holds all rows, so that the statement is the same for every size of a batch. */
-async function insertCalls(trx: Trx, entries: readonly Entry[]): Promise<void> {
+function callInsert(entries: readonly Entry[]): RawBuilder<unknown> {
   const rows = entries.toSorted((a, b) => compare(a.call, b.call)).map(toRow);
-  await sql`
+  return sql`
     INSERT INTO inference_calls (${NAMES})
     SELECT ${NAMES} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row (${SHAPE})
-    ON CONFLICT (organization_id, id) DO NOTHING`.execute(trx);
+    ON CONFLICT (organization_id, id) DO NOTHING`;
 }
 
 /** Orders by key, so that two batches never wait for each other in a circle. */

@@ -47,7 +47,12 @@ export async function settle(trx: Trx, settlement: Settlement): Promise<boolean>
 
 /** Settles many at once, of one organization or several. The first of two with the same reference counts. */
 export async function settleAll(trx: Trx, settlements: readonly Settlement[]): Promise<boolean[]> {
-  return appendAll(trx, settlements.map(toCharge), sql`, released AS (${deletingReservations(settlements)})`);
+  return appendAll(trx, settlements.map(toCharge), settlementParts(settlements));
+}
+
+/** The parts of `settleAll` for a WITH: a caller that stores rows of its own saves the round trips of a transaction. */
+export function settlementParts(settlements: readonly Settlement[]): RawBuilder<unknown> {
+  return sql`${ledgerParts(settlements.map(toCharge))}, released AS (${reservationDelete(settlements)})`;
 }
 
 function toCharge({ organizationId, reference, amount }: Settlement): Entry {
@@ -62,11 +67,11 @@ export const release = (trx: Trx, organizationId: string, reference: string) =>
 
 /** Ends reservations without a charge. */
 export async function releaseAll(trx: Trx, references: readonly Reference[]): Promise<void> {
-  if (references.length > 0) await deletingReservations(references).execute(trx);
+  if (references.length > 0) await reservationDelete(references).execute(trx);
 }
 
 /** Deletes in the order of the keys, as reserving inserts, so that two transactions never wait in a circle. */
-function deletingReservations(references: readonly Reference[]): RawBuilder<unknown> {
+export function reservationDelete(references: readonly Reference[]): RawBuilder<unknown> {
   const sorted = references.toSorted(byKey);
   const organizations = sorted.map(({ organizationId }) => organizationId);
   const names = sorted.map(({ reference }) => reference);
@@ -106,23 +111,29 @@ async function append(trx: Trx, entry: Entry): Promise<boolean> {
   return isFirst;
 }
 
-/** @param more further expressions for the same WITH */
-async function appendAll(trx: Trx, entries: readonly Entry[], more = sql``): Promise<boolean[]> {
+/** @param parts of a WITH that append the entries */
+async function appendAll(
+  trx: Trx,
+  entries: readonly Entry[],
+  parts: RawBuilder<unknown> = ledgerParts(entries),
+): Promise<boolean[]> {
   const { rows } = await sql<{ organization_id: string; reference: string }>`
-    WITH ledger_entries AS (
-      INSERT INTO credit_transactions (${COLUMNS}) ${toRows(entries)}
-      ON CONFLICT (organization_id, reference) DO NOTHING
-      RETURNING organization_id, id, reference, amount
-    ),
-    ledger_deltas AS (
-      INSERT INTO credit_deltas (organization_id, id, amount)
-      SELECT organization_id, (array_agg(id))[1], sum(amount) FROM ledger_entries GROUP BY organization_id
-    )
-    ${more}
+    WITH ${parts}
     SELECT organization_id, reference FROM ledger_entries`.execute(trx);
   const appended = new Set(rows.map((row) => keyOf(row.organization_id, row.reference)));
   return entries.map(({ organizationId, reference }) => appended.delete(keyOf(organizationId, reference)));
 }
+
+const ledgerParts = (entries: readonly Entry[]) => sql`
+  ledger_entries AS (
+    INSERT INTO credit_transactions (${COLUMNS}) ${toRows(entries)}
+    ON CONFLICT (organization_id, reference) DO NOTHING
+    RETURNING organization_id, id, reference, amount
+  ),
+  ledger_deltas AS (
+    INSERT INTO credit_deltas (organization_id, id, amount)
+    SELECT organization_id, (array_agg(id))[1], sum(amount) FROM ledger_entries GROUP BY organization_id
+  )`;
 
 function toRows(entries: readonly Entry[]): RawBuilder<unknown> {
   for (const { amount } of entries) {
