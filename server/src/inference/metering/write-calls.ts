@@ -4,7 +4,7 @@ import { isFaultOfItem } from '../../platform/batcher/batcher.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { inOneStatement } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { reservationDelete, settlementParts } from '../../platform/metering/credits.ts';
+import { chargeParts, reservationDelete } from '../../platform/metering/credits.ts';
 import { type UsageEvent, usageInsert } from '../../platform/metering/usage.ts';
 import type { BegunCall, CallEnd } from '../call-ledger.ts';
 import { type Cost, costOf } from './cost.ts';
@@ -40,12 +40,11 @@ export async function writeCalls(db: Db, entries: readonly Entry[], isEnforced: 
   const events = entries.flatMap((entry) => toUsageEvent(entry) ?? []);
   const charges = entries.map(({ call, cost }) => ({ ...referenceOf(call), amount: cost?.credits ?? 0 }));
   const charged = charges.filter(({ amount }) => amount > 0);
-  const free = isEnforced ? charges.filter(({ amount }) => amount === 0) : [];
   const parts = [
     sql`calls AS (${callInsert(entries)})`,
     ...(events.length > 0 ? [sql`usage AS (${usageInsert(events)})`] : []),
-    ...(charged.length > 0 ? [settlementParts(charged)] : []),
-    ...(free.length > 0 ? [sql`released_free AS (${reservationDelete(free)})`] : []),
+    ...(charged.length > 0 ? [chargeParts(charged)] : []),
+    ...(isEnforced ? [sql`released AS (${reservationDelete(charges)})`] : []),
   ];
   await inOneStatement(db, (one) => sql`WITH ${sql.join(parts)} SELECT`.execute(one));
 }

@@ -47,13 +47,12 @@ export async function settle(trx: Trx, settlement: Settlement): Promise<boolean>
 
 /** Settles many at once, of one organization or several. The first of two with the same reference counts. */
 export async function settleAll(trx: Trx, settlements: readonly Settlement[]): Promise<boolean[]> {
-  return appendAll(trx, settlements.map(toCharge), settlementParts(settlements));
+  const parts = sql`${chargeParts(settlements)}, released AS (${reservationDelete(settlements)})`;
+  return appendAll(trx, settlements.map(toCharge), parts);
 }
 
-/** The parts of `settleAll` for a WITH: a caller that stores rows of its own saves the round trips of a transaction. */
-export function settlementParts(settlements: readonly Settlement[]): RawBuilder<unknown> {
-  return sql`${ledgerParts(settlements.map(toCharge))}, released AS (${reservationDelete(settlements)})`;
-}
+/** The charges of `settleAll` for a WITH: a caller that stores rows of its own saves the round trips of a transaction. */
+export const chargeParts = (settlements: readonly Settlement[]) => ledgerParts(settlements.map(toCharge));
 
 function toCharge({ organizationId, reference, amount }: Settlement): Entry {
   requireAmount(amount);
