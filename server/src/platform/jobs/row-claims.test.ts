@@ -303,7 +303,7 @@ test('claimRows waits for a row that another transaction holds', async () => {
     await sql`SELECT id FROM errand_parts WHERE organization_id = ${organizationId} FOR UPDATE`.execute(trx);
     // It has looked twice, and has not ended.
     await expect.poll(() => claims).toBeGreaterThan(1);
-    expect(await statusOf(job as JobRef)).toBe('running');
+    expect(await statusOf(job)).toBe('running');
   });
   beforeClaim = async () => undefined;
   await expect.poll(() => statusOf(job as JobRef)).toBe('completed');
@@ -312,14 +312,13 @@ test('claimRows waits for a row that another transaction holds', async () => {
 
 test('claimRows begins no row after its job was cancelled', async () => {
   const begun: string[] = [];
-  let sent: JobRef | undefined;
   run = async (row, work) => {
     begun.push(row.id);
     if (begun.length === 1) await transaction(db, (trx) => requestCancel(trx, ERRAND, { ...work }));
     await finish(row, work).catch(() => undefined);
   };
-  sent = await send(8);
-  await expect.poll(() => statusOf(sent as JobRef)).toBe('cancelled');
+  const sent = await send(8);
+  await expect.poll(() => statusOf(sent)).toBe('cancelled');
   expect(begun.length).toBeLessThanOrEqual(2);
 });
 
