@@ -1,6 +1,7 @@
 /**
  * A job as an engine writes it: a model call, a command in a sandbox, messages in a session, a published task version. Every result
- * is stored before the next thing is begun, so that a repeated step goes on where the one before was killed.
+ * is stored before the next thing is begun, so that a repeated step goes on where the one before was killed. A call whose result was not
+ * stored is made, and charged, again.
  */
 import { sql } from 'kysely';
 import { scopeOf } from '../src/accounts/service.ts';
@@ -68,6 +69,7 @@ export function engineJob(tools: JobTools, { holds }: { readonly holds: boolean 
       try {
         return await step(tools, work, holds);
       } catch (error) {
+        // This job expects lost rights only. An engine returns `failed` for every error that a retry cannot solve.
         if (error instanceof ApiError && error.type === 'forbidden_error') return failed(error.message);
         throw error;
       }
@@ -102,6 +104,7 @@ async function step(
 
   let command = stored.get('answer');
   if (command === undefined) {
+    // `callModel` checks no rights, so they are checked before credits are spent.
     await scope();
     const request = { model: 'acme/large', messages: [{ role: 'user', content: `Run ${id}` }] };
     const links = { sessionId, traceId: null, spanId: null };

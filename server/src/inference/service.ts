@@ -31,7 +31,13 @@ export class Inference {
     this.calls = new ModelCalls({ catalog: this.#catalog, ledger: this.#ledger, log });
   }
 
-  /** Calls a model and resolves with its whole response, after the call is stored with its usage and cost. */
+  /**
+   * Calls a model and resolves with its whole response, after the call is stored with its usage and cost. It checks no rights: a job
+   * checks those of its user first (`scopeOf`).
+   *
+   * @throws {ApiError} `usage_limit_exceeded_error`, with the reason `insufficient_quota` when credits are missing, and without one when
+   *   too many calls are under way; the provider's error otherwise
+   */
   readonly callModel: ModelCalls['call'] = (call) => this.calls.call(call);
 
   /** Calls a model and resolves with its first chunks at hand. */

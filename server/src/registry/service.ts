@@ -37,7 +37,7 @@ export interface NewVersion {
   readonly kind: Kind;
   readonly name: string;
   readonly version: string;
-  /** With the manifest among them, such as `task.yaml`. */
+  /** The files include the manifest, such as `task.yaml`. */
   readonly files: readonly NewFile[];
 }
 
@@ -47,7 +47,8 @@ export interface NewVersion {
  * @param getScope the scope of the user on whose behalf it is published; asked again before the version is stored, since rights may be
  *   lost meanwhile
  * @returns whether it is new
- * @throws {ApiError} `validation_error` for an invalid manifest, `already_exists_error` for a version with other content
+ * @throws {ApiError} `validation_error` for an invalid manifest or path, `already_exists_error` for a version with other content,
+ *   `forbidden_error` when the rights are lost
  */
 export async function publishVersion(
   { db, storage, local }: PublishStore,

@@ -26,7 +26,7 @@ export interface ModelCall {
   /** Aborted when the response is no longer wanted. */
   readonly signal: AbortSignal;
   readonly links?: CallLinks;
-  /** A new UUIDv7, for a caller that names the call before it has ended. The usage of a repeated one is stored once. */
+  /** A new UUIDv7, for a caller that needs the id before the call ends. It is not an idempotency key. */
   readonly callId?: string;
   /** How many times the caller has tried before. */
   readonly retryCount?: number;
@@ -45,7 +45,10 @@ export interface ModelResult extends CallTotals {
 
 export interface ModelStream {
   readonly callId: string;
-  /** Chunks that arrived together. Ends after the call is stored; leaving it early ends the call. */
+  /**
+   * Chunks that arrived together. The caller must iterate: the call's slot and reservation are freed only when the iteration ends, after
+   * the call is stored, or is left early, which cancels the call.
+   */
   readonly chunks: AsyncIterable<readonly ChatCompletion[]>;
   /** undefined until the chunks have ended. */
   readonly totals: CallTotals | undefined;

@@ -9,27 +9,28 @@ type Followed = Pick<Work<never>, 'signal' | 'log' | 'save'>;
 export function createFollow({ signal, log, save: saveFenced }: Followed): Follow {
   return async (save, run) => {
     const over = new AbortController();
-    let isSaving = false;
+    let saving: Promise<void> | undefined;
     const saveOnce = async () => {
-      if (isSaving) return;
-      isSaving = true;
       try {
         await saveFenced(save);
       } catch (error) {
         // The work goes on while the database is away for a moment.
         if (error instanceof Superseded) over.abort(error);
         else log.warn({ err: error }, 'the progress of a job could not be saved');
-      } finally {
-        isSaving = false;
       }
     };
-    const timer = setInterval(() => void saveOnce(), SAVE_MS);
+    const timer = setInterval(() => {
+      saving ??= saveOnce().finally(() => {
+        saving = undefined;
+      });
+    }, SAVE_MS);
     try {
       return await run(AbortSignal.any([signal, over.signal]));
     } catch (error) {
       throw over.signal.aborted ? over.signal.reason : error;
     } finally {
       clearInterval(timer);
+      await saving; // or an older value could overwrite what the step saves next
     }
   };
 }

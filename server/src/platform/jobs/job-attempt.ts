@@ -121,4 +121,5 @@ export class JobAttempt {
   }
 }
 
+/** A job that waits for its organization's limit has no attempt; only `waitForRoom` is called on it. */
 const NOT_BEGUN: Attempt = { attempt: 0, checkpoint: null, cancel_requested_at: null };

@@ -25,11 +25,11 @@ export interface JobKind {
 }
 
 interface JobLimits {
-  /** Steps that one process runs at once. */
+  /** Steps that one process runs at once, 2 by default. */
   readonly concurrency?: number;
   /** Steps that run for one organization at once, over all processes. Unlimited by default. */
   readonly maxPerOrganization?: number;
-  /** How many times a step may throw in a row before its job has failed. A worker that dies is counted apart. */
+  /** How many times a step may throw in a row before its job has failed, 3 by default. A worker that dies is counted apart. */
   readonly maxFailures?: number;
   /** Longest step in seconds, an hour by default, at most a day. A step that takes longer is aborted, and counts as a failure. */
   readonly maxStepSeconds?: number;
@@ -39,8 +39,9 @@ export interface JobSpec<Checkpoint> extends JobLimits {
   /** State that a step left for the next one. */
   readonly checkpoint?: z.ZodType<Checkpoint>;
   /**
-   * One step. It may run twice: everything it writes goes through `work.save` or its outcome. A problem with the user's own
-   * things is an outcome; an exception is our own trouble, and the step is tried again.
+   * One step. It may run more than once: what it writes to the database goes through `work.save` or its outcome. Model calls,
+   * sandboxes and publishing are not fenced and happen at least once, so a step saves each result before it goes on. A problem with
+   * the user's own things is an outcome; an exception is our own trouble, and the step is tried again.
    */
   readonly step: (work: Work<Checkpoint>) => Promise<Outcome<Checkpoint>>;
 }
@@ -58,11 +59,11 @@ export interface Work<Checkpoint> extends JobRef {
   /** Aborted when the job is cancelled, the step takes too long, this process stops, or another attempt has taken over. */
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** Runs a transaction that commits only while this attempt is the current one. */
+  /** Runs a transaction that commits only while this attempt is the current one. A requested cancel does not stop it; `signal` reports that. */
   save<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
   /** Runs long work and saves its progress every two seconds; ends it when another attempt has taken over. */
   readonly follow: Follow;
-  /** Works on rows that belong to this job, several at once, until none is left. */
+  /** Works on rows that belong to this job, several at once, until none can be claimed. */
   readonly claimRows: ClaimRows;
 }
 
@@ -83,7 +84,10 @@ export interface RowClaimOptions {
   readonly open: readonly string[];
   /** How many rows may be worked on at once. It is read again before every claim; at 0 nothing more is claimed. */
   readonly concurrency: (trx: Trx) => Promise<number>;
-  /** Works on one row. An exception ends the step; a row that failed is data. */
+  /**
+   * Works on one row, and changes its status through `row.save`. A row that keeps an open status is claimed again only by the next
+   * attempt. An exception ends the step; a row that failed is data.
+   */
   readonly run: (row: ClaimedRow) => Promise<void>;
 }
 
@@ -91,13 +95,19 @@ export interface ClaimedRow {
   readonly id: string;
   /** Aborted with the step, and when another row of it threw. */
   readonly signal: AbortSignal;
-  /** Runs a transaction that commits only while this attempt of the job is current, the job not cancelled, and the row claimed. */
+  /**
+   * Runs a transaction that locks the row. It is refused when, at its start, another attempt is current, the job is cancelled, or this
+   * attempt has not claimed the row. A cancel during the transaction does not undo it.
+   */
   save<T>(write: (trx: Trx) => Promise<T>): Promise<T>;
-  /** Gives the row back in the caller's transaction, to be claimed again by this attempt or a later one. */
+  /** Gives the row back in the caller's transaction. It is claimed again as soon as `run` returns, so this is not a delayed retry. */
   release(trx: Trx): Promise<void>;
 }
 
-/** Resolves when nothing is left to claim and every claimed row is done. */
+/**
+ * Resolves when no row runs and none can be claimed. Rows may still be open: the concurrency was 0, or `run` left the status as it was.
+ * A step counts its open rows before it returns `completed`.
+ */
 export type ClaimRows = (options: RowClaimOptions) => Promise<void>;
 
 type Write = (trx: Trx) => Promise<void>;

@@ -54,7 +54,7 @@ export function createClaimRows(claims: Claims): ClaimRows {
 
 interface Claimed {
   readonly ids: readonly string[];
-  /** Another transaction holds an open row, which can be claimed later. */
+  /** An open row was not claimed: the limit was reached, or another transaction has locked it. */
   readonly isAnyLeft: boolean;
 }
 

@@ -5,7 +5,7 @@
  * - `unreachable`: no connection, maybe for a moment only
  * - `untrusted`: no connection, and another try would not help: no such name, a wrong certificate
  * - `broken`: the connection broke, either at once or within the response
- * - `lost`: the connection broke after a while without a response: the server may have done the work
+ * - `lost`: the connection broke after a while, or within the head of the response: the server may have done the work
  * - `timeout`: it was too slow
  * - `garbage`: the response is not valid HTTP
  */

@@ -30,7 +30,7 @@ export interface ExecOptions {
   /** Added to the environment of the sandbox, and wins over it. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array | Readable;
-  /** 600 unless given, and at most as long as the sandbox may run. */
+  /** 600 by default. A sandbox that reaches its own limit first throws `SandboxGone`. */
   readonly timeoutSeconds?: number;
   /** Bound on stdout and on stderr each; 1 MiB unless given. */
   readonly maxBytes?: number;
@@ -64,8 +64,8 @@ export interface EphemeralSandbox {
   /** Folders on the way are made. @param path in /workspace */
   writeFile(path: string, content: string | Uint8Array | Readable): Promise<void>;
   /**
-   * From now on the sandbox outlives the callback and this process: it can be resumed by its id for so long after the last sign of
-   * life of its holder. 0 undoes it.
+   * The sandbox is not removed when the callback ends. It can be resumed by its id until `seconds`, at least 90, after the last renewal of
+   * its lease. 0 restores the removal.
    */
   keep(seconds: number): Promise<void>;
   /** Ends its processes. The disk stays while the lease is held, so that another sandbox can take over /workspace. */

@@ -39,7 +39,10 @@ export interface SandboxRequest {
   readonly origin: Exclude<SandboxOrigin, 'user'>;
   /** Defaults are filled in. */
   readonly config?: z.input<typeof RuntimeConfig>;
-  /** The id of an ended sandbox of the same owner and workspace, whose /workspace the new one takes over, without a copy. */
+  /**
+   * The id of a sandbox of the same owner and workspace that was ended with `end()` and whose lease is still held or kept. The new sandbox
+   * gets its /workspace, not a copy; the old one cannot be used again.
+   */
   readonly workspaceFrom?: string;
   readonly signal: AbortSignal;
 }
@@ -61,8 +64,9 @@ export class Sandboxes {
   }
 
   /**
-   * Runs `work` in a new sandbox, which is removed when that returns, throws or is aborted, unless it was kept. Waits while the
-   * organization has as many sandboxes as it may have. Nothing is made for an owner that could not create a runtime there.
+   * Runs `work` in a new sandbox, and removes the sandbox when `work` settles, unless it was kept. An abort makes the methods of the sandbox
+   * throw, but does not interrupt `work`. Waits while the organization has as many sandboxes as it may have, which counts toward the
+   * longest step of a job. Nothing is made for an owner that could not create a runtime there.
    */
   async withSandbox<T>(request: SandboxRequest, work: Work<T>): Promise<T> {
     const { owner, workspaceFrom, signal } = request;
@@ -88,13 +92,18 @@ export class Sandboxes {
     });
   }
 
-  /** Goes on in a sandbox that was kept. @throws {SandboxGone} where there is none of this id that runs */
+  /**
+   * Takes over the lease of a running sandbox of this owner, also from a process that still works in it, which then gets `SandboxGone`.
+   *
+   * @throws {SandboxGone} when the sandbox has ended or its lease has expired
+   */
   async resumeSandbox<T>(request: ResumeRequest, work: Work<T>): Promise<T> {
     const { owner, id, signal } = request;
     signal.throwIfAborted();
     await this.#requireOwner(owner);
     const lease = await takeLease(this.#options.db, owner, id, LEASE_SECONDS);
-    if (!lease) throw new SandboxGone(id, 'It has ended, or was not kept for this owner.');
+    if (!lease)
+      throw new SandboxGone(id, 'It has ended, its lease has expired, or it belongs to another owner.');
     return this.#hold(lease, request, work, () => Promise.resolve(id));
   }
 
