@@ -144,7 +144,7 @@ export async function startTestServer(
   };
 }
 
-/** As the server does when it stops; a connection through which nothing came would be kept for more than a minute. */
+/** Stops like the server itself: a connection without any request would be kept for more than a minute. */
 async function closeApp(app: FastifyInstance): Promise<void> {
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);

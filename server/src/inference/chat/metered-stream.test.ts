@@ -12,7 +12,7 @@ async function* saying(pieces: readonly StreamPiece[], error?: Error): AsyncGene
   if (error) throw error;
 }
 
-/** With what is written of the call, and how often it was over. */
+/** A metered stream over these pieces, what it stores, and how often it was closed. */
 function relay(pieces: AsyncIterable<StreamPiece>, write: () => Promise<void> = async () => undefined) {
   const ends: CallEnd[] = [];
   const caller = new AbortController();

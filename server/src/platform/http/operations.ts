@@ -42,7 +42,7 @@ export interface Spec<
   readonly upload?: Upload;
   /** Of an answer that is text: it is sent as it is. */
   readonly contentType?: string;
-  /** Of an answer in one of several types: what it is in each of them. The handler returns `Reply.bytes` or `Reply.events`. */
+  /** The schema of each content type, for a response in one of several. The handler returns `Reply.bytes` or `Reply.events`. */
   readonly answerTypes?: ContentTypes;
   /** The response is a file: the handler returns `Reply.file`. */
   readonly download?: true;

@@ -87,7 +87,7 @@ test('follow saves progress while the work runs, and ends it when another attemp
         async () => saved.resolve(),
         async (signal) => {
           await saved.promise;
-          // As another worker does that takes this one for dead.
+          // Another worker does this when it takes this one for dead.
           await sql`UPDATE errands SET attempt = attempt + 1 WHERE organization_id = ${work.organizationId}`.execute(
             db,
           );
