@@ -48,17 +48,19 @@ describe.runIf(world)('processes', () => {
     expect(stdout).not.toMatch(/VITEST|NODE_/);
     // Nor do the host’s other users read it: not where arguments are, which are open to all.
     await attacker.sh('(exec sleep 63.5) > /dev/null 2>&1 &', { WANTED: given });
-    const lines = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => {
-        try {
-          return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        } catch {
-          return '';
-        }
-      });
-    expect(lines.filter((line) => line.includes('63.5')).length).toBeGreaterThan(0);
-    expect(lines.filter((line) => line.includes(given))).toEqual([]);
+    const readLines = () =>
+      readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map((pid) => {
+          try {
+            return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+          } catch {
+            return '';
+          }
+        });
+    // The shell returns before its background process has become the program.
+    await expect.poll(() => readLines().filter((line) => line.includes('63.5')).length).toBeGreaterThan(0);
+    expect(readLines().filter((line) => line.includes(given))).toEqual([]);
   });
 
   test('what starts its commands cannot be written into, nor is there any without the filter in its reach', async () => {

@@ -135,7 +135,8 @@ test('no file stays open, neither here nor there, after many commands', async ()
   }
   await host.run('one', 'true', { cwd: '/nowhere' }).catch(() => undefined);
   await host.run('one', '', { argv: ['echo', 'x'.repeat(200_000)] }).catch(() => undefined);
-  await expect.poll(count).toEqual(before);
+  // Fewer are fine: a file that was just being closed counts before.
+  await expect.poll(() => count().map((files, place) => files <= (before[place] ?? 0))).toEqual([true, true]);
 });
 
 test('megabytes of any bytes go in and come out as they are', async () => {
