@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isFaultOfItem } from '../../platform/batcher/batcher.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { recordSet } from '../../platform/db/record-set.ts';
 import { inOneStatement } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { chargeParts, reservationDelete } from '../../platform/metering/credits.ts';
@@ -49,7 +50,7 @@ export async function writeCalls(db: Db, entries: readonly Entry[], isEnforced: 
   await inOneStatement(db, (one) => sql`WITH ${sql.join(parts)} SELECT`.execute(one));
 }
 
-const COLUMNS = {
+const CALLS = recordSet({
   organization_id: 'uuid',
   id: 'uuid',
   user_id: 'uuid',
@@ -64,20 +65,12 @@ const COLUMNS = {
   started_at: 'timestamptz',
   first_byte_ms: 'integer',
   duration_ms: 'integer',
-} as const;
-const NAMES = sql.raw(Object.keys(COLUMNS).join(', '));
-const SHAPE = sql.raw(
-  Object.entries(COLUMNS)
-    .map(([name, type]) => `${name} ${type}`)
-    .join(', '),
-);
+});
 
-/** One parameter holds all rows, so that the statement is the same for every size of a batch. */
 function callInsert(entries: readonly Entry[]): RawBuilder<unknown> {
   const rows = entries.toSorted((a, b) => compare(a.call, b.call)).map(toRow);
   return sql`
-    INSERT INTO inference_calls (${NAMES})
-    SELECT ${NAMES} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row (${SHAPE})
+    INSERT INTO inference_calls (${CALLS.names}) ${CALLS.select(rows)}
     ON CONFLICT (organization_id, id) DO NOTHING`;
 }
 
@@ -87,7 +80,7 @@ function compare(a: BegunCall, b: BegunCall): number {
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
-function toRow({ call, end }: Entry): Record<keyof typeof COLUMNS, string | number | boolean | null> {
+function toRow({ call, end }: Entry) {
   return {
     organization_id: call.organizationId,
     id: call.id,

@@ -1,6 +1,6 @@
 /** Micro-batches: many callers, one write. A caller is answered when the batch that holds its item is committed. */
 import pg from 'pg';
-import { endingTransactions, findLastStep, type LastStep } from '../db/transaction.ts';
+import { apart, endingTransactions, findLastStep, type LastStep } from '../db/transaction.ts';
 import { ApiError } from '../errors.ts';
 
 export interface BatcherOptions<Item, Result> {
@@ -106,13 +106,16 @@ export class Batcher<Item, Result> {
     }
   }
 
-  /** Not in the name of whoever happened to send the batch off, but of each whose item is in it. */
+  /** Ends the transaction with the last steps of every caller in the batch, not of the one that happened to send it. */
   private writeFor(batch: readonly Waiting<Item, Result>[]): Promise<Result[]> {
     const lastSteps = batch.flatMap(({ lastStep }) => lastStep ?? []);
+    const write = () => this.write(batch.map(({ item }) => item));
+    // Without a last step one statement needs no BEGIN and COMMIT, which are two round trips.
+    if (lastSteps.length === 0) return apart(write);
     const endAll: LastStep = async (trx) => {
       for (const lastStep of lastSteps) await lastStep(trx);
     };
-    return endingTransactions(endAll, () => this.write(batch.map(({ item }) => item)));
+    return endingTransactions(endAll, write);
   }
 
   /** Stops at the first failure that is no item's own: what has not been tried would fail likewise. */

@@ -5,6 +5,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
+import { recordSet } from '../db/record-set.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import { list } from '../db/value-list.ts';
 import { firstUuidAt, uuidv7 } from '../uuid.ts';
@@ -123,9 +124,10 @@ async function appendAll(
   return entries.map(({ organizationId, reference }) => appended.delete(keyOf(organizationId, reference)));
 }
 
+/** Inserts in the order of the keys: two batches that share references may wait for each other, but never in a circle. */
 const ledgerParts = (entries: readonly Entry[]) => sql`
   ledger_entries AS (
-    INSERT INTO credit_transactions (${COLUMNS}) ${toRows(entries)}
+    INSERT INTO credit_transactions (${ENTRIES.names}) ${ENTRIES.select(entries.toSorted(byKey).map(toRow))}
     ON CONFLICT (organization_id, reference) DO NOTHING
     RETURNING organization_id, id, reference, amount
   ),
@@ -134,26 +136,20 @@ const ledgerParts = (entries: readonly Entry[]) => sql`
     SELECT organization_id, (array_agg(id))[1], sum(amount) FROM ledger_entries GROUP BY organization_id
   )`;
 
-function toRows(entries: readonly Entry[]): RawBuilder<unknown> {
-  for (const { amount } of entries) {
-    if (!Number.isSafeInteger(amount)) throw new RangeError(`${amount} is no amount of credits`);
-  }
-  // In the order of their keys: two batches that share references may wait for each other, but never in a circle.
-  const sorted = entries.toSorted(byKey);
-  const column = (read: (entry: Entry) => unknown, type: string) => list(sorted.map(read), type);
-  return sql`
-    SELECT ${COLUMNS} FROM unnest(
-      ${column(({ organizationId }) => organizationId, 'uuid')},
-      ${column(() => uuidv7(), 'uuid')},
-      ${column(({ kind }) => kind, 'text')},
-      ${column(({ reference }) => reference, 'text')},
-      ${column(({ amount }) => amount, 'bigint')},
-      ${column(({ actorId }) => actorId, 'uuid')},
-      ${column(({ note }) => note, 'text')}
-    ) AS entry (${COLUMNS})`;
-}
+const ENTRIES = recordSet({
+  organization_id: 'uuid',
+  id: 'uuid',
+  kind: 'text',
+  reference: 'text',
+  amount: 'bigint',
+  actor_id: 'uuid',
+  note: 'text',
+});
 
-const COLUMNS = sql.raw('organization_id, id, kind, reference, amount, actor_id, note');
+function toRow({ organizationId, kind, reference, amount, actorId, note }: Entry) {
+  if (!Number.isSafeInteger(amount)) throw new RangeError(`${amount} is not an amount of credits`);
+  return { organization_id: organizationId, id: uuidv7(), kind, reference, amount, actor_id: actorId, note };
+}
 
 const keyOf = (organizationId: string, reference: string) => `${organizationId} ${reference}`;
 
@@ -163,7 +159,8 @@ export const byKey = (a: Reference, b: Reference) =>
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
 export function requireAmount(amount: number): void {
-  if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError(`${amount} is no amount of credits`);
+  if (!Number.isSafeInteger(amount) || amount < 0)
+    throw new RangeError(`${amount} is not an amount of credits`);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Usage: an append-only record of what was used. */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
+import { recordSet } from '../db/record-set.ts';
 import type { Trx } from '../db/transaction.ts';
-import { list } from '../db/value-list.ts';
 
 export interface UsageEvent {
   readonly organizationId: string;
@@ -31,10 +31,18 @@ const QUANTITIES = {
 
 export type Quantities = Record<keyof typeof QUANTITIES, number>;
 
-/** What is no whole number may come as a decimal, so that no digit of it is lost. */
+/** A cost may be a decimal string, so that no digit of it is lost. */
 export type GivenQuantities = Partial<Omit<Quantities, 'cost_usd'>> & { readonly cost_usd?: number | string };
 
-const NAMES = Object.keys(QUANTITIES) as (keyof Quantities)[];
+const NO_QUANTITIES: Quantities = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  seconds: 0,
+  cost_usd: 0,
+  credits: 0,
+};
 
 /**
  * Records events of one organization or several. The first of two with the same key counts.
@@ -55,35 +63,39 @@ export const usageInsert = (events: readonly UsageEvent[]) => sql<{
   source: string;
   external_id: string;
 }>`
-  INSERT INTO usage_events (${COLUMNS}) ${toRows(events)}
+  INSERT INTO usage_events (${EVENTS.names}) ${EVENTS.select(inOrder(events).map(toRow))}
   ON CONFLICT (organization_id, source, external_id) DO NOTHING
   RETURNING organization_id, source, external_id`;
 
-function toRows(events: readonly UsageEvent[]): RawBuilder<unknown> {
-  // In the order of their keys, so that two batches never wait for each other in a circle.
-  const sorted = events
+/** Orders by key, so that two batches never wait for each other in a circle. */
+function inOrder(events: readonly UsageEvent[]): UsageEvent[] {
+  return events
     .map((event) => ({ event, key: keyOf(event.organizationId, event.source, event.externalId) }))
-    .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
-  const column = (read: (event: UsageEvent) => unknown, type: string) =>
-    list(
-      sorted.map(({ event }) => read(event)),
-      type,
-    );
-  return sql`
-    SELECT ${COLUMNS} FROM unnest(
-      ${column(({ organizationId }) => organizationId, 'uuid')},
-      ${column(({ source }) => source, 'text')},
-      ${column(({ externalId }) => externalId, 'text')},
-      ${column(({ userId }) => userId, 'uuid')},
-      ${column(({ kind }) => kind, 'text')},
-      ${column(({ item }) => item, 'text')},
-      ${column(({ occurredAt }) => occurredAt, 'timestamptz')},
-      ${sql.join(NAMES.map((name) => column(({ quantities }) => quantities[name] ?? 0, QUANTITIES[name])))}
-    ) AS event (${COLUMNS})`;
+    .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    .map(({ event }) => event);
 }
 
-const COLUMNS = sql.raw(
-  ['organization_id, source, external_id, user_id, kind, item, occurred_at', ...NAMES].join(', '),
-);
+const EVENTS = recordSet({
+  organization_id: 'uuid',
+  source: 'text',
+  external_id: 'text',
+  user_id: 'uuid',
+  kind: 'text',
+  item: 'text',
+  occurred_at: 'timestamptz',
+  ...QUANTITIES,
+});
+
+const toRow = ({ quantities, ...event }: UsageEvent) => ({
+  organization_id: event.organizationId,
+  source: event.source,
+  external_id: event.externalId,
+  user_id: event.userId,
+  kind: event.kind,
+  item: event.item,
+  occurred_at: event.occurredAt,
+  ...NO_QUANTITIES,
+  ...quantities,
+});
 
 const keyOf = (...parts: string[]) => parts.join('\0');
