@@ -100,8 +100,9 @@ test('recordUsages does not deadlock when batches share events in any order', as
 test.each([
   [{ quantities: { input_tokens: -1 } }, '23514'],
   [{ quantities: { input_tokens: 1.5 } }, '22P02'],
-  [{ quantities: { cost_usd: Number.NaN } }, '23514'],
-  [{ quantities: { seconds: Number.POSITIVE_INFINITY } }, '23514'],
+  [{ quantities: { cost_usd: Number.NaN } }, '23502'],
+  [{ quantities: { seconds: Number.POSITIVE_INFINITY } }, '23502'],
+  [{ quantities: { cost_usd: 'Infinity' } }, '23514'],
   [{ externalId: '' }, '23514'],
   [{ externalId: 'x'.repeat(257) }, '23514'],
 ])('recordUsages refuses invalid event number %#', async (event, code) => {

@@ -119,7 +119,7 @@ test.each([false, true])(
     const failing = [failure(client.send(to('/none'))), failure(body.next())];
     await expect.poll(() => asked).toBe(isUsed ? 4 : 2);
     client.close();
-    expect(await Promise.all(failing)).toEqual(['lost', 'broken']);
+    expect(await Promise.all(failing)).toEqual(['lost', 'lost']);
     expect([asked, client.connectionCount]).toEqual([isUsed ? 4 : 2, 0]);
   },
 );

@@ -87,13 +87,16 @@ export class GuardedClient {
     this.#check(request);
     request.signal?.throwIfAborted();
     try {
-      return await new Exchange(request, this.#pooled).response;
+      return await new Exchange(request, this.#pooled, this.#toError).response;
     } catch (error) {
-      if (this.#isClosed) throw new OutboundError('lost', 'This server is shutting down.', { cause: error });
-      if (!(error instanceof StaleConnectionError)) throw error;
-      return await new Exchange(request, this.#fresh).response;
+      if (this.#isClosed || !(error instanceof StaleConnectionError)) throw this.#toError(error);
+      return await new Exchange(request, this.#fresh, this.#toError).response;
     }
   }
+
+  /** A connection that `close` has cut off is not the other server's fault. */
+  readonly #toError = (error: unknown): unknown =>
+    this.#isClosed ? new OutboundError('lost', 'This server is shutting down.', { cause: error }) : error;
 
   /** Connections that exist or are being made. */
   get connectionCount(): number {
@@ -154,6 +157,7 @@ class Exchange {
   readonly response: Promise<OutboundResponse>;
   readonly #settled = Promise.withResolvers<OutboundResponse>();
   readonly #outbound: OutboundRequest;
+  readonly #toError: (error: unknown) => unknown;
   readonly #begunAt = performance.now();
   readonly #request: ClientRequest;
   #connectTimer: NodeJS.Timeout | undefined;
@@ -163,9 +167,11 @@ class Exchange {
   #isConnected = false;
   #sentAt: number | undefined;
 
-  constructor(outbound: OutboundRequest, agents: Agents) {
+  /** @param toError makes the reader's error of an error within the body */
+  constructor(outbound: OutboundRequest, agents: Agents, toError: (error: unknown) => unknown) {
     this.response = this.#settled.promise;
     this.#outbound = outbound;
+    this.#toError = toError;
     const { timeouts, signal, body } = outbound;
     this.#firstByteTimer = this.#limit('It did not begin to respond', timeouts.firstByte);
     this.#request = this.#open(agents);
@@ -228,7 +234,7 @@ class Exchange {
     if (status < 200 || status > 599)
       return this.#fail(new OutboundError('garbage', `Its response has the status ${status}.`));
     this.#end();
-    const body = new ResponseBody(response, { idleMs: timeouts.idle, signal });
+    const body = new ResponseBody(response, { idleMs: timeouts.idle, signal, toError: this.#toError });
     return this.#settled.resolve({ status, headers, body });
   }
 

@@ -21,6 +21,7 @@ export interface BodyOptions {
   /** Longest wait for the next chunk. */
   readonly idleMs: number;
   readonly signal?: AbortSignal | undefined;
+  readonly toError: (error: unknown) => unknown;
 }
 
 export class ResponseBody implements AsyncIterableIterator<Buffer> {
@@ -126,9 +127,9 @@ export class ResponseBody implements AsyncIterableIterator<Buffer> {
 
   #fail(): unknown {
     this.#isOver = true;
-    const { signal } = this.#options;
+    const { signal, toError } = this.#options;
     if (signal?.aborted && this.#error === signal.reason) return this.#error;
-    return toOutboundError(this.#error, true);
+    return toError(toOutboundError(this.#error, true));
   }
 
   readonly #onAbort = (): void => {
