@@ -7,6 +7,7 @@ import type { Scope } from '../platform/auth/scopes.ts';
 import { ShortMemory } from '../platform/auth/short-memory.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import type { Db } from '../platform/db/connect.ts';
+import { untilConnected } from '../platform/db/lost-connection.ts';
 import { ApiError } from '../platform/errors.ts';
 import { isSlug } from '../platform/fields.ts';
 import { openAccessToken } from './login/tokens.ts';
@@ -16,10 +17,11 @@ export function createAccountReader(db: Db, signer: Signer): AccountReader {
   const memory = new ShortMemory<Caller>();
   return {
     find(credential, organization = '', workspace = '') {
-      // What is no slug names nothing; without it, no two callers can share a key.
+      // Only a slug names something; without other texts no two callers can share a key of the memory.
       const org = isSlug(organization) ? organization : '';
       const ws = isSlug(workspace) ? workspace : '';
-      return memory.get(`${credential} ${org} ${ws}`, () => findCaller(db, signer, credential, org, ws));
+      const find = () => untilConnected(() => findCaller(db, signer, credential, org, ws));
+      return memory.get(`${credential} ${org} ${ws}`, find);
     },
     forget() {
       memory.clear();

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Kysely, type KyselyPlugin, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
+import { untilConnected } from './lost-connection.ts';
 import { sendPieces } from './pieces.ts';
 import type { Database } from './schema.gen.ts';
 import { parseTimestamp } from './timestamp.ts';
@@ -21,7 +22,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 30_000;
 
 export function connect(options: ConnectOptions): Db {
-  const pool = new pg.Pool({
+  const pool = new PatientPool({
     connectionString: options.url,
     max: options.poolSize,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
@@ -41,6 +42,22 @@ export function connect(options: ConnectOptions): Db {
   pools.set(db, pool);
   return db;
 }
+
+/** Tries again to connect while the database restarts. */
+class PatientPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
+    const connecting = untilConnected(() => super.connect());
+    if (!callback) return connecting;
+    connecting.then(
+      (client) => callback(undefined, client, client.release.bind(client)),
+      (error: Error) => callback(error, undefined, () => undefined),
+    );
+  }
+}
+
+type ConnectCallback = Parameters<typeof pg.Pool.prototype.connect>[0];
 
 const pools = new WeakMap<Db, pg.Pool>();
 

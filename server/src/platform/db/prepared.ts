@@ -1,6 +1,10 @@
-/** Statements that are built once, for the reads that are asked all the time: building costs more than asking. */
+/**
+ * Statements that are built once, for the reads that are asked all the time: building costs more than asking. A read whose
+ * connection broke is asked again.
+ */
 import type { CompiledQuery } from 'kysely';
 import { type Db, poolOf } from './connect.ts';
+import { untilConnected } from './lost-connection.ts';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -26,7 +30,8 @@ export function prepared<V extends Values, Row>(
     const pool = poolOf(db);
     // Inside a transaction it must run on that connection; outside, the pool's shortest way will do.
     if (!pool) return (await db.executeQuery<Row>({ ...compiled, parameters })).rows;
-    return (await pool.query(compiled.sql, parameters)).rows as Row[];
+    const { sql } = compiled;
+    return untilConnected(async () => (await pool.query(sql, parameters)).rows as Row[]);
   };
 }
 

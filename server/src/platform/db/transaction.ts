@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import pg from 'pg';
 import type { Db } from './connect.ts';
+import { isConnectionLost, RECONNECT_MS } from './lost-connection.ts';
 import type { Database } from './schema.gen.ts';
 
 export type Trx = Transaction<Database>;
@@ -21,13 +22,27 @@ const ATTEMPTS = 5;
 export async function transaction<T>(db: Db | Trx, work: (trx: Trx) => Promise<T>): Promise<T> {
   if (isTransaction(db)) return work(db);
   const lastStep = lastSteps.getStore();
-  return untilKept(() =>
-    db.transaction().execute(async (trx) => {
-      const result = await work(trx);
-      await lastStep?.(trx);
-      return result;
-    }),
-  );
+  return untilKept(async () => {
+    let isCommitting = false;
+    try {
+      return await db.transaction().execute(async (trx) => {
+        const result = await work(trx);
+        await lastStep?.(trx);
+        isCommitting = true;
+        return result;
+      });
+    } catch (error) {
+      // Before COMMIT nothing is kept; from then on the outcome is unknown.
+      throw !isCommitting && isConnectionLost(error) ? new LostBeforeCommit(error) : error;
+    }
+  });
+}
+
+/** The connection broke, as when PostgreSQL restarts, before the transaction could be kept. */
+class LostBeforeCommit extends Error {
+  constructor(cause: unknown) {
+    super('the connection was lost before COMMIT', { cause });
+  }
 }
 
 const isTransaction = (db: Db | Trx): db is Trx => db.isTransaction;
@@ -37,8 +52,13 @@ async function untilKept<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();
     } catch (error) {
-      if (!isRetryable(error) || attempt === ATTEMPTS) throw error;
-      await sleep(Math.random() * 20 * attempt);
+      if (error instanceof LostBeforeCommit) {
+        if (attempt === ATTEMPTS) throw error.cause;
+        await sleep(RECONNECT_MS);
+      } else {
+        if (!isRetryable(error) || attempt === ATTEMPTS) throw error;
+        await sleep(Math.random() * 20 * attempt);
+      }
     }
   }
 }

@@ -3,8 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import pg from 'pg';
 import { z } from 'zod';
+import { isDatabaseAway } from '../db/lost-connection.ts';
 import { ApiError, ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from '../errors.ts';
 import { uuidv7 } from '../uuid.ts';
 
@@ -29,17 +29,37 @@ export const ErrorResponse = z
 
 export type ErrorEnvelope = z.output<typeof ErrorResponse>;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly isRetriedOn429?: true;
+  }
+}
+
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler(sendError);
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = hasLeft(request) && isAbort(error) ? brokenOff(error) : toApiError(error);
+  const answer = toAnswer(error, request);
   if (answer.status === 500) request.log.error({ err: error }, 'request failed');
   for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
   return reply.code(answer.status).type('application/json; charset=utf-8').send(tell(answer, request));
 }
+
+function toAnswer(error: unknown, request: FastifyRequest): ApiError {
+  if (hasLeft(request) && isAbort(error)) return brokenOff(error);
+  const answer = toApiError(error);
+  const isRetried = answer.type === 'database_error' && request.routeOptions.config.isRetriedOn429 === true;
+  return isRetried ? databaseRestarts(error) : answer;
+}
+
+/** OTLP exporters send spans again after a 429, and drop them after a 500. */
+const databaseRestarts = (cause: unknown) =>
+  new ApiError('usage_limit_exceeded_error', 'The database cannot be reached. Send the same again in 1 s.', {
+    cause,
+    headers: { 'retry-after': '1' },
+  });
 
 /** Where the answer has begun, so that it can no longer be an error. */
 export function toToldError(error: unknown, request: FastifyRequest): ErrorEnvelope {
@@ -108,20 +128,6 @@ function isAbort(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > MAX_CAUSES) return false;
   return error.name === 'AbortError' || isAbort(error.cause, depth + 1);
 }
-
-/** Connection exceptions, no resources for one more, operator intervention. */
-const AWAY_CLASSES = new Set(['08', '53', '57']);
-const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT']);
-
-function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return AWAY_CLASSES.has(error.code?.slice(0, 2) ?? '');
-  if (!(error instanceof Error)) return false;
-  const { code = '', syscall } = error as NodeJS.ErrnoException;
-  return syscall === 'connect' || AWAY_CODES.has(code) || AWAY_TEXT.test(error.message);
-}
-
-/** What pg and its pool say without a code. */
-const AWAY_TEXT = /Connection terminated|timeout exceeded when trying to connect|not queryable/;
 
 const LATE = 'The request took too long to arrive.';
 

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type AccountReader, isAdministration, type UserAccess } from '../auth/gate.ts';
 import type { UserScope } from '../auth/principal.ts';
+import { untilConnected } from '../db/lost-connection.ts';
 import type { EventFeed } from '../events/event-log.ts';
 import { type Idempotency, idempotencyHeader, type KeyedCall } from '../idempotency/idempotency.ts';
 import type { Entrance } from './entrance.ts';
@@ -45,6 +46,7 @@ export function createHandler(
     header: isKeyed ? idempotencyHeader : undefined,
   };
   const changesAccess = method !== 'GET' && altersAccess(level, operation.access);
+  const isRead = method === 'GET' && !operation.isOfAnyMethod && !spec.upgrades;
   const readQuery = queryReader(spec.query);
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -80,7 +82,13 @@ export function createHandler(
         if (changesAccess) reader.forget();
       }
     };
-    const run = upload || changesAccess ? runToItsEnd : (live?: Live) => handle(scope, live);
+    const runOnce = (live?: Live) => handle(scope, live);
+    const run =
+      upload || changesAccess
+        ? runToItsEnd
+        : isRead
+          ? (live?: Live) => untilConnected(() => runOnce(live))
+          : runOnce;
     if (isStreamed) {
       const pieces = (await handle(scope)) as AsyncIterable<string>;
       return sendPieces({ request, reply, pieces, stillAllowed });

@@ -98,7 +98,11 @@ function mountOperation(
     ...(bodyLimitBytes && { bodyLimit: bodyLimitBytes }),
     // A HEAD would make the whole answer and send nothing of it.
     ...((events || isStreamed || spec.download || operation.isOfAnyMethod) && { exposeHeadRoute: false }),
-    config: { ...(upload && { upload }), ...(passesBodyOn && { passesBodyOn }) },
+    config: {
+      ...(upload && { upload }),
+      ...(passesBodyOn && { passesBodyOn }),
+      ...(spec.isRetriedOn429 && { isRetriedOn429: true as const }),
+    },
     // Before the body is read: a stranger's bytes are not parsed.
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
       const enterAs = (scope: unknown) => {

@@ -52,6 +52,8 @@ export interface Spec<
   readonly attended?: true;
   /** The body is for somebody else: numbers are kept as they are written, and it may hold what we could not store. */
   readonly passesBodyOn?: true;
+  /** Clients send the same again after a 429 and give up after a 500, so a database that restarts is told as a 429. */
+  readonly isRetriedOn429?: true;
   /** Of a GET: it may take over the connection of who asks for an upgrade, with `call.upgrade`. */
   readonly upgrades?: true;
   /** Of an upgrade to a WebSocket: the subprotocol beside which a browser, which can send no headers, sends its credential. */

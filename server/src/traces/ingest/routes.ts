@@ -31,6 +31,7 @@ export function ingestRoutes(ingest: SpanIngest): RouteGroup {
         role: 'member',
         alias: '/otel/v1/traces',
         rateClass: 'ingest',
+        isRetriedOn429: true,
         upload: {
           contentTypes: TYPES,
           contentEncodings: ENCODINGS,
