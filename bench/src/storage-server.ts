@@ -24,7 +24,7 @@ await serve<StorageAddresses>(async () => {
     return storage.presignGet(key, { expiresInSeconds });
   };
   const puts = Array.from({ length: Number(process.env.BENCH_PUTS) }, (_, index) =>
-    storage.presignPut(`bench/puts/${index}`, { expiresInSeconds }),
+    storage.presignPut(`bench/puts/${index}`, { expiresInSeconds, sizeBytes: SMALL_BYTES }),
   );
   return {
     large: await keep('bench/large', LARGE_BYTES),

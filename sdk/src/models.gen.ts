@@ -159,6 +159,7 @@ export type SpanResource = components['schemas']['SpanResource'];
 export type SpanScope = components['schemas']['SpanScope'];
 export type SpanToolCall = components['schemas']['SpanToolCall'];
 export type StorageCredentialsResponse = components['schemas']['StorageCredentialsResponse'];
+export type StorageUsage = components['schemas']['StorageUsage'];
 export type StoredMessage = components['schemas']['StoredMessage'];
 export type TaskDetail = components['schemas']['TaskDetail'];
 export type TaskListResponse = components['schemas']['TaskListResponse'];

@@ -178,6 +178,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   getCredits: { method: 'GET', path: '/api/v1/org/{org}/credits' },
   listCreditTransactions: { method: 'GET', path: '/api/v1/org/{org}/credits/transactions' },
   adjustCredits: { method: 'POST', path: '/api/v1/org/{org}/credits/adjust', takesIdempotencyKey: true },
+  getStorageUsage: { method: 'GET', path: '/api/v1/org/{org}/usage/storage' },
   queryWorkspace: { method: 'POST', path: '/api/v1/org/{org}/ws/{workspace}/query' },
   getQuerySchema: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/query/schema' },
   createExport: { method: 'POST', path: '/api/v1/org/{org}/ws/{workspace}/exports', takesIdempotencyKey: true },

@@ -658,8 +658,13 @@ export interface components {
             resourceSpans?: components["schemas"]["OtlpResourceSpans"][];
         };
         HealthResponse: {
-            /** @constant */
-            status: "ok";
+            /**
+             * @description degraded: it works, but refuses some of it
+             * @enum {string}
+             */
+            status: "ok" | "degraded";
+            /** @description Why it is degraded, and what to do */
+            reason?: string;
             version: string;
             checks: {
                 /**
@@ -2166,6 +2171,15 @@ export interface components {
             /** Format: date-time */
             expiration: string;
         };
+        StorageUsage: {
+            items: {
+                /** @enum {string} */
+                kind: "objects" | "registry" | "runtimes" | "spans";
+                used_bytes: number;
+                /** @description null: as much as there is room for */
+                limit_bytes: number | null;
+            }[];
+        };
         StoredMessage: {
             id: string;
             parent_id: string | null;
@@ -2570,10 +2584,20 @@ export interface components {
         UserLimits: {
             /** Format: uuid */
             user_id: string;
+            /** @description Bytes: the fullest quota of the organizations below */
             storage?: {
                 used: number;
                 limit: number | null;
             } | null;
+            /** @description Bytes that each organization of the user stores, by kind */
+            organizations?: {
+                used: number;
+                limit: number | null;
+                /** Format: uuid */
+                org_id: string;
+                /** @enum {string} */
+                kind: "objects" | "registry" | "runtimes" | "spans";
+            }[] | null;
             tracked_hours?: {
                 used: number;
                 limit: number | null;
@@ -7719,6 +7743,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreditTransaction"];
+                };
+            };
+        };
+    };
+    getStorageUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageUsage"];
                 };
             };
         };

@@ -34,6 +34,7 @@ import { Metrics } from './platform/metrics/metrics.ts';
 import { RequestMetrics } from './platform/metrics/request-metrics.ts';
 import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
 import { createVault } from './platform/secrets/envelope.ts';
+import type { DiskReserve } from './platform/storage-limits/disk-reserve.ts';
 import { registryRoutes } from './registry/routes.ts';
 import { McpConnections } from './runtimes/capabilities/mcp/connections.ts';
 import { serveHost } from './runtimes/hosts/internal-routes.ts';
@@ -66,6 +67,8 @@ export interface AppOptions {
   readonly otherSecretKey?: string | undefined;
   readonly db: Db;
   readonly storage: ObjectStorage;
+  /** Of the disk with the data of this process; without it nothing is refused for want of room. */
+  readonly disk?: DiskReserve | undefined;
   /** Shared with the background of the process; an application that is given none opens its own. */
   readonly inference?: Inference;
   /** Of the process; an application without it starts no runtimes. */
@@ -115,11 +118,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   addGauges(metrics, { streams, index, ingest, upgrades: app.upgrades });
   await documentOperations(app, VERSION);
-  mount(app, { reader: accounts, admit, idempotency, streams }, [
+  const disk = config.database.url === undefined ? options.disk : undefined;
+  mount(app, { reader: accounts, admit, idempotency, streams, disk }, [
     healthRoutes({
       version: VERSION,
       checkDatabase: () => statement`SELECT 1`.execute(db),
       checkObjectStorage: () => storage.check(),
+      findShortage: () => options.disk?.findShortage() ?? Promise.resolve(undefined),
       jobs: config.role === 'server' ? 'disabled' : 'ok',
     }),
     jobRoutes({ db, signer }),

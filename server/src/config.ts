@@ -23,6 +23,14 @@ const origin = z
   .url({ protocol: /^https?$/ })
   .refine((url) => new URL(url).pathname === '/' && !/[?#]/.test(url), 'must be an address without a path')
   .transform((url) => new URL(url).origin);
+const UNITS = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
+const bytes = z
+  .string()
+  .regex(/^\d{1,6}[KMGT]?$/, 'must be a number of bytes such as 500M or 20G')
+  .transform(
+    (text) => Number.parseInt(text, 10) * (UNITS[text.replace(/\d+/, '') as keyof typeof UNITS] ?? 1),
+  );
+const quota = z.union([z.literal('none').transform(() => null), bytes]);
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
 
 const Environment = z.object({
@@ -89,6 +97,12 @@ const Environment = z.object({
   DRYDOCK_CONTAINER_RUNTIME: z.string().min(1).optional(),
   DRYDOCK_CONTAINER_PULL: flag.default(false),
   DRYDOCK_ALLOW_PRIVATE_PROVIDERS: flag.default(false),
+
+  DRYDOCK_DISK_RESERVE: bytes.optional(),
+  DRYDOCK_QUOTA_OBJECTS: quota.optional(),
+  DRYDOCK_QUOTA_REGISTRY: quota.optional(),
+  DRYDOCK_QUOTA_RUNTIMES: quota.optional(),
+  DRYDOCK_QUOTA_SPANS: quota.optional(),
 });
 
 export type Config = Readonly<ReturnType<typeof toConfig>>;
@@ -224,6 +238,15 @@ function toConfig(env: z.output<typeof Environment>, given: NodeJS.ProcessEnv) {
       defaultSeconds: env.DRYDOCK_DEFAULT_RUNTIME_SECONDS,
     },
     credits: env.DRYDOCK_CREDITS,
+    /** Bytes of the disk that are kept free; undefined: a share of it. */
+    diskReserve: env.DRYDOCK_DISK_RESERVE,
+    /** Bytes of an organization; null: no quota, undefined: a share of the disk. */
+    quotas: {
+      objects: env.DRYDOCK_QUOTA_OBJECTS,
+      registry: env.DRYDOCK_QUOTA_REGISTRY,
+      runtimes: env.DRYDOCK_QUOTA_RUNTIMES,
+      spans: env.DRYDOCK_QUOTA_SPANS,
+    },
     inference: {
       /** Whether models may be called at addresses of this machine and its network. */
       allowPrivateProviders: env.DRYDOCK_ALLOW_PRIVATE_PROVIDERS,

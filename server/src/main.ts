@@ -22,6 +22,8 @@ import { addPoolGauges } from './platform/metrics/pool-gauges.ts';
 import { watchProcess } from './platform/metrics/process-metrics.ts';
 import { createVault } from './platform/secrets/envelope.ts';
 import { readSecretKeys } from './platform/secrets/secret-key.ts';
+import { DiskReserve } from './platform/storage-limits/disk-reserve.ts';
+import { toQuotas, writeQuotas } from './platform/storage-limits/quotas.ts';
 import { forgottenOrphans } from './runtimes/removal/members.ts';
 import type { SandboxHost } from './runtimes/sandbox-host.ts';
 import { Sandboxes } from './runtimes/service.ts';
@@ -50,8 +52,10 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     // At once, whatever happens next: it is not kept anywhere.
     printFirstOwner(await prepareFirstStart(db, config.init));
     await makeDaysAhead(db);
+    await writeQuotas(db, await toQuotas(config.quotas, config.dataDir));
+    const disk = new DiskReserve(config.dataDir, config.diskReserve);
     const secretKeys = readSecretKeys(config, log);
-    const opened = await openStorage({ config, secretKeys, db, log, metrics });
+    const opened = await openStorage({ config, secretKeys, db, disk, log, metrics });
     undo.push(opened.close);
     const { storage } = opened;
     const local = await openLocalFiles();
@@ -93,6 +97,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
         otherSecretKey,
         db,
         storage,
+        disk,
         local,
         inference,
         queue,

@@ -15,6 +15,7 @@ import { claimBucket } from './platform/object-storage/outside/bucket-claim.ts';
 import { outsideCleanUps } from './platform/object-storage/outside/clean-ups.ts';
 import { openOutsideStorage } from './platform/object-storage/outside/open-outside-storage.ts';
 import type { SecretKeys } from './platform/secrets/secret-key.ts';
+import type { DiskReserve } from './platform/storage-limits/disk-reserve.ts';
 import { startGateway } from './storage/gateway/gateway.ts';
 
 const BUCKET = 'drydock';
@@ -25,6 +26,7 @@ export interface StorageOptions {
   readonly config: Pick<Config, 'dataDir' | 'host' | 'publicUrl' | 'role' | 's3' | 'gateway'>;
   readonly secretKeys: SecretKeys;
   readonly db: Db;
+  readonly disk?: DiskReserve | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
 }
@@ -63,9 +65,16 @@ async function openOutside(s3: NonNullable<Config['s3']>, { db, log }: StorageOp
   };
 }
 
-async function openEmbedded({ config, secretKeys, db, log, metrics }: StorageOptions): Promise<OpenStorage> {
+async function openEmbedded({
+  config,
+  secretKeys,
+  db,
+  disk,
+  log,
+  metrics,
+}: StorageOptions): Promise<OpenStorage> {
   const folder = await claimStoreFolder({ db, dataDir: config.dataDir });
-  const store = new EmbeddedStore({ db, folder });
+  const store = new EmbeddedStore({ db, folder, disk });
   const signer = createSigner(secretKeys.current, secretKeys.other);
   const sessions = new Sessions({ signer, region: REGION });
   const { host } = config;

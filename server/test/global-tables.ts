@@ -17,6 +17,7 @@ export const GLOBAL_TABLES: readonly string[] = [
   'refresh_tokens',
   'sandbox_hosts',
   'schema_migrations',
+  'storage_quotas',
   'stored_objects',
   'user_secrets',
   'users',

@@ -5,6 +5,7 @@ import type {
   CreditTransaction,
   CreditTransactionPage,
   InferenceUsageResponse,
+  StorageUsage,
 } from '../models.gen.ts';
 import type { QueryOf } from '../operation-types.ts';
 import type { List } from '../pages.ts';
@@ -45,6 +46,11 @@ export class Credits extends Resource {
     options?: CallOptions,
   ): Promise<CreditTransaction> {
     return this.client.call('adjustCredits', { path: where, body: adjustment }, options);
+  }
+
+  /** What the organization stores, and its quotas. */
+  getStorageUsage(where: InOrganization, options?: CallOptions): Promise<StorageUsage> {
+    return this.client.call('getStorageUsage', { path: where }, options);
   }
 
   /** By model: yours, of this month, unless the filters say otherwise. */

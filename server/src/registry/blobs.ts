@@ -12,6 +12,7 @@ import { type Trx, transaction } from '../platform/db/transaction.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { ObjectStorage } from '../platform/object-storage/object-storage.ts';
 import { REGISTRY_PREFIX } from '../platform/object-storage/prefixes.ts';
+import { requireQuota } from '../platform/storage-limits/quotas.ts';
 import { uuidv7 } from '../platform/uuid.ts';
 
 /** Longer than anything may take that is put there, by us or with a link of ours. */
@@ -41,7 +42,9 @@ export const uploadPrefix = ({ organizationId, id }: Upload) => `${REGISTRY_PREF
 /** A key in an upload that nothing else has. */
 export const newObjectKey = (upload: Upload) => uploadPrefix(upload) + uuidv7();
 
+/** @throws {StorageLimitError} when the organization has used up its quota */
 export async function beginUpload(db: Db, organizationId: string, createdBy: string | null): Promise<Upload> {
+  await requireQuota(db, organizationId, 'registry', 1);
   const id = uuidv7();
   await db
     .insertInto('registry_uploads')

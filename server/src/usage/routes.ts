@@ -5,6 +5,7 @@ import type { RouteGroup } from '../platform/http/operations.ts';
 import { creditRoutes } from './credits/routes.ts';
 import type { CreditMode } from './credits/schema.ts';
 import { inferenceUsageRoutes } from './inference/routes.ts';
+import { storageUsageRoutes } from './storage/routes.ts';
 
 export interface UsageOptions {
   readonly db: Db;
@@ -13,5 +14,5 @@ export interface UsageOptions {
 }
 
 export function usageRoutes({ db, signer, credits }: UsageOptions): RouteGroup[] {
-  return [inferenceUsageRoutes(db), creditRoutes(db, signer, credits)];
+  return [inferenceUsageRoutes(db), creditRoutes(db, signer, credits), storageUsageRoutes(db)];
 }

@@ -39,13 +39,14 @@ export function describeLinks(at: Workbench): void {
       expect(decodeURIComponent(/filename\*=UTF-8''(\S+)$/.exec(disposition)?.[1] ?? '')).toBe(filename);
     });
 
-    test('a link writes one object, for anyone', async () => {
+    test('a link writes one object of the announced size, for anyone', async () => {
       const key = `${at.newPrefix()}a.txt`;
-      const url = await at.storage.presignPut(key, { expiresInSeconds: 60 });
+      const url = await at.storage.presignPut(key, { expiresInSeconds: 60, sizeBytes: 6 });
       const headers = { 'content-type': 'text/x-odd' };
-      expect((await fetch(url, { method: 'PUT', body: 'first', headers })).status).toBe(200);
+      expect((await fetch(url, { method: 'PUT', body: 'first!', headers })).status).toBe(200);
       expect((await fetch(url, { method: 'PUT', body: 'second', headers })).status).toBe(200);
       expect(await at.read(key)).toMatchObject({ text: 'second', info: { contentType: 'text/x-odd' } });
+      expect((await fetch(url, { method: 'PUT', body: 'longer!', headers })).status).toBe(403);
       expect((await fetch(url)).status).toBe(403);
       expect((await fetch(url.replace('a.txt', 'b.txt'), { method: 'PUT', body: 'x' })).status).toBe(403);
     });
@@ -92,7 +93,7 @@ export function describeEndOfLinks(at: Workbench): void {
     await at.put(key, 'content');
     const expiresInSeconds = SHORT_SECONDS;
     const reading = await at.storage.presignGet(key, { expiresInSeconds });
-    const writing = await at.storage.presignPut(key, { expiresInSeconds });
+    const writing = await at.storage.presignPut(key, { expiresInSeconds, sizeBytes: 'written'.length });
     links = { reading, writing, endsAt: Date.now() + 1_000 * (expiresInSeconds + 1) };
     expect((await fetch(reading)).status).toBe(200);
     expect((await fetch(writing, { method: 'PUT', body: 'written' })).status).toBe(200);

@@ -36,7 +36,7 @@ export function profileRoutes(db: Db) {
         scope: 'user:read',
         answer: UserLimits,
       },
-      ({ scope }) => getLimits(scope.principal.userId),
+      ({ scope }) => getLimits(db, scope),
     );
 
     on.post(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Id, Timestamp } from '../../platform/fields.ts';
+import { STORED_KINDS } from '../../platform/storage-limits/quotas.ts';
 import { Password } from '../fields.ts';
 
 const TeamEntry = z
@@ -20,7 +21,11 @@ const Quota = z.object({ used: z.number(), limit: z.number().nullable() });
 export const UserLimits = z
   .object({
     user_id: Id,
-    storage: Quota.nullish(),
+    storage: Quota.nullish().describe('Bytes: the fullest quota of the organizations below'),
+    organizations: z
+      .array(Quota.extend({ org_id: Id, kind: z.enum(STORED_KINDS) }))
+      .nullish()
+      .describe('Bytes that each organization of the user stores, by kind'),
     tracked_hours: Quota.nullish(),
     has_warnings: z.boolean(),
     has_exceeded: z.boolean(),

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/errors.ts';
+import { readStored } from '../../platform/storage-limits/quotas.ts';
 import { withdrawApprovals } from '../device/store.ts';
 import { fullName } from '../fields.ts';
 import { requireLiveCredential } from '../live-credential.ts';
@@ -44,13 +45,41 @@ export async function getUser(db: Db, { principal }: UserScope) {
     full_name: fullName(user),
     groups: [],
     teams,
-    limits: getLimits(user.id),
+    limits: await toLimits(db, user.id, teams),
   };
 }
 
-/** Nothing a user consumes is bounded for them alone: limits belong to organizations and keys. */
-export function getLimits(userId: string) {
-  return { user_id: userId, has_warnings: false, has_exceeded: false, checked_at: new Date().toISOString() };
+export async function getLimits(db: Db, { principal: { userId, apiKey } }: UserScope) {
+  return toLimits(db, userId, await listTeams(db, userId, apiKey?.organizationId ?? null));
+}
+
+/** From this part of a quota on, a user is warned. */
+const WARNING_SHARE = 0.8;
+
+/** Nothing is bounded for a user alone: quotas belong to organizations. */
+async function toLimits(db: Db, userId: string, teams: readonly { readonly org_id: string }[]) {
+  const stored = await readStored(
+    db,
+    teams.map((team) => team.org_id),
+  );
+  const organizations = stored.map(({ organization_id, kind, used_bytes, limit_bytes }) => ({
+    org_id: organization_id,
+    kind,
+    used: used_bytes,
+    limit: limit_bytes,
+  }));
+  const shareOf = ({ used, limit }: { used: number; limit: number | null }) =>
+    limit === null ? 0 : used / Math.max(limit, 1);
+  const [fullest] = organizations.toSorted((a, b) => shareOf(b) - shareOf(a));
+  const share = fullest ? shareOf(fullest) : 0;
+  return {
+    user_id: userId,
+    storage: fullest ? { used: fullest.used, limit: fullest.limit } : null,
+    organizations,
+    has_warnings: share >= WARNING_SHARE,
+    has_exceeded: share >= 1,
+    checked_at: new Date().toISOString(),
+  };
 }
 
 async function listTeams(db: Db, userId: string, onlyOrganizationId: string | null) {

@@ -10,6 +10,8 @@ const CONFLICT = { status: 409, body: { code: 409, type: 'conflict_error' } };
 const TAKEN = { status: 409, body: { code: 409, type: 'already_exists_error' } };
 
 const limitsOf = (user_id: string) => ({
+  storage: expect.toSatisfy((quota: unknown) => quota === null || typeof quota === 'object'),
+  organizations: expect.any(Array),
   user_id,
   has_warnings: false,
   has_exceeded: false,

@@ -19,6 +19,7 @@ import {
 } from '../../platform/jobs/job-kind.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import type { SqlViewer } from '../../platform/sql-tables/sql-table.ts';
+import { StorageLimitError } from '../../platform/storage-limits/storage-limit-error.ts';
 import { maySeeAllUsage, type SqlTables } from '../asking.ts';
 import { earlierKeys, keyOf, LINK_HOURS } from './files.ts';
 import { EXPORT } from './store.ts';
@@ -60,7 +61,7 @@ async function run(options: ExportOptions, work: Step): Promise<Outcome<never>> 
     return completed((trx) => keepFile(trx, work, made));
   } catch (error) {
     work.signal.throwIfAborted();
-    if (error instanceof SqlError) return failed(error.message);
+    if (error instanceof SqlError || error instanceof StorageLimitError) return failed(error.message);
     if (error instanceof BoundError && !(error instanceof KilledError))
       return failed(`The query ${error.message}.`);
     throw error;

@@ -727,6 +727,18 @@ interface Spans {
   inference_call_id: string | null;
 }
 
+interface StorageQuotas {
+  kind: 'objects' | 'registry' | 'runtimes' | 'spans';
+  bytes: number | null;
+}
+
+interface StoredBytes {
+  organization_id: string;
+  kind: 'objects' | 'registry' | 'runtimes' | 'spans';
+  part: number;
+  bytes: number;
+}
+
 interface StoredObjects {
   key: string;
   blob_ids: string[];
@@ -915,6 +927,8 @@ export interface Database {
   span_sources: SpanSources;
   span_usage: SpanUsage;
   spans: Spans;
+  storage_quotas: StorageQuotas;
+  stored_bytes: StoredBytes;
   stored_objects: StoredObjects;
   task_set_members: TaskSetMembers;
   task_sets: TaskSets;

@@ -6,6 +6,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { z } from 'zod';
 import { isDatabaseAway } from '../db/lost-connection.ts';
 import { ApiError, ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from '../errors.ts';
+import { findStorageLimit } from '../storage-limits/storage-limit-error.ts';
 import { uuidv7 } from '../uuid.ts';
 
 const ErrorItem = z
@@ -93,6 +94,8 @@ function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isBrokenOff(error)) return brokenOff(error);
+  const limit = findStorageLimit(error);
+  if (limit) return limit;
   if (isDatabaseAway(error))
     return new ApiError('database_error', 'The database cannot be reached.', { cause: error });
   const { code, statusCode } = error as Partial<FastifyError>;

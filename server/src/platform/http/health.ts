@@ -6,7 +6,8 @@ const Check = z.enum(['ok', 'disabled']).describe('disabled: this server runs wi
 
 const HealthResponse = z
   .object({
-    status: z.literal('ok'),
+    status: z.enum(['ok', 'degraded']).describe('degraded: it works, but refuses some of it'),
+    reason: z.string().optional().describe('Why it is degraded, and what to do'),
     version: z.string(),
     checks: z.object({ database: Check, object_storage: Check, jobs: Check }),
   })
@@ -18,6 +19,8 @@ export interface HealthOptions {
   readonly checkDatabase: () => Promise<unknown>;
   /** Throws when the object storage cannot be used. */
   readonly checkObjectStorage: () => Promise<unknown>;
+  /** Why some requests are refused, such as for want of disk; undefined when none are. */
+  readonly findShortage?: (() => Promise<string | undefined>) | undefined;
   /** Whether this process works on jobs. */
   readonly jobs: z.output<typeof Check>;
 }
@@ -26,7 +29,13 @@ const CHECK_TIMEOUT_MS = 5_000;
 /** Anyone may ask for the health, as often as they like; a store that is paid for by request is asked less often. */
 const STORAGE_CHECK_LASTS_MS = 2_000;
 
-export function healthRoutes({ version, checkDatabase, checkObjectStorage, jobs }: HealthOptions) {
+export function healthRoutes({
+  version,
+  checkDatabase,
+  checkObjectStorage,
+  findShortage,
+  jobs,
+}: HealthOptions) {
   const checkStorage = lasting(STORAGE_CHECK_LASTS_MS, checkObjectStorage);
   return publicRoutes('Health', (on) => {
     on.get(
@@ -43,6 +52,8 @@ export function healthRoutes({ version, checkDatabase, checkObjectStorage, jobs 
           withinTime(checkStorage(), storageIsGone),
         ]);
         const checks = { database: 'ok' as const, object_storage: 'ok' as const, jobs };
+        const reason = await findShortage?.();
+        if (reason) return { status: 'degraded' as const, reason, version, checks };
         return { status: 'ok' as const, version, checks };
       },
     );

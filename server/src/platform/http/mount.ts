@@ -6,6 +6,7 @@ import type { UserScope } from '../auth/principal.ts';
 import { ERROR_STATUSES } from '../errors.ts';
 import { documentedIdempotencyHeader, type Idempotency } from '../idempotency/idempotency.ts';
 import type { Admit } from '../limits/admission.ts';
+import type { DiskReserve } from '../storage-limits/disk-reserve.ts';
 import { BodyRoom } from './body-room.ts';
 import { createEntrance } from './entrance.ts';
 import { ErrorResponse } from './error-answers.ts';
@@ -44,6 +45,8 @@ export interface Fittings {
   readonly admit: Admit;
   readonly idempotency: Idempotency;
   readonly streams: EventStreams;
+  /** Of the disk of the database, where that is this machine's. */
+  readonly disk?: DiskReserve | undefined;
 }
 
 export function mount(app: FastifyInstance, fittings: Fittings, groups: readonly RouteGroup[]): void {
@@ -113,7 +116,8 @@ function mountOperation(
         else done();
       };
       const scope = entrance.enter(request, reply);
-      if (scope instanceof Promise) scope.then(enterAs, done);
+      if (fittings.disk && spec.isBulk) requireRoom(fittings.disk, request, scope).then(enterAs, done);
+      else if (scope instanceof Promise) scope.then(enterAs, done);
       else enterAs(scope);
     },
     handler: createHandler(fittings, level, operation, entrance),
@@ -124,6 +128,13 @@ function mountOperation(
     app.route({ ...route, url, schema });
     if (operation.isOfAnyMethod) app.route({ ...route, method: OTHER_METHODS, url, schema: { hide: true } });
   }
+}
+
+/** Refuses rows for which the disk of the database has no room. */
+async function requireRoom(disk: DiskReserve, { headers }: FastifyRequest, scope: unknown): Promise<unknown> {
+  const entered = await scope;
+  await disk.take('rows', Number(headers['content-length'] ?? 0));
+  return entered;
 }
 
 const urlOf = (level: Level, path: string) =>

@@ -52,6 +52,8 @@ export interface Spec<
   readonly attended?: true;
   /** The body is for somebody else: numbers are kept as they are written, and it may hold what we could not store. */
   readonly passesBodyOn?: true;
+  /** Writes rows of any size, so it is refused while the disk of the database is nearly full. */
+  readonly isBulk?: true;
   /** Clients send the same again after a 429 and give up after a 500, so a database that restarts is told as a 429. */
   readonly isRetriedOn429?: true;
   /** Of a GET: it may take over the connection of who asks for an upgrade, with `call.upgrade`. */

@@ -21,7 +21,8 @@ export interface ObjectStorage {
   /** A link with which anyone can read the object for a while; a browser saves it, and does not show it. */
   presignGet(key: string, options: PresignOptions): Promise<string>;
   /** A link with which anyone can write the object, once or more, for a while. */
-  presignPut(key: string, options: Pick<PresignOptions, 'expiresInSeconds'>): Promise<string>;
+  /** A link that takes exactly so many bytes. */
+  presignPut(key: string, options: PutLinkOptions): Promise<string>;
   /** Credentials of which the store itself makes sure that they reach nothing but what is granted. */
   issueCredentials(grant: StorageGrant, seconds: number): Promise<StorageCredentials>;
   /** Throws when the store cannot be used. */
@@ -68,6 +69,11 @@ export interface ByteRange {
 export interface OpenObject {
   readonly info: ObjectInfo;
   readonly body: Readable;
+}
+
+export interface PutLinkOptions {
+  readonly expiresInSeconds: number;
+  readonly sizeBytes: number;
 }
 
 export interface PresignOptions {

@@ -9,6 +9,12 @@ export const REGISTRY_PREFIX = 'registry/';
 /** Where the files of exports lie. */
 export const EXPORTS_PREFIX = 'exports/';
 
+/** @returns the organization whose quota of objects an object counts against; artifacts are counted by their blobs */
+export function objectOwner(key: string): string | undefined {
+  const [prefix = '', owner] = key.split('/', 2);
+  return [EVERYONES_PREFIX, EXPORTS_PREFIX].includes(`${prefix}/`) ? owner : undefined;
+}
+
 /** Everything that credentials of a workspace reach. */
 export function workspacePrefix(organizationId: string, workspaceId: string): string {
   return `${EVERYONES_PREFIX}${organizationId}/workspaces/${workspaceId}/`;

@@ -57,7 +57,7 @@ function guard(folder: string, bounds: Partial<DiskBounds>, ids: readonly string
   onTestFinished(() => watching.close());
   for (const id of ids) {
     mkdirSync(join(folder, id));
-    watching.add({ id, folders: [join(folder, id)], processes: async () => [process.pid] });
+    watching.add({ id, isNew: true, folders: [join(folder, id)], processes: async () => [process.pid] });
   }
   return { ended, watching };
 }

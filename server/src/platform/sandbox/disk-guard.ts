@@ -10,6 +10,8 @@ import { type DiskUse, measureDisk } from './disk-use.ts';
 export interface GuardedDisk {
   /** Of the sandbox. */
   readonly id: string;
+  /** Whether nothing was written to the disk before. */
+  readonly isNew: boolean;
   /** What counts: those of its disk. */
   readonly folders: readonly string[];
   /** Processes of the sandbox, as this process sees them: files that they hold open and removed count too. */
@@ -63,11 +65,12 @@ interface Watched {
   /** What was free when it was measured last, or first seen. */
   free: Free;
   use: DiskUse | undefined;
-  /** The first that was measured: what it has grown by since is its own doing. */
+  /** The first measurement. What was added since is the sandbox's own doing. */
   firstUse: DiskUse | undefined;
   measuredAt: number;
 }
 
+const NOTHING: DiskUse = { bytes: 0, files: 0 };
 const KINDS = ['bytes', 'files'] as const;
 const BOUND_OF = { bytes: 'diskBytes', files: 'diskFiles' } as const;
 const RESERVE_OF = { bytes: 'reserveBytes', files: 'reserveFiles' } as const;
@@ -86,7 +89,7 @@ class Guard implements DiskGuard {
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
-  /** What was free when somebody was last looked for who took it; ends at the next that is above the reserve. */
+  /** What was free at the last search for the sandbox that took it; ends when the space is above the reserve again. */
   #searchedAt: Partial<Record<keyof DiskUse, number>> = {};
 
   constructor({ folder, bounds, intervalMs = DEFAULT_INTERVAL_MS, end }: DiskGuardOptions) {
@@ -144,6 +147,7 @@ class Guard implements DiskGuard {
   async #look(): Promise<void> {
     const free = await this.#free();
     this.#takeUp(free);
+    await this.#measureFirst(free);
     for (const kind of KINDS) {
       if (this.#isShort(free, kind)) await this.#relieve(free, kind);
       else delete this.#searchedAt[kind];
@@ -157,7 +161,8 @@ class Guard implements DiskGuard {
   #takeUp(free: Free): void {
     for (const disk of this.#added) {
       const measuredAt = performance.now();
-      this.#watched.set(disk.id, { disk, free, use: undefined, firstUse: undefined, measuredAt });
+      const firstUse = disk.isNew ? NOTHING : undefined;
+      this.#watched.set(disk.id, { disk, free, use: undefined, firstUse, measuredAt });
     }
     this.#added = [];
   }
@@ -187,9 +192,14 @@ class Guard implements DiskGuard {
     return use;
   }
 
+  /** Measures disks of earlier sandboxes: what they held before is not the doing of the sandbox at hand. */
+  async #measureFirst(free: Free): Promise<void> {
+    for (const watched of this.#watched.values()) if (!watched.firstUse) await this.#measure(watched, free);
+  }
+
   /**
-   * Ends the one that grew most. Ending frees nothing of what was written to stay, so it is done again only when still more
-   * has gone; and who has not grown is spared until half of the reserve is gone too.
+   * Ends the sandbox that grew most. Ending frees nothing of what was written to stay, so it is done again only when still more
+   * has gone. A sandbox that has not grown is never ended: the space was taken by something else.
    */
   async #relieve(free: Free, kind: keyof DiskUse): Promise<void> {
     const left = free[kind] ?? 0;
@@ -203,9 +213,11 @@ class Guard implements DiskGuard {
     const [most] = all
       .filter(({ disk }) => this.#watched.has(disk.id))
       .toSorted((a, b) => growth(b) - growth(a));
-    const isUrgent = left < this.#bounds[RESERVE_OF[kind]] / 2;
-    if (!most || (growth(most) < step && !isUrgent)) return;
-    await this.#endOne(most, `the disk of the host has ${left} ${kind} left, and it grew most`);
+    if (!most || growth(most) < step) return;
+    await this.#endOne(
+      most,
+      `the disk of the host has ${left} ${kind} left, and this sandbox has added ${growth(most)}, more than any other`,
+    );
   }
 
   async #endOne({ disk }: Watched, reason: string): Promise<void> {
@@ -216,8 +228,6 @@ class Guard implements DiskGuard {
   }
 }
 
-/** Of one that was measured for the first time everything counts. */
 function growthOf({ use, firstUse }: Watched, kind: keyof DiskUse): number {
-  if (!use) return 0;
-  return use === firstUse || !firstUse ? use[kind] : use[kind] - firstUse[kind];
+  return use && firstUse ? use[kind] - firstUse[kind] : 0;
 }

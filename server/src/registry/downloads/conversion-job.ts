@@ -17,6 +17,8 @@ import {
   type Work,
 } from '../../platform/jobs/job-kind.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
+import { requireQuota } from '../../platform/storage-limits/quotas.ts';
+import { StorageLimitError } from '../../platform/storage-limits/storage-limit-error.ts';
 import {
   adoptBlobs,
   beginUpload,
@@ -40,6 +42,16 @@ export interface ConversionOptions {
   readonly maxTargetBytes?: number;
 }
 
+/** A Parquet file of 1 KB can hold a column of gigabytes. */
+const MAX_GROWTH = 200;
+/** Whatever it grows to, a small file may become this large. */
+const ALWAYS_ALLOWED_BYTES = 64 * 1024 ** 2;
+const MAX_TARGET_BYTES = 8 * 1024 ** 3;
+
+/** @returns how large the result may become, by the size of its source */
+const maxTargetOf = (sourceBytes: number) =>
+  Math.min(MAX_TARGET_BYTES, Math.max(ALWAYS_ALLOWED_BYTES, MAX_GROWTH * sourceBytes));
+
 export function conversionJob(options: ConversionOptions): JobDefinition {
   return defineJob(CONVERSION, {
     // One organization leaves a slot of each process to the others.
@@ -59,17 +71,20 @@ async function make(options: ConversionOptions, job: Job): Promise<Outcome<never
   // No version holds it any more, so nobody will ask again.
   if (blobs.size < digests.size)
     return toFailed(job, 'deleted', 'It was deleted.', (trx) => forget(trx, job));
-  const upload = await beginUpload(db, job.organizationId, null);
+  let upload: Upload | undefined;
   try {
+    upload = await beginUpload(db, job.organizationId, null);
+    const place = upload;
     const staged =
       making.format === 'archive'
-        ? await stageArchive(options, job, upload, making.source)
-        : await stageConverted(options, job, upload, making.source, making.format);
-    return completed((trx) => keepResult(trx, job, upload, staged));
+        ? await stageArchive(options, job, place, making.source)
+        : await stageConverted(options, job, place, making.source, making.format);
+    return completed((trx) => keepResult(trx, job, place, staged));
   } catch (error) {
     // Where this fails too, the upload is swept when its time has come.
-    await endUpload(db, storage, upload).catch(() => undefined);
+    if (upload) await endUpload(db, storage, upload).catch(() => undefined);
     if (error instanceof BoundError) return toFailed(job, error.bound, `It ${error.message}.`);
+    if (error instanceof StorageLimitError) return toFailed(job, 'storage', error.message);
     throw error;
   }
 }
@@ -129,9 +144,10 @@ function stageConverted(
         signal,
         source: { path, ...shape },
         target: { path: target, format },
-        maxTargetBytes,
+        maxTargetBytes: maxTargetBytes ?? maxTargetOf(size_bytes),
       });
       const { size: sizeBytes } = await stat(target);
+      await requireQuota(db, organizationId, 'registry', sizeBytes);
       return stageBlob(storage, upload, createReadStream(target, { signal }), { sizeBytes });
     }),
   );

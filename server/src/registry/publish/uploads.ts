@@ -46,17 +46,17 @@ export async function createUpload(
   const stored = await findStored(db, scope, files);
   const { upload, expires_at } = await insertUpload(db, scope, kind, as, { files, manifest });
   const urls = new Map<string, Promise<string>>();
-  const linkOf = (sha256: string): Promise<string> => {
+  const linkOf = ({ sha256, size_bytes: sizeBytes }: ArtifactFile): Promise<string> => {
     const known = urls.get(sha256);
     if (known) return known;
-    const options = { expiresInSeconds: LINK_HOURS * 3_600 };
+    const options = { expiresInSeconds: LINK_HOURS * 3_600, sizeBytes };
     const url = storage.presignPut(incomingPrefix(upload) + sha256, options);
     urls.set(sha256, url);
     return url;
   };
   const linked = files.map(async (file) => ({
     ...file,
-    url: stored.has(file.sha256) ? null : await linkOf(file.sha256),
+    url: stored.has(file.sha256) ? null : await linkOf(file),
   }));
   return { upload_id: upload.id, expires_at, files: await Promise.all(linked) };
 }

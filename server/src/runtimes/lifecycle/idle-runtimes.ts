@@ -5,15 +5,15 @@ import type { Trx } from '../../platform/db/transaction.ts';
 import { type Asked, auditMove } from './audited.ts';
 import { explainRefusal } from './moves.ts';
 
-/** A reset leads from a state in which there is something to reset. */
-export async function requireSandbox(db: Db, key: Asked): Promise<void> {
+/** There must be something to reset: a sandbox, or the disk that an earlier one has left. */
+export async function requireDisk(db: Db, key: Asked): Promise<void> {
   const row = await db
     .selectFrom('runtimes')
-    .select('status')
+    .select(['status', 'disk_id'])
     .where('organization_id', '=', key.organizationId)
     .where('id', '=', key.runtimeId)
     .executeTakeFirst();
-  if (!row || row.status === 'idle') throw await explainRefusal(db, key, 'reset');
+  if (!row || (row.status === 'idle' && row.disk_id === null)) throw await explainRefusal(db, key, 'reset');
 }
 
 /** Its next start begins anew, wherever that is. @returns the disk that it had */

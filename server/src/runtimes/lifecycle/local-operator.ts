@@ -12,7 +12,7 @@ import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.t
 import { type Asked, auditMove } from './audited.ts';
 import { recordEnd } from './ending.ts';
 import { type Environment, openEnvironment } from './environment.ts';
-import { deleteIdle, requireSandbox, wipeIdle } from './idle-runtimes.ts';
+import { deleteIdle, requireDisk, wipeIdle } from './idle-runtimes.ts';
 import type { LocalHost } from './local-host.ts';
 import { claimSandbox, explainRefusal } from './moves.ts';
 import type { RuntimeOperator, SandboxPlace, Target, Tell } from './operator.ts';
@@ -58,7 +58,7 @@ export class LocalOperator implements RuntimeOperator {
 
   async reset(target: Target, tell = SILENT): Promise<void> {
     await this.#host.change(target.runtimeId, 'ending', async () => {
-      await requireSandbox(this.#host.db, target);
+      await requireDisk(this.#host.db, target);
       tell({ step: 'end', message: 'Ending its sandbox.' });
       const diskId = await this.#endThen(target, 'It was reset.', (trx) => wipeIdle(trx, target));
       tell({ step: 'wipe', message: 'Taking its disk away.' });

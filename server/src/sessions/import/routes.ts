@@ -13,6 +13,7 @@ export function importRoutes(db: Db) {
       '/sessions/import',
       {
         id: 'importSession',
+        isBulk: true,
         summary: 'Import a session',
         description:
           'A private session of your own, from a document in ATIF 1.0 to 1.7 or in the form of Chat Completions, of at most 32 MiB and 200,000 messages. It gets the id of the document where that is a uuid that no session of the organization has.',

@@ -10,6 +10,7 @@ export function saveRoutes(writer: SessionWriter) {
       '/sessions',
       {
         id: 'saveSession',
+        isBulk: true,
         summary: 'Save a session',
         description:
           'Creates the session, or changes what is given of it when it is yours: what is absent stays, null clears.',

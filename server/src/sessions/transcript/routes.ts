@@ -30,6 +30,7 @@ export function transcriptRoutes(db: Db) {
       '/sessions/:session_id/transcript',
       {
         id: 'appendTranscript',
+        isBulk: true,
         summary: 'Append messages to a session',
         description:
           'Stores all of the messages or none, numbered in the order given. One whose id is known is not stored again.',

@@ -47,6 +47,7 @@ export const STATUS_BY_CODE = {
   OperationAborted: 409,
   OwnershipControlsNotFoundError: 404,
   PreconditionFailed: 412,
+  QuotaExceeded: 429,
   ReplicationConfigurationNotFoundError: 404,
   RequestHeaderSectionTooLarge: 400,
   RequestTimeout: 400,

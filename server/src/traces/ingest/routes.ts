@@ -32,6 +32,7 @@ export function ingestRoutes(ingest: SpanIngest): RouteGroup {
         alias: '/otel/v1/traces',
         rateClass: 'ingest',
         isRetriedOn429: true,
+        isBulk: true,
         upload: {
           contentTypes: TYPES,
           contentEncodings: ENCODINGS,

@@ -100,7 +100,8 @@ test('links are for the gateway, signed with its own key, and say how to save it
     'response-content-type': 'application/pdf',
     'response-content-disposition': `attachment; filename="_bersicht _1_.pdf"; filename*=UTF-8''%C3%9Cbersicht%20%221%22.pdf`,
   });
-  const put = new URL(await storage.presignPut('k', { expiresInSeconds: 5 }));
+  const put = new URL(await storage.presignPut('k', { expiresInSeconds: 5, sizeBytes: 7 }));
+  expect(put.searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;host');
   expect(put.searchParams.get('X-Amz-Signature')).not.toBe(get.searchParams.get('X-Amz-Signature'));
 });
 

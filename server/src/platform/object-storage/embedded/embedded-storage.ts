@@ -9,6 +9,7 @@ import type {
   ObjectStorage,
   OpenObject,
   PresignOptions,
+  PutLinkOptions,
   StorageCredentials,
   StorageGrant,
 } from '../object-storage.ts';
@@ -106,11 +107,9 @@ export class EmbeddedStorage implements ObjectStorage {
     });
   }
 
-  async presignPut(
-    key: string,
-    { expiresInSeconds }: Pick<PresignOptions, 'expiresInSeconds'>,
-  ): Promise<string> {
-    return this.presign('PUT', key, expiresInSeconds, {});
+  async presignPut(key: string, { expiresInSeconds, sizeBytes }: PutLinkOptions): Promise<string> {
+    const headers = { 'content-length': String(sizeBytes) };
+    return this.presign('PUT', key, expiresInSeconds, {}, headers);
   }
 
   async issueCredentials(grant: StorageGrant, seconds: number): Promise<StorageCredentials> {
@@ -130,10 +129,21 @@ export class EmbeddedStorage implements ObjectStorage {
     key: string,
     expiresInSeconds: number,
     query: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
   ): string {
     const { endpoint, region, bucket } = this;
     const credentials = this.sessions.own;
-    return presignUrl({ method, endpoint, region, bucket, key, credentials, expiresInSeconds, query });
+    return presignUrl({
+      method,
+      endpoint,
+      region,
+      bucket,
+      key,
+      credentials,
+      expiresInSeconds,
+      query,
+      headers,
+    });
   }
 }
 

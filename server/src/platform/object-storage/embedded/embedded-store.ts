@@ -1,7 +1,11 @@
 /** The embedded store: files, their index and uploads; and what takes both, so that no blob is left without an owner. */
 import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect.ts';
+import type { DiskReserve } from '../../storage-limits/disk-reserve.ts';
+import { requireQuota } from '../../storage-limits/quotas.ts';
+import { findStorageLimit } from '../../storage-limits/storage-limit-error.ts';
 import { uuidTime } from '../../uuid.ts';
+import { objectOwner } from '../prefixes.ts';
 import { BlobFiles, isMissing, type Range } from './blob-files.ts';
 import { ObjectIndex } from './object-index.ts';
 import {
@@ -22,6 +26,8 @@ export interface EmbeddedStoreOptions {
   readonly db: Db;
   /** That of this database: see store-folder.ts. */
   readonly folder: string;
+  /** Of the disk on which the folder lies. */
+  readonly disk?: DiskReserve | undefined;
 }
 
 export interface NewContent extends Description {
@@ -42,6 +48,8 @@ const MAX_UNOWNED_MS = 30 * 60_000;
 /** How often an object may be replaced while it is being opened. */
 const ATTEMPTS = 5;
 const LINKS_AT_ONCE = 8;
+/** The quota is looked at after so much of a body has come, so that what has no room is not received to its end. */
+const QUOTA_STEP_BYTES = 4 * 1024 * 1024;
 /** After these it is certain that the blobs have no owner. */
 const REFUSALS = [ConditionFailed, NoSuchUpload, TooLate];
 
@@ -50,18 +58,20 @@ export class EmbeddedStore {
   readonly files: BlobFiles;
   readonly index: ObjectIndex;
   readonly uploads: Uploads;
+  private readonly disk: DiskReserve | undefined;
 
-  constructor({ db, folder }: EmbeddedStoreOptions) {
+  constructor({ db, folder, disk }: EmbeddedStoreOptions) {
+    this.disk = disk;
     this.db = db;
     this.files = new BlobFiles(folder);
     this.index = new ObjectIndex(db);
     this.uploads = new Uploads(db);
   }
 
-  /** Durable when it returns. Throws ConditionFailed. */
+  /** Durable when it returns. Throws ConditionFailed and StorageLimitError. */
   async putObject(content: NewContent, condition?: WriteCondition): Promise<StoredObject> {
     const { key, headers, metadata } = content;
-    const blob = await this.files.write(content.body);
+    const blob = await this.files.write(this.limited(key, content.body));
     return this.giveOwner([blob], async (blobs, deadline) => {
       const checksum = content.checksum?.();
       const object = { key, blobs, etag: blob.md5, headers, metadata, checksum };
@@ -108,11 +118,28 @@ export class EmbeddedStore {
     partNumber: number,
     content: Pick<NewContent, 'body'> & { readonly checksum?: () => string | undefined },
   ): Promise<WrittenBlob> {
-    const blob = await this.files.write(content.body);
+    const blob = await this.files.write(this.limited(upload.key, content.body));
     await this.giveOwner([blob], async (_, deadline) =>
       this.uploads.putPart(upload, partNumber, blob, { checksum: content.checksum?.(), deadline }),
     );
     return blob;
+  }
+
+  /** The body, as long as there is room for it. */
+  private async *limited(key: string, body: NewContent['body']): AsyncGenerator<Uint8Array> {
+    const owner = objectOwner(key);
+    let bytes = 0;
+    let checkedAt = 0;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      await this.disk?.take('files', chunk.length);
+      if (owner && bytes - checkedAt >= QUOTA_STEP_BYTES) {
+        const replaced = await this.index.find(key);
+        await requireQuota(this.db, owner, 'objects', bytes - (replaced?.sizeBytes ?? 0));
+        checkedAt = bytes;
+      }
+      yield chunk;
+    }
   }
 
   /**
@@ -128,9 +155,10 @@ export class EmbeddedStore {
       const oldest = Math.min(Date.now(), ...kept.map(({ id }) => uuidTime(id)));
       return await write(kept, new Date(oldest + MAX_UNOWNED_MS));
     } catch (error) {
-      if (REFUSALS.some((refusal) => error instanceof refusal))
+      const limit = findStorageLimit(error);
+      if (limit || REFUSALS.some((refusal) => error instanceof refusal))
         await this.files.remove(blobs.map(({ id }) => id));
-      throw error;
+      throw limit ?? error;
     }
   }
 

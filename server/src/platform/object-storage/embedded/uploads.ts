@@ -164,8 +164,9 @@ export class Uploads {
       await lockUpload(trx, upload);
       await requireSameParts(trx, upload, parts);
       const object = { key, blobs, etag, headers, metadata, checksum };
-      const stored = await new ObjectIndex(trx).put(object, condition);
+      // Before the object is there: its bytes would count twice against the quota.
       await trx.deleteFrom('object_uploads').where('id', '=', id).execute();
+      const stored = await new ObjectIndex(trx).put(object, condition);
       // All parts count as dropped now; these have a new owner.
       await sql`DELETE FROM dropped_blobs WHERE id = ANY (${blobs.map((blob) => blob.id)}::uuid[])`.execute(
         trx,

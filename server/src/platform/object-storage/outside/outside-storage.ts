@@ -12,6 +12,7 @@ import type {
   ObjectStorage,
   OpenObject,
   PresignOptions,
+  PutLinkOptions,
   StorageCredentials,
   StorageGrant,
 } from '../object-storage.ts';
@@ -111,9 +112,10 @@ export class OutsideStorage implements ObjectStorage {
     return explained(getSignedUrl(this.s3, command, { expiresIn: expiresInSeconds }));
   }
 
-  presignPut(key: string, { expiresInSeconds }: Pick<PresignOptions, 'expiresInSeconds'>): Promise<string> {
-    const command = new PutObjectCommand({ Bucket: this.bucket, Key: key });
-    return explained(getSignedUrl(this.s3, command, { expiresIn: expiresInSeconds }));
+  presignPut(key: string, { expiresInSeconds, sizeBytes }: PutLinkOptions): Promise<string> {
+    const command = new PutObjectCommand({ Bucket: this.bucket, Key: key, ContentLength: sizeBytes });
+    const signableHeaders = new Set(['content-length', 'host']);
+    return explained(getSignedUrl(this.s3, command, { expiresIn: expiresInSeconds, signableHeaders }));
   }
 
   async issueCredentials(grant: StorageGrant, seconds: number): Promise<StorageCredentials> {

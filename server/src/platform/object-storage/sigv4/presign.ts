@@ -22,6 +22,8 @@ export interface PresignRequest {
   readonly expiresInSeconds: number;
   /** Such as `response-content-type`. */
   readonly query?: Readonly<Record<string, string>> | undefined;
+  /** That must be sent with these values; their names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Now, unless given. */
   readonly signedAtMilliseconds?: number | undefined;
 }
@@ -40,6 +42,9 @@ export function presignUrl(request: PresignRequest): string {
   const amzDate = toAmzDate(request.signedAtMilliseconds ?? Date.now());
   const scope = { date: amzDate.slice(0, 8), region, service: 's3' };
   const path = `${endpoint.pathname.replace(/\/$/, '')}/${encodeUriPath(`${request.bucket}/${request.key}`)}`;
+  const headers = Object.entries({ ...request.headers, host: endpoint.host }).toSorted(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
   const query = Object.entries({
     ...request.query,
     'X-Amz-Algorithm': ALGORITHM,
@@ -47,14 +52,14 @@ export function presignUrl(request: PresignRequest): string {
     'X-Amz-Credential': `${credentials.accessKeyId}/${toScopeText(scope)}`,
     'X-Amz-Date': amzDate,
     'X-Amz-Expires': String(Math.floor(expiresInSeconds)),
-    'X-Amz-SignedHeaders': 'host',
+    'X-Amz-SignedHeaders': headers.map(([name]) => name).join(';'),
     ...(credentials.sessionToken !== undefined && { 'X-Amz-Security-Token': credentials.sessionToken }),
   }).map(([name, value]): QueryPair => [encodeUri(name), encodeUri(value)]);
   const canonicalText = toCanonicalText({
     method,
     path,
     query: toCanonicalQuery(query),
-    headers: [['host', endpoint.host]],
+    headers,
     payloadHash: 'UNSIGNED-PAYLOAD',
   });
   const signature = sign(

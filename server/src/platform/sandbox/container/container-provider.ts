@@ -257,7 +257,7 @@ class ContainerProvider implements SandboxProvider {
     this.living.set(sandbox.id, sandbox);
     if (!guard || volumes === undefined) return;
     const folders = ownership.diskVolumes(sandbox.diskId).map(({ name }) => join(volumes, name));
-    guard.add({ id: sandbox.id, folders, processes: () => sandbox.listProcesses() });
+    guard.add({ id: sandbox.id, isNew: false, folders, processes: () => sandbox.listProcesses() });
   }
 
   private async lookAtAll(): Promise<void> {

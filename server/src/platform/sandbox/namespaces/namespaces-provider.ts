@@ -3,6 +3,7 @@
  *
  * Its files tell what each one is made of; see the other files of this folder for how.
  */
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../../errors.ts';
@@ -94,7 +95,8 @@ class NamespacesProvider implements SandboxProvider {
         throw new ApiError('conflict_error', `The sandbox ${spec.id} is there already.`, { cause });
       });
       try {
-        await this.keep(await makeSandbox(workshop, spec, this.options.events));
+        const isNew = !existsSync(workshop.layout.disk(spec.diskId));
+        await this.keep(await makeSandbox(workshop, spec, this.options.events), isNew);
       } catch (error) {
         await this.remove(spec.id);
         throw error;
@@ -110,7 +112,7 @@ class NamespacesProvider implements SandboxProvider {
       if (known) return { state: known.state };
       const sandbox = await findSandbox(workshop, id, this.options.events);
       if (sandbox) {
-        await this.keep(sandbox);
+        await this.keep(sandbox, false);
         return { state: sandbox.state };
       }
       const endedAt = ends.find(id);
@@ -239,11 +241,11 @@ class NamespacesProvider implements SandboxProvider {
     return sandbox;
   }
 
-  private async keep(sandbox: LivingSandbox): Promise<void> {
+  private async keep(sandbox: LivingSandbox, isNew: boolean): Promise<void> {
     const { workshop, guard } = await this.open();
     const folders = [workshop.layout.disk(sandbox.diskId)];
     this.living.set(sandbox.id, sandbox);
-    guard.add({ id: sandbox.id, folders, processes: async () => sandbox.listProcesses() });
+    guard.add({ id: sandbox.id, isNew, folders, processes: async () => sandbox.listProcesses() });
   }
 
   private lookAtAll(): void {

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ConditionFailed, NoSuchUpload } from '../../../platform/object-storage/embedded/stored-object.ts';
+import { findStorageLimit } from '../../../platform/storage-limits/storage-limit-error.ts';
 import { uuidv7 } from '../../../platform/uuid.ts';
 import { S3Error } from '../s3-error.ts';
 import { DECLARATION, element, textElement } from '../xml/xml.ts';
@@ -28,6 +29,8 @@ export function findS3Error(error: unknown): S3Error | undefined {
   if (error instanceof S3Error) return error;
   if (error instanceof ConditionFailed) return preconditionFailed();
   if (error instanceof NoSuchUpload) return noSuchUpload();
+  const limit = findStorageLimit(error);
+  if (limit) return new S3Error('QuotaExceeded', limit.message);
   return undefined;
 }
 

@@ -1,0 +1,63 @@
+/** A reserve on a small file system of its own; skipped where none can be mounted. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { DiskReserve } from './disk-reserve.ts';
+import { StorageLimitError } from './storage-limit-error.ts';
+
+const MIB = 1024 ** 2;
+const folder = mkdtempSync(join(tmpdir(), 'drydock-reserve-'));
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'none', folder]).status === 0;
+afterAll(() => {
+  if (mounted) spawnSync('umount', [folder]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.skipIf(!mounted)('a disk of 64 MiB with a reserve of 8 MiB', () => {
+  /** The files of others, so large that so much is left. */
+  const leave = (mib: number) => {
+    truncateSync(writeTo('others'), 0);
+    writeFileSync(join(folder, 'others'), Buffer.alloc((64 - mib) * MIB));
+  };
+  const writeTo = (name: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, '');
+    return path;
+  };
+  const open = () => new DiskReserve(folder, 8 * MIB);
+
+  test('take refuses files at twice the reserve, and rows at the reserve', async () => {
+    leave(24);
+    await open().take('files', 8 * MIB);
+    await expect(open().take('files', 9 * MIB)).rejects.toThrow(StorageLimitError);
+    await open().take('rows', 16 * MIB);
+    await expect(open().take('rows', 17 * MIB)).rejects.toMatchObject({ status: 429 });
+  });
+
+  test('take counts what was taken since the last look', async () => {
+    leave(24);
+    const reserve = open();
+    await reserve.take('files', 4 * MIB);
+    await reserve.take('files', 4 * MIB);
+    await expect(reserve.take('files', MIB)).rejects.toThrow('The disk of this server has 24 MiB left');
+    await reserve.take('rows', 8 * MIB);
+  });
+
+  test('findShortage tells what is refused', async () => {
+    leave(20);
+    expect(await open().findShortage()).toBeUndefined();
+    leave(12);
+    expect(await open().findShortage()).toContain('12 MiB left: objects and new sandboxes are refused');
+    leave(4);
+    expect(await open().findShortage()).toContain('everything but deletes');
+  });
+});
+
+test('the reserve is a tenth of a small disk and 512 MiB of a large one', async () => {
+  const reserve = await new DiskReserve(folder).reserveBytes();
+  expect(reserve).toBeGreaterThan(0);
+  expect(reserve).toBeLessThanOrEqual(512 * MIB);
+  if (mounted) expect(reserve).toBeCloseTo(6.4 * MIB, -2);
+});

@@ -1,0 +1,71 @@
+/** How much an organization may store of each kind. Triggers of the database hold it to that: see migration 0018. */
+import { statfs } from 'node:fs/promises';
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.ts';
+import { quotaExceeded } from './storage-limit-error.ts';
+
+export const STORED_KINDS = ['objects', 'registry', 'runtimes', 'spans'] as const;
+export type StoredKind = (typeof STORED_KINDS)[number];
+
+/** Bytes; null: as much as there is room for. */
+export type Quotas = Readonly<Record<StoredKind, number | null>>;
+
+/** Shares of the disk: one organization that uses up all of its quotas leaves room for others. */
+const DEFAULT_SHARES: Readonly<Record<StoredKind, number>> = {
+  objects: 0.2,
+  registry: 0.2,
+  runtimes: 0.2,
+  spans: 0.1,
+};
+
+/** @param given undefined stands for the share of the disk on which `folder` lies */
+export async function toQuotas(
+  given: Readonly<Record<StoredKind, number | null | undefined>>,
+  folder: string,
+): Promise<Quotas> {
+  const { blocks, bsize } = await statfs(folder);
+  const of = (kind: StoredKind) => given[kind] ?? Math.floor(blocks * bsize * DEFAULT_SHARES[kind]);
+  const entries = STORED_KINDS.map((kind) => [kind, given[kind] === null ? null : of(kind)] as const);
+  return Object.fromEntries(entries) as Record<StoredKind, number | null>;
+}
+
+/** The settings of the process that started last hold for all. */
+export async function writeQuotas(db: Db, quotas: Quotas): Promise<void> {
+  const rows = STORED_KINDS.map((kind) => ({ kind, bytes: quotas[kind] }));
+  await db
+    .insertInto('storage_quotas')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('kind').doUpdateSet({ bytes: sql`excluded.bytes` }))
+    .execute();
+}
+
+export interface StoredAmount {
+  readonly organization_id: string;
+  readonly kind: StoredKind;
+  readonly used_bytes: number;
+  /** null: no quota. */
+  readonly limit_bytes: number | null;
+}
+
+export async function readStored(db: Db, organizationIds: readonly string[]): Promise<StoredAmount[]> {
+  const { rows } = await sql<StoredAmount>`
+    SELECT o.organization_id, k.kind, q.bytes AS limit_bytes, stored_of(o.organization_id, k.kind) AS used_bytes
+      FROM unnest(${organizationIds}::uuid[]) WITH ORDINALITY AS o (organization_id, place)
+     CROSS JOIN unnest(${STORED_KINDS}::text[]) WITH ORDINALITY AS k (kind, place)
+      LEFT JOIN storage_quotas AS q ON q.kind = k.kind
+     ORDER BY o.place, k.place`.execute(db);
+  return rows;
+}
+
+/** @throws {StorageLimitError} when the organization may not store so many bytes more */
+export async function requireQuota(
+  db: Db,
+  organizationId: string,
+  kind: StoredKind,
+  bytes: number,
+): Promise<void> {
+  const { rows } = await sql<{ left: number | null }>`
+    SELECT quota_left(${organizationId}, ${kind}) AS left`.execute(db);
+  const left = rows[0]?.left ?? null;
+  if (left !== null && left < bytes) throw quotaExceeded(kind);
+}
