@@ -110,16 +110,28 @@ async function findByLogin(db: Db, userId: string, loginId: string): Promise<Pri
   return { userId: login.id, isPlatformAdmin: login.is_platform_admin, apiKey: undefined, loginId };
 }
 
+/** A user who was added to an organization, unasked, is shown to its members from their first request on. */
+async function markFirstUse(db: Db, organizationId: string, userId: string): Promise<void> {
+  await db
+    .updateTable('memberships')
+    .set({ first_used_at: sql`now()` })
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('first_used_at', 'is', null)
+    .execute();
+}
+
 async function findOrganization(db: Db, userId: string, key: string): Promise<OrganizationEntry | undefined> {
   const found = await db
     .selectFrom('organizations as o')
     .leftJoin('memberships as m', (join) =>
       join.onRef('m.organization_id', '=', 'o.id').on('m.user_id', '=', userId),
     )
-    .select(['o.id', 'm.role'])
+    .select(['o.id', 'm.role', 'm.first_used_at'])
     .where('o.key', '=', key)
     .where('o.is_active', '=', true)
     .executeTakeFirst();
+  if (found?.role && found.first_used_at === null) await markFirstUse(db, found.id, userId);
   return found && { id: found.id, role: found.role };
 }
 

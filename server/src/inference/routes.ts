@@ -16,5 +16,5 @@ interface InferenceRouteOptions {
 export function inferenceRoutes({ db, vault, inference }: InferenceRouteOptions): RouteGroup[] {
   const rules = { allowsPrivate: inference.allowsPrivate };
   const replaced = () => inference.forgetProviders();
-  return [providerRoutes({ db, vault, rules, replaced }), modelRoutes(db), chatRoutes(inference.calls)];
+  return [providerRoutes({ db, vault, rules, replaced }), modelRoutes(db), chatRoutes(db, inference.calls)];
 }

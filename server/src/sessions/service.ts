@@ -1,5 +1,7 @@
 /** Sessions for other domains: visibility, deletions, and reading and writing transcripts from jobs on behalf of a user. */
+import type { OrgScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
+import { forbidden } from '../platform/errors.ts';
 import { getTrajectorySource } from './trajectory/source.ts';
 import { readTurns as readTurnsOf, type Turn, type TurnOptions } from './trajectory/turns.ts';
 import type { Viewer } from './visibility.ts';
@@ -19,4 +21,20 @@ export async function* readTurns(
   options: TurnOptions = { includeCompacted: false },
 ): AsyncGenerator<Turn, void, undefined> {
   yield* readTurnsOf(db, await getTrajectorySource(db, viewer, sessionId), options);
+}
+
+/** An id that is not of a session yet may become one: spans and calls often come before it is saved. */
+export async function requireOwnSession(
+  db: Db,
+  { organizationId, principal }: Pick<OrgScope, 'organizationId' | 'principal'>,
+  sessionId: string,
+): Promise<void> {
+  const session = await db
+    .selectFrom('sessions')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  if (session && session.user_id !== principal.userId)
+    throw forbidden(`Session ${sessionId} belongs to another user. Name one of your own, or none.`);
 }

@@ -83,6 +83,7 @@ function membersRoutes(db: Db) {
       '/task-sets/:name/visibility',
       {
         id: 'updateTaskSetVisibility',
+        organizationWide: true,
         summary: 'Publish or hide a task set',
         description: 'For its creator and the admins of the organization.',
         scope: 'task_sets:write',

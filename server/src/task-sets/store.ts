@@ -17,6 +17,8 @@ export async function createTaskSet(db: Db, scope: OrgScope, request: NewTaskSet
   const members = toMembers(request.members, scope.organizationKey);
   const { name } = request;
   const is_public = request.is_public ?? false;
+  if (is_public && scope.principal.apiKey?.workspaceId)
+    throw forbidden('This key is limited to one workspace; it cannot publish. Leave out is_public.');
   const own = { organization_id: scope.organizationId, id: uuidv7() };
   return transaction(db, async (trx) => {
     const insert = trx.insertInto('task_sets').values({

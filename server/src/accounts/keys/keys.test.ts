@@ -168,6 +168,16 @@ test('a key limited to a workspace sees only that and administers nothing around
   }
 });
 
+test('updateTaskSetVisibility and createTaskSet publish nothing for a key limited to a workspace', async () => {
+  const { key } = await makeKey({ workspace_id: shop.id });
+  const as = server.as(key);
+  expect(await as.patch('/org/main/datasets/any/visibility', { is_public: true })).toMatchObject(FORBIDDEN);
+  expect(await as.patch('/org/main/task-sets/any/visibility', { is_public: true })).toMatchObject(FORBIDDEN);
+  expect(
+    await as.post('/org/main/task-sets', { name: 'public-set', members: [], is_public: true }),
+  ).toMatchObject(FORBIDDEN);
+});
+
 test('a key can be limited only to what its user can see', async () => {
   const ben = await server.addPerson('ben', { role: 'member' });
   const hidden = (await server.as(ann).post('/org/main/ws', { name: 'hidden', is_restricted: true })).body;

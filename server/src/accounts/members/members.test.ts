@@ -44,15 +44,28 @@ test('a member is added by username, listed, changed and removed', async () => {
     id: expect.any(String),
     user_id: person.id,
     role: 'member',
-    user: { id: person.id, username: 'ada', email: 'ada@example.com', full_name: 'Ada Byron' },
+    // Nobody has asked her: until she uses the organization, its members learn nothing but her username.
+    user: { id: person.id, username: 'ada', email: '', full_name: null },
     created_at: expect.stringMatching(/Z$/),
   });
-  const listed = (await server.as(person).get('/org/main/members')).body;
-  expect(listed.find(({ id }: { id: string }) => id === added.body.id)).toEqual(added.body);
+  const find = async (as: Person) =>
+    (await server.as(as).get('/org/main/members')).body.find(
+      ({ id }: { id: string }) => id === added.body.id,
+    );
+  expect(await find(admin)).toEqual(added.body);
+  expect(
+    (await server.as(owner).put(`/org/main/ws/main/members/${person.id}`, { role: 'reader' })).body.user,
+  ).toEqual(added.body.user);
+  const known = {
+    ...added.body,
+    user: { ...added.body.user, email: 'ada@example.com', full_name: 'Ada Byron' },
+  };
+  expect(await find(person)).toEqual(known);
+  expect(await find(admin)).toEqual(known);
 
   const changed = await change(admin, person, 'admin');
   expect(changed.status).toBe(200);
-  expect(changed.body).toEqual({ ...added.body, role: 'admin' });
+  expect(changed.body).toEqual({ ...known, role: 'admin' });
   expect(await remove(admin, person)).toMatchObject({ status: 204, body: '' });
   expect(Object.keys(await rolesIn('main'))).not.toContain('ada');
   expect(await remove(admin, person)).toMatchObject(NOT_FOUND);

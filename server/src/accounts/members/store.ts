@@ -4,14 +4,14 @@ import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError, forbidden, invalidValue, notFound } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import { fullName } from '../fields.ts';
+import { toIdentity } from '../identity.ts';
 import { lockOrganization } from '../organizations/lock.ts';
 
 function selectMembers(db: Db, organizationId: string) {
   return db
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['m.id', 'm.user_id', 'm.role', 'm.created_at'])
+    .select(['m.id', 'm.user_id', 'm.role', 'm.created_at', 'm.first_used_at'])
     .select(['u.username', 'u.email_address', 'u.first_name', 'u.last_name'])
     .where('m.organization_id', '=', organizationId);
 }
@@ -19,13 +19,7 @@ function selectMembers(db: Db, organizationId: string) {
 type MemberRow = Awaited<ReturnType<ReturnType<typeof selectMembers>['executeTakeFirstOrThrow']>>;
 
 function toMember({ id, user_id, role, created_at, ...user }: MemberRow) {
-  const identity = {
-    id: user_id,
-    username: user.username,
-    email: user.email_address,
-    full_name: fullName(user),
-  };
-  return { id, user_id, role, created_at, user: identity };
+  return { id, user_id, role, created_at, user: toIdentity(user_id, user) };
 }
 
 export async function listMembers(db: Db, scope: OrgScope) {
@@ -44,7 +38,7 @@ export async function addMember(db: Db, scope: OrgScope, request: { user: string
         'is no user known to you here; to bring in someone new, send an invitation',
       );
     }
-    await joinOrganization(trx, scope.organizationId, userId, request.role);
+    await joinOrganization(trx, scope.organizationId, userId, request.role, 'added');
     const after = { user_id: userId, role: request.role };
     await audit(trx, scope, { action: 'member.added', resource: `members/${userId}`, after });
     return toMember(await getMember(trx, scope, userId));
@@ -69,12 +63,17 @@ async function findUserId(trx: Trx, scope: OrgScope, user: string): Promise<stri
   return accepted?.accepted_by ?? undefined;
 }
 
-/** The one door into an organization: counts under its lock, so that two who join at once cannot pass the bound. */
+/**
+ * The one way into an organization: counts under its lock, so that two users who join at once cannot pass the bound.
+ *
+ * @param how `added` by somebody else, without having agreed: their identity is hidden until they use the organization
+ */
 export async function joinOrganization(
   trx: Trx,
   organizationId: string,
   userId: string,
   role: OrgRole,
+  how: 'added' | 'joined' = 'joined',
 ): Promise<void> {
   const { max_members } = await lockOrganization(trx, organizationId);
   const { count, existing } = await trx
@@ -96,7 +95,13 @@ export async function joinOrganization(
   }
   await trx
     .insertInto('memberships')
-    .values({ organization_id: organizationId, id: uuidv7(), user_id: userId, role })
+    .values({
+      organization_id: organizationId,
+      id: uuidv7(),
+      user_id: userId,
+      role,
+      first_used_at: how === 'joined' ? new Date().toISOString() : null,
+    })
     .execute();
 }
 

@@ -32,7 +32,13 @@ export async function createOrganization(
   const taken = await insertNumbered(trx, organizationId, key || 'organization', request.name);
   await trx
     .insertInto('memberships')
-    .values({ organization_id: organizationId, id: uuidv7(), user_id: userId, role: 'owner' })
+    .values({
+      organization_id: organizationId,
+      id: uuidv7(),
+      user_id: userId,
+      role: 'owner',
+      first_used_at: new Date().toISOString(),
+    })
     .execute();
   const common = { organization_id: organizationId, is_default: true, created_by: userId };
   const workspace = request.workspace ?? 'main';

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
-import { fullName } from '../fields.ts';
+import { toIdentity } from '../identity.ts';
 import { currentRole } from '../members/store.ts';
 import { lockOrganization } from '../organizations/lock.ts';
 import { selectEntries } from './entry.ts';
@@ -14,6 +14,9 @@ function selectMembers(db: Db, scope: WorkspaceScope) {
   return db
     .selectFrom('workspace_members as wm')
     .innerJoin('users as u', 'u.id', 'wm.user_id')
+    .innerJoin('memberships as m', (join) =>
+      join.onRef('m.organization_id', '=', 'wm.organization_id').onRef('m.user_id', '=', 'wm.user_id'),
+    )
     .select([
       'wm.user_id',
       'wm.role',
@@ -22,6 +25,7 @@ function selectMembers(db: Db, scope: WorkspaceScope) {
       'u.email_address',
       'u.first_name',
       'u.last_name',
+      'm.first_used_at',
     ])
     .where('wm.organization_id', '=', scope.organizationId)
     .where('wm.workspace_id', '=', scope.workspaceId);
@@ -30,13 +34,7 @@ function selectMembers(db: Db, scope: WorkspaceScope) {
 type Row = Awaited<ReturnType<ReturnType<typeof selectMembers>['executeTakeFirstOrThrow']>>;
 
 function toWorkspaceMember({ user_id, role, created_at, ...user }: Row) {
-  const identity = {
-    id: user_id,
-    username: user.username,
-    email: user.email_address,
-    full_name: fullName(user),
-  };
-  return { user_id, role, created_at, user: identity };
+  return { user_id, role, created_at, user: toIdentity(user_id, user) };
 }
 
 export async function listWorkspaceMembers(db: Db, scope: WorkspaceScope) {

@@ -207,6 +207,17 @@ describe('a hostile provider', () => {
   });
 });
 
+test('createChatCompletion refuses the session of another user, and takes one that is not saved yet', async () => {
+  const other = await server.addPerson('session-owner', { role: 'member' });
+  const id = crypto.randomUUID();
+  const ask = () => owner.post(PATH, { model, messages }, { 'x-drydock-session': id });
+  expect((await ask()).status).toBe(200);
+  await server.as(other).post('/org/main/ws/main/sessions', { id, model: 'x' });
+  expect(await ask()).toMatchObject({ status: 403 });
+  const inMetadata = await owner.post(PATH, { model, messages, metadata: { 'drydock.session_id': id } });
+  expect(inMetadata).toMatchObject({ status: 403 });
+});
+
 test('a key that is limited to a workspace calls models, and sees and changes nothing of the organization', async () => {
   const workspace = (await owner.get('/org/main/ws/main')).body.id;
   const { body } = await owner.post('/user/api-keys', { name: 'narrow', workspace_id: workspace });

@@ -1,16 +1,18 @@
 /** The operation that clients of OpenAI know. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Db } from '../../platform/db/connect.ts';
 import { ApiError, withHeaders } from '../../platform/errors.ts';
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { Reply } from '../../platform/http/reply.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
+import { requireOwnSession } from '../../sessions/service.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import { findSimulated } from '../simulated-models.ts';
 import { readLinks } from './links.ts';
 import { MAX_REQUEST_BYTES, type ModelCall, type ModelCalls, type ModelStream } from './model-calls.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from './schema.ts';
 
-export function chatRoutes(calls: ModelCalls): RouteGroup {
+export function chatRoutes(db: Db, calls: ModelCalls): RouteGroup {
   return orgRoutes(
     'Inference',
     (on) => {
@@ -32,13 +34,15 @@ export function chatRoutes(calls: ModelCalls): RouteGroup {
           long: true,
           idempotency: false,
         },
-        ({ scope, body, request: { headers }, signal }) => {
+        async ({ scope, body, request: { headers }, signal }) => {
           const length = headers['content-length'];
+          const links = readLinks(headers, body.metadata);
+          if (links.sessionId !== null) await requireOwnSession(db, scope, links.sessionId);
           return toReply(calls, {
             organizationId: scope.organizationId,
             userId: scope.principal.userId,
             request: body,
-            links: readLinks(headers, body.metadata),
+            links,
             callId: uuidv7(),
             retryCount: retryCountOf(headers),
             requestBytes: length === undefined ? undefined : Number(length),

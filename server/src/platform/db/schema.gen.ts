@@ -338,6 +338,7 @@ interface Memberships {
   user_id: string;
   role: 'admin' | 'member' | 'owner';
   created_at: Generated<string>;
+  first_used_at: string | null;
 }
 
 interface ObjectStore {

@@ -175,6 +175,7 @@ test.each([
   ['bytes that are no HTTP', 'nonsense\r\n\r\n'],
   ['an unknown expectation', 'POST /api/v1/user HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n'],
   ['no Host', 'GET /api/v1/health HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ['two Hosts', 'GET /api/v1/health HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'],
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
   ['headers of 100 kB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
   ['a bad escape in the path', 'GET /api/v1/%ZZ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],

@@ -1,4 +1,5 @@
 /** The HTTP server before any route: ids, limits, headers, bodies, errors. */
+import type { IncomingMessage } from 'node:http';
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -92,8 +93,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.headers(API_HEADERS).header('x-request-id', request.id);
     const upload = findUpload(request);
     if (!upload || upload.isBrief) limitArrival(request, () => reply.raw.headersSent, requestTimeoutMs);
-    const isIncomplete = request.headers.host === undefined && request.raw.httpVersion === '1.1';
-    done(isIncomplete ? new ApiError('invalid_error', 'The request has no Host header.') : undefined);
+    done(findHostMistake(request.raw));
   });
   app.addHook('onSend', outlastBody);
   const writeLine = requestLog(log);
@@ -124,4 +124,13 @@ export function answerUnknownRoutes(
     else done();
   });
   app.setNotFoundHandler(refuse);
+}
+
+/** RFC 9112 section 3.2: a server and a proxy before it could take different hosts for the one that was asked. */
+function findHostMistake({ headers, rawHeaders, httpVersion }: IncomingMessage): ApiError | undefined {
+  if (headers.host === undefined && httpVersion === '1.1')
+    return new ApiError('invalid_error', 'The request has no Host header.');
+  const names = rawHeaders.filter((_, index) => index % 2 === 0);
+  const isTwice = names.filter((name) => name.toLowerCase() === 'host').length > 1;
+  return isTwice ? new ApiError('invalid_error', 'The request has more than one Host header.') : undefined;
 }

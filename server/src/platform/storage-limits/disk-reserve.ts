@@ -45,8 +45,7 @@ export class DiskReserve {
   async findShortage(): Promise<string | undefined> {
     const { freeBytes, reserveBytes } = await this.#lookNow();
     if (freeBytes >= TIMES_RESERVE.files * reserveBytes) return undefined;
-    const refused =
-      freeBytes >= reserveBytes ? 'objects and new sandboxes are' : 'everything but deletes is';
+    const refused = freeBytes >= reserveBytes ? 'objects and new sandboxes are' : 'everything but deletes is';
     return `The disk has ${inMib(freeBytes)} left: ${refused} refused. Delete something, or use a larger disk.`;
   }
 

@@ -74,6 +74,7 @@ function forMembers({ db }: ArtifactOptions, kind: Kind) {
       `/${plural}/:name/visibility`,
       {
         id: `update${title}Visibility`,
+        organizationWide: true,
         summary: `Make a ${kind} public or private`,
         description: 'With all of its versions. For who published the first version, and for admins.',
         scope: `${plural}:write`,

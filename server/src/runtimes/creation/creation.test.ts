@@ -127,6 +127,30 @@ test.each([
   expect(answer.body.name).toBe(name);
 });
 
+test('createRuntime keeps default keys for the users of that name', async () => {
+  const squat = await server.as(owner).post('/org/main/ws/main/runtimes', { key: 'default-mia' });
+  expect(squat).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'key'] }] } });
+  expect(await server.as(owner).post('/org/main/ws/main/runtimes', { name: 'Default Mia' })).toMatchObject({
+    status: 422,
+  });
+  const own = await server.as(owner).post('/org/main/ws/main/runtimes', { key: 'default-owner' });
+  expect(own.status).toBeLessThan(300);
+});
+
+test('createRuntime makes another default runtime when somebody else has had the name', async () => {
+  const zoe = await server.addPerson('zoe', { role: 'member' });
+  expect((await server.as(zoe).post('/org/main/ws/main/runtimes', {})).body.key).toBe('default-zoe');
+  await server.as(zoe).patch('/user', { username: 'zoe-before' });
+  const next = await server.addPerson('zoe-after', { role: 'member' });
+  await server.as(next).patch('/user', { username: 'zoe' });
+  const { body } = await server.as(next).post('/org/main/ws/main/runtimes', {});
+  expect(body).toMatchObject({ created: true, owned_by_me: true, key: `default-zoe-${next.id.slice(-8)}` });
+  expect((await server.as(next).post('/org/main/ws/main/runtimes', {})).body).toMatchObject({
+    created: false,
+    id: body.id,
+  });
+});
+
 test.each<[object, (string | number)[]]>([
   [{ name: 'x'.repeat(101) }, ['name']],
   [{ name: '' }, ['name']],

@@ -14,11 +14,20 @@ export function findIdentity({ key, name }: Pick<NewRuntime, 'key' | 'name'>): I
   return name ? { key: keyOf(name), name } : undefined;
 }
 
-/** Of the one that everybody has without a name. */
+const DEFAULT_PREFIX = 'default-';
+
+/** Whether only the user of that name may create a runtime with this key. */
+export const isReserved = (key: string) => key.startsWith(DEFAULT_PREFIX);
+
+/** Identity of the runtime that a user has without naming one. */
 export const defaultIdentity = (username: string): Identity => ({
-  key: `default-${username}`,
-  name: `default-${username}`,
+  key: DEFAULT_PREFIX + username,
+  name: DEFAULT_PREFIX + username,
 });
+
+/** For a user whose default key another user's runtime has: that user may have had this name before. */
+export const secondDefaultIdentity = (username: string, userId: string): Identity =>
+  defaultIdentity(`${username}-${userId.slice(-8)}`);
 
 /** A name may be of letters that no slug has. */
 function keyOf(name: string): string {

@@ -15,7 +15,13 @@ import { configDigest } from '../config/canonical-config.ts';
 import { requireConfigReferences } from '../config/references.ts';
 import { findRuntime } from '../lookup.ts';
 import type { CreatedRuntime } from '../schema.ts';
-import { defaultIdentity, findIdentity, type Identity } from './identity.ts';
+import {
+  defaultIdentity,
+  findIdentity,
+  type Identity,
+  isReserved,
+  secondDefaultIdentity,
+} from './identity.ts';
 import type { NewRuntime } from './schema.ts';
 
 const ATTEMPTS = 5;
@@ -29,7 +35,7 @@ export async function createRuntime(
 ): Promise<CreatedRuntime> {
   const projectId = request.project ? await getProjectId(db, scope, request.project) : null;
   const capabilities = await requireConfigReferences(db, scope, request.config, ['body', 'config']);
-  const identity = findIdentity(request) ?? defaultIdentity(await getUsername(db, scope.principal.userId));
+  const identity = await chooseIdentity(db, scope, request);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const found = await findRuntime(db, scope, identity.key);
     if (found) return { ...found, created: false };
@@ -47,6 +53,22 @@ export async function createRuntime(
     'conflict_error',
     `Runtime "${identity.key}" is created and deleted all the time; try again.`,
   );
+}
+
+async function chooseIdentity(db: Db, scope: WorkspaceScope, request: NewRuntime): Promise<Identity> {
+  const given = findIdentity(request);
+  if (given && !isReserved(given.key)) return given;
+  const { userId } = scope.principal;
+  const username = await getUsername(db, userId);
+  const own = defaultIdentity(username);
+  const second = secondDefaultIdentity(username, userId);
+  if (given && given.key !== own.key && given.key !== second.key) {
+    const field = request.key ? 'key' : 'name';
+    throw invalidValue(['body', field], `must not begin with default-, but for ${own.key}, which is yours`);
+  }
+  if (given) return given;
+  const found = await findRuntime(db, scope, own.key);
+  return found && !found.owned_by_me ? second : own;
 }
 
 async function getProjectId(db: Db, scope: WorkspaceScope, project: string): Promise<string> {

@@ -9,7 +9,6 @@ describe('a pattern', () => {
     '*.example.com',
     'a.b.c.example.com:8443',
     '*.example.com:1',
-    'localhost',
     '_dmarc.example.com',
     'xn--bcher-kva.example',
     '93.184.216.34',
@@ -18,6 +17,18 @@ describe('a pattern', () => {
     '[2606:4700::1111]:8443',
   ])('%s is one', (text) => {
     expect(findPatternMistake(text)).toBeUndefined();
+  });
+
+  test.each([
+    '127.0.0.1',
+    '10.0.0.1:80',
+    '169.254.169.254',
+    '[::1]',
+    '[fd00::1]:80',
+    'localhost',
+    '*.db.localhost',
+  ])('%s is refused, since no sandbox gets there', (text) => {
+    expect(findPatternMistake(text)).toContain('a sandbox reaches public addresses only');
   });
 
   test.each([

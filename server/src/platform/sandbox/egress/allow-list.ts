@@ -1,6 +1,6 @@
 /** Which hosts a sandbox may reach: `example.com`, `*.example.com`, `example.com:8443`. */
 import { isIPv4, isIPv6 } from 'node:net';
-import { toCanonicalAddress } from '../../net/addresses.ts';
+import { isPublicAddress, toCanonicalAddress } from '../../net/addresses.ts';
 
 export interface HostPattern {
   /** In lower case, without a trailing dot; an IPv6 address without brackets. */
@@ -31,10 +31,17 @@ export function parseHostPattern(text: string): HostPattern {
   return { host, isWildcard, ports: authority.port === undefined ? USUAL_PORTS : [authority.port] };
 }
 
+/** Leads into this machine or its network, where no sandbox gets, whatever its allow-list says. */
+const isNeverReached = (host: string) =>
+  isAddress(host) ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host);
+
+/** @returns why a new configuration must not hold it */
 export function findPatternMistake(text: string): string | undefined {
   try {
-    parseHostPattern(text);
-    return undefined;
+    const { host } = parseHostPattern(text);
+    return isNeverReached(host)
+      ? `${host} is not a public address, and a sandbox reaches public addresses only: leave it out.`
+      : undefined;
   } catch (error) {
     return (error as TypeError).message;
   }
