@@ -2,7 +2,7 @@
 -- writers of one organization rarely wait for each other.
 CREATE TABLE stored_bytes (
   organization_id uuid NOT NULL,
-  kind            text NOT NULL CHECK (kind IN ('objects', 'registry', 'runtimes', 'spans')),
+  kind            text NOT NULL CHECK (kind IN ('objects', 'registry', 'spans')),
   part            smallint NOT NULL,
   bytes           bigint NOT NULL,
   PRIMARY KEY (organization_id, kind, part)
@@ -14,9 +14,17 @@ CREATE TABLE storage_quotas (
   bytes bigint CHECK (bytes >= 0)
 );
 
+-- How much the disk of a runtime held when its host last measured it.
+ALTER TABLE runtimes ADD COLUMN disk_bytes bigint NOT NULL DEFAULT 0, ADD COLUMN disk_measured_at timestamptz(3);
+
 CREATE FUNCTION stored_of(organization uuid, what text) RETURNS bigint STABLE LANGUAGE sql AS $$
-  SELECT greatest(0, coalesce(sum(b.bytes), 0))::bigint FROM stored_bytes AS b
-   WHERE b.organization_id = organization AND b.kind = what
+  SELECT CASE what
+    WHEN 'runtimes' THEN (
+      SELECT coalesce(sum(r.disk_bytes), 0) FROM runtimes AS r WHERE r.organization_id = organization)
+    ELSE (
+      SELECT greatest(0, coalesce(sum(b.bytes), 0)) FROM stored_bytes AS b
+       WHERE b.organization_id = organization AND b.kind = what)
+  END::bigint
 $$;
 
 -- How much more the organization may store; NULL: as much as there is room for.

@@ -71,7 +71,15 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     const sandboxes =
       config.role === 'worker'
         ? undefined
-        : await openSandboxes({ config, secretKeys, db, storage, log, metrics });
+        : await openSandboxes({
+            config,
+            secretKeys,
+            db,
+            storage,
+            log,
+            metrics,
+            reserveBytes: await disk.bytesLeftByFiles(),
+          });
     if (sandboxes) undo.push(() => sandboxes.close());
     const operator = sandboxes?.operator ?? openOperator({ config, secretKeys, db });
     const background = await startBackground({

@@ -9,6 +9,7 @@ import type { Metrics } from './platform/metrics/metrics.ts';
 import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
 import { createContainerProvider } from './platform/sandbox/container/container-provider.ts';
 import type { ContainerSettings } from './platform/sandbox/container/workshop.ts';
+import type { DiskBounds } from './platform/sandbox/disk-guard.ts';
 import { createNamespacesProvider } from './platform/sandbox/namespaces/namespaces-provider.ts';
 import type { SandboxEvents, SandboxProvider } from './platform/sandbox/sandbox-provider.ts';
 import { createVault } from './platform/secrets/envelope.ts';
@@ -23,6 +24,8 @@ export interface SandboxesOptions {
   readonly storage: ObjectStorage;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Bytes of the disk that sandboxes leave free. */
+  readonly reserveBytes?: number;
 }
 
 export function openSandboxes({
@@ -32,6 +35,7 @@ export function openSandboxes({
   storage,
   log,
   metrics,
+  reserveBytes,
 }: SandboxesOptions): Promise<SandboxHost> {
   const { current, other } = secretKeys;
   const { dataDir, runtimeLimits, credits, sandboxes } = config;
@@ -47,19 +51,31 @@ export function openSandboxes({
     runtimeLimits,
     credits,
     allowProcessIsolation: sandboxes.allowProcessIsolation,
-    openProviders: (folder, events) => openProviders(sandboxes.containers, folder, log, events),
+    openProviders: (folder, events) =>
+      openProviders(sandboxes.containers, {
+        folder,
+        log,
+        events,
+        diskBounds: { ...(reserveBytes !== undefined && { reserveBytes }) },
+      }),
   });
 }
 
+interface ProviderOptions {
+  readonly folder: string;
+  readonly log: Log;
+  readonly events: SandboxEvents;
+  readonly diskBounds: Partial<DiskBounds>;
+}
+
 /** In the order in which a runtime that asks for any is given one: an engine that was configured is what is wanted. */
-function openProviders(
-  settings: ContainerSettings,
-  folder: string,
-  log: Log,
-  events: SandboxEvents,
-): SandboxProvider[] {
-  const containers = createContainerProvider({ folder: join(folder, 'containers'), settings, log, events });
-  const namespaces = createNamespacesProvider({ folder, log, events });
+function openProviders(settings: ContainerSettings, options: ProviderOptions): SandboxProvider[] {
+  const containers = createContainerProvider({
+    ...options,
+    folder: join(options.folder, 'containers'),
+    settings,
+  });
+  const namespaces = createNamespacesProvider(options);
   return settings.image === undefined ? [namespaces, containers] : [containers, namespaces];
 }
 

@@ -476,6 +476,8 @@ interface Runtimes {
   origin: Generated<'eval' | 'optimization' | 'training' | 'user' | 'worker' | 'world'>;
   leased_until: string | null;
   lease_id: string | null;
+  disk_bytes: Generated<number>;
+  disk_measured_at: string | null;
 }
 
 interface SandboxEnvironments {
@@ -735,7 +737,7 @@ interface StorageQuotas {
 
 interface StoredBytes {
   organization_id: string;
-  kind: 'objects' | 'registry' | 'runtimes' | 'spans';
+  kind: 'objects' | 'registry' | 'spans';
   part: number;
   bytes: number;
 }

@@ -79,6 +79,42 @@ describe('a disk', () => {
     expect(ended[0]?.reason).toMatch(/holds \d+ bytes, of which it may hold 8388608/);
   });
 
+  test('that passes the bound of its group is the end of the sandbox that grew most', async () => {
+    const folder = makePlace();
+    const { ended, watching } = guard(folder, {}, ['stranger']);
+    const group = { id: 'organization', maxBytes: 8 * MIB };
+    for (const id of ['modest', 'greedy']) {
+      mkdirSync(join(folder, id));
+      watching.add({ id, group, isNew: true, folders: [join(folder, id)], processes: async () => [] });
+    }
+    await aWhile();
+    write(join(folder, 'stranger', 'file'), 12 * MIB);
+    write(join(folder, 'modest', 'file'), 3 * MIB);
+    await aWhile();
+    expect(ended).toEqual([]);
+    write(join(folder, 'greedy', 'file'), 6 * MIB);
+    await until('it is ended', () => ended.length > 0);
+    await aWhile();
+    expect(ended.map(({ id }) => id)).toEqual(['greedy']);
+    expect(ended[0]?.reason).toContain('the disks of its organization hold');
+  });
+
+  test.skipIf(!canMount)('that was large before is not what took the reserve', async () => {
+    const folder = mountSmall() ?? '';
+    mkdirSync(join(folder, 'old'));
+    mkdirSync(join(folder, 'database'));
+    write(join(folder, 'old', 'file'), 20 * MIB);
+    const { ended, watching } = guard(folder, { reserveBytes: 32 * MIB }, ['idle']);
+    watching.add({ id: 'old', isNew: false, folders: [join(folder, 'old')], processes: async () => [] });
+    await aWhile();
+    write(join(folder, 'database', 'file'), 30 * MIB);
+    await aWhile();
+    write(join(folder, 'database', 'more'), 8 * MIB);
+    await aWhile();
+    expect(await watching.findShortage()).toContain('bytes');
+    expect(ended).toEqual([]);
+  });
+
   test('that fills slowly is seen too', async () => {
     const folder = makePlace();
     const { ended } = guard(folder, { diskBytes: 8 * MIB }, ['slow']);

@@ -10,12 +10,20 @@ import { type DiskUse, measureDisk } from './disk-use.ts';
 export interface GuardedDisk {
   /** Of the sandbox. */
   readonly id: string;
+  /** Disks that share a bound, such as those of one organization. */
+  readonly group?: DiskGroup | undefined;
   /** Whether nothing was written to the disk before. */
   readonly isNew: boolean;
   /** What counts: those of its disk. */
   readonly folders: readonly string[];
   /** Processes of the sandbox, as this process sees them: files that they hold open and removed count too. */
   readonly processes: () => Promise<readonly number[]>;
+}
+
+export interface DiskGroup {
+  readonly id: string;
+  /** What all watched disks of the group may hold together. */
+  readonly maxBytes: number;
 }
 
 export interface DiskBounds {
@@ -171,9 +179,12 @@ class Guard implements DiskGuard {
   #isSuspect(watched: Watched, free: Free): boolean {
     if (performance.now() - watched.measuredAt > LONGEST_UNMEASURED_MS) return true;
     return KINDS.some((kind) => {
-      const bound = this.#bounds[BOUND_OF[kind]];
+      const { group } = watched.disk;
+      const own = this.#bounds[BOUND_OF[kind]];
+      const bound = kind === 'bytes' ? Math.min(own, group?.maxBytes ?? own) : own;
       const gone = (watched.free[kind] ?? 0) - (free[kind] ?? 0);
-      const room = watched.use ? bound - watched.use[kind] : 0;
+      const held = kind === 'bytes' && group ? this.#groupBytes(group) : watched.use?.[kind];
+      const room = watched.use ? bound - (held ?? 0) : 0;
       return gone >= Math.max(room, bound / FINENESS);
     });
   }
@@ -181,9 +192,30 @@ class Guard implements DiskGuard {
   async #judge(watched: Watched, free: Free): Promise<void> {
     const use = await this.#measure(watched, free);
     const kind = KINDS.find((each) => use[each] > this.#bounds[BOUND_OF[each]]);
-    if (!kind) return;
-    const bound = this.#bounds[BOUND_OF[kind]];
-    await this.#endOne(watched, `its disk holds ${use[kind]} ${kind}, of which it may hold ${bound}`);
+    if (kind) {
+      const bound = this.#bounds[BOUND_OF[kind]];
+      return this.#endOne(watched, `its disk holds ${use[kind]} ${kind}, of which it may hold ${bound}`);
+    }
+    const { group } = watched.disk;
+    if (group && this.#groupBytes(group) > group.maxBytes) await this.#relieveGroup(group, free);
+  }
+
+  #groupBytes({ id }: DiskGroup): number {
+    const members = [...this.#watched.values()].filter(({ disk }) => disk.group?.id === id);
+    return members.reduce((sum, { use }) => sum + (use?.bytes ?? 0), 0);
+  }
+
+  /** Ends the member that grew most. */
+  async #relieveGroup(group: DiskGroup, free: Free): Promise<void> {
+    const members = [...this.#watched.values()].filter(({ disk }) => disk.group?.id === group.id);
+    for (const member of members) await this.#measure(member, free);
+    const [most] = members.toSorted((a, b) => growthOf(b, 'bytes') - growthOf(a, 'bytes'));
+    const bytes = this.#groupBytes(group);
+    if (!most || bytes <= group.maxBytes) return;
+    await this.#endOne(
+      most,
+      `the disks of its organization hold ${bytes} bytes, of which they may hold ${group.maxBytes}`,
+    );
   }
 
   async #measure(watched: Watched, free: Free): Promise<DiskUse> {

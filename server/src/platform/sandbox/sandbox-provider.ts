@@ -29,6 +29,8 @@ export interface SandboxSpec {
   readonly id: string;
   /** Of the runtime: what was written survives the sandbox, and the next one of the same disk finds it. */
   readonly diskId: string;
+  /** Disks that share a bound, such as those of one organization; without it the disk has only its own. */
+  readonly diskGroup?: { readonly id: string; readonly maxBytes: number } | undefined;
   readonly hostname: string;
   /** Those that are to be held; the provider refuses what it cannot. */
   readonly limits: SandboxLimits;
@@ -170,6 +172,8 @@ export interface SandboxProvider {
   keepOnlyWorkspace(diskId: string): Promise<void>;
   /** Disks that are there. */
   listDisks(): Promise<string[]>;
+  /** @returns bytes; 0 for a disk that is not there */
+  measureDisk(diskId: string): Promise<number>;
   /** Lets go of them; they live on. */
   close(): Promise<void>;
 }

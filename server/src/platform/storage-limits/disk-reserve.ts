@@ -49,8 +49,9 @@ export class DiskReserve {
     return `The disk has ${inMib(freeBytes)} left: ${refused} refused. Delete something, or use a larger disk.`;
   }
 
-  async reserveBytes(): Promise<number> {
-    return (await this.#lookNow()).reserveBytes;
+  /** What files and sandboxes leave free. */
+  async bytesLeftByFiles(): Promise<number> {
+    return TIMES_RESERVE.files * (await this.#lookNow()).reserveBytes;
   }
 
   async #lookNow(): Promise<Look> {

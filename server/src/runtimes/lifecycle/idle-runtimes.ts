@@ -21,7 +21,7 @@ export async function wipeIdle(trx: Trx, asked: Asked): Promise<string | null> {
   const { disk_id } = await lockIdle(trx, asked, 'reset');
   await trx
     .updateTable('runtimes')
-    .set({ host_id: null, disk_id: null, updated_at: NEXT_CHANGE })
+    .set({ host_id: null, disk_id: null, disk_bytes: 0, updated_at: NEXT_CHANGE })
     .where('organization_id', '=', asked.organizationId)
     .where('id', '=', asked.runtimeId)
     .execute();

@@ -3,6 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Answer, startTestServer } from '../../../test/harness.ts';
+import { writeQuotas } from '../../platform/storage-limits/quotas.ts';
 
 const server = await startTestServer({}, [], { hasSandboxes: true });
 const me = server.as(server.owner);
@@ -108,6 +109,35 @@ describe('a disk', () => {
     await me.post(`${BASE}/${key}/reset`);
     await me.post(`${BASE}/${key}/start`);
     expect(await run(key, 'ls -A /workspace')).toBe('');
+  });
+
+  test('resetRuntime takes away the disk that an ended sandbox has left', async () => {
+    const key = await makeRuntime('running');
+    await run(key, 'echo kept > /workspace/note');
+    await me.delete(`/org/main/sandboxes/${(await look(key)).instance.sandbox_id}`);
+    expect(await operate(key, 'reset')).toMatchObject({ status: 200, body: { status: 'idle' } });
+    expect(await server.sandboxes?.provider.listDisks()).toEqual([]);
+    // Now there is nothing left to reset.
+    expect(await operate(key, 'reset')).toMatchObject({ status: 409 });
+  });
+
+  test('startRuntime is refused beyond the quota of disks, until a disk is taken away', async () => {
+    const [full, next] = [await makeRuntime('running'), await makeRuntime('idle')];
+    await run(full, 'head -c 3000000 /dev/zero > /workspace/data');
+    await writeQuotas(server.db, { objects: null, registry: null, runtimes: 2_000_000, spans: null });
+    try {
+      const used = async () => {
+        const { body } = await me.get('/org/main/usage/storage');
+        return body.items.find(({ kind }: { kind: string }) => kind === 'runtimes').used_bytes;
+      };
+      // The host measures disks every 5 s.
+      await expect.poll(used, { timeout: 30_000 }).toBeGreaterThan(3_000_000);
+      expect(await operate(next, 'start')).toMatchObject({ status: 429 });
+      await operate(full, 'reset');
+      expect(await operate(next, 'start')).toMatchObject({ status: 200 });
+    } finally {
+      await writeQuotas(server.db, { objects: null, registry: null, runtimes: null, spans: null });
+    }
   });
 
   test('a pause keeps processes and what they know', async () => {

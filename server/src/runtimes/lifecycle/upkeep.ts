@@ -5,6 +5,7 @@ import { ApiError } from '../../platform/errors.ts';
 import type { SandboxEvents } from '../../platform/sandbox/sandbox-provider.ts';
 import { showForgotten } from '../capabilities/showing.ts';
 import { removeLeftovers, repairForgotten } from './adoption.ts';
+import { measureDisks } from './disk-sizes.ts';
 import { EgressLog } from './egress-log.ts';
 import { recordEnd } from './ending.ts';
 import type { LocalHost } from './local-host.ts';
@@ -47,6 +48,7 @@ export class Upkeep {
     this.#every(EXPIRY_MS, 'expiry', () => this.#endExpired());
     this.#every(REPAIR_MS, 'repair', async () => void (await repairForgotten(this.#host)));
     this.#every(REPAIR_MS, 'capabilities', () => showForgotten(this.#host));
+    this.#every(REPAIR_MS, 'disk sizes', () => measureDisks(this.#host));
     this.#every(LEFTOVERS_MS, 'leftovers', () => removeLeftovers(this.#host));
     this.#every(EXPIRY_MS, 'egress log', () => this.#egress.flush());
   }

@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { type DiskBounds, type DiskGuard, openDiskGuard } from '../disk-guard.ts';
+import { measureDisk } from '../disk-use.ts';
 import type { Network } from '../egress/decision.ts';
 import { CapabilitySetting } from '../namespaces/capability-setting.ts';
 import { Turns } from '../namespaces/turns.ts';
@@ -177,6 +178,13 @@ class ContainerProvider implements SandboxProvider {
     checkId(diskId);
     const { engine, ownership } = (await this.open()).workshop;
     await keepWorkspaceVolume(engine, ownership, diskId);
+  }
+
+  async measureDisk(diskId: string): Promise<number> {
+    const { ownership, volumes } = (await this.open()).workshop;
+    if (volumes === undefined) return 0;
+    const folders = ownership.diskVolumes(diskId).map(({ name }) => join(volumes, name));
+    return (await measureDisk(folders, [])).bytes;
   }
 
   async listDisks(): Promise<string[]> {

@@ -3,7 +3,13 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '../../errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
-import type { Command, SandboxStats, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
+import type {
+  Command,
+  SandboxSpec,
+  SandboxStats,
+  TerminalProcess,
+  TerminalSize,
+} from '../sandbox-provider.ts';
 import { hasEnded, type RunningCommand, runCommand } from './command.ts';
 import { toEnvironment } from './command-environment.ts';
 import type { CommandOutput } from './command-output.ts';
@@ -70,6 +76,10 @@ export class LivingSandbox {
 
   get id(): string {
     return this.parts.record.spec.id;
+  }
+
+  get diskGroup(): SandboxSpec['diskGroup'] {
+    return this.parts.record.spec.diskGroup;
   }
 
   get diskId(): string {

@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { type DiskBounds, type DiskGuard, openDiskGuard } from '../disk-guard.ts';
+import { measureDisk } from '../disk-use.ts';
 import type { Network } from '../egress/decision.ts';
 import type {
   CapabilityFolder,
@@ -196,6 +197,12 @@ class NamespacesProvider implements SandboxProvider {
     await disks.keepOnlyWorkspace(diskId);
   }
 
+  async measureDisk(diskId: string): Promise<number> {
+    checkId(diskId);
+    const { layout } = (await this.open()).workshop;
+    return (await measureDisk([layout.disk(diskId)], [])).bytes;
+  }
+
   async listDisks(): Promise<string[]> {
     const { disks } = (await this.open()).workshop;
     return await disks.list();
@@ -245,7 +252,13 @@ class NamespacesProvider implements SandboxProvider {
     const { workshop, guard } = await this.open();
     const folders = [workshop.layout.disk(sandbox.diskId)];
     this.living.set(sandbox.id, sandbox);
-    guard.add({ id: sandbox.id, isNew, folders, processes: async () => sandbox.listProcesses() });
+    guard.add({
+      id: sandbox.id,
+      group: sandbox.diskGroup,
+      isNew,
+      folders,
+      processes: async () => sandbox.listProcesses(),
+    });
   }
 
   private lookAtAll(): void {

@@ -12,6 +12,7 @@ const recordSchema = z.object({
   spec: z.object({
     id: z.string(),
     diskId: z.string(),
+    diskGroup: z.object({ id: z.string(), maxBytes: z.number() }).optional(),
     hostname: z.string(),
     limits: z.object({
       cpuCores: z.number().optional(),
