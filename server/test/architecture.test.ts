@@ -17,6 +17,7 @@ const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
   ['runtimes', 'accounts'],
   ['runtimes', 'registry'],
   ['sessions', 'accounts'],
+  ['inference', 'sessions'],
   ['sessions', 'runtimes'],
   ['task-sets', 'accounts'],
   ['task-sets', 'registry'],
