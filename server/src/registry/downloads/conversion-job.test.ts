@@ -1,5 +1,9 @@
 /** What becomes of a conversion that cannot be done; no worker runs, the step is taken here. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { bundle } from '../../../test/bundles.ts';
@@ -8,6 +12,7 @@ import { openTestWork } from '../../../test/work-folders.ts';
 import { createLocalFiles } from '../../platform/analytics/local-files.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { endJob } from '../../platform/jobs/job-row.ts';
+import { writeQuotas } from '../../platform/storage-limits/quotas.ts';
 import { conversionJob } from './conversion-job.ts';
 
 const server = await startTestServer();
@@ -21,8 +26,9 @@ const local = createLocalFiles(await openTestWork());
 
 const files = { 'dataset.yaml': '{}', 'train.jsonl': '{"secret":"value"}\n'.repeat(50) };
 await server.as(owner).put('/org/main/datasets/rows/1.0.0', bundle(files));
-const ask = async () => {
-  const { body } = await server.as(owner).post('/org/main/datasets/rows/1.0.0/download', { format: 'csv' });
+const ask = async (name = 'rows') => {
+  const path = `/org/main/datasets/${name}/1.0.0/download`;
+  const { body } = await server.as(owner).post(path, { format: 'csv' });
   return body as { download_id: string; status: string };
 };
 
@@ -75,4 +81,35 @@ test('a conversion that becomes too large fails, is logged without its content, 
   expect(again.status).toBe('preparing');
   expect(again.download_id).not.toBe(id);
   expect((await step(again.download_id)).outcome.status).toBe('completed');
+});
+
+test('a conversion of a small file of equal values fails before it fills the disk', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drydock-parquet-'));
+  const path = join(folder, 'bomb.parquet');
+  const connection = await (await DuckDBInstance.create()).connect();
+  await connection.run(
+    `COPY (SELECT repeat('a', 100) AS a FROM range(1000000)) TO '${path}' (COMPRESSION zstd)`,
+  );
+  connection.closeSync();
+  const bomb = readFileSync(path);
+  rmSync(folder, { recursive: true });
+  expect(bomb.length).toBeLessThan(300_000);
+  const bombFiles = { 'dataset.yaml': 'splits: {train: bomb.parquet}\n', 'bomb.parquet': bomb };
+  expect(await server.as(owner).put('/org/main/datasets/bomb/1.0.0', bundle(bombFiles))).toMatchObject({
+    status: 201,
+  });
+  const { download_id: id } = await ask('bomb');
+  const { outcome } = await step(id);
+  expect(outcome).toMatchObject({ status: 'failed', error: 'It becomes larger than 64 MiB.' });
+});
+
+test('a conversion beyond the quota of the registry fails and says so', async () => {
+  const quotas = { objects: null, registry: null, runtimes: null, spans: null };
+  const more = { 'dataset.yaml': '{}', 'train.jsonl': '{"a":"other"}\n'.repeat(50) };
+  await server.as(owner).put('/org/main/datasets/more/1.0.0', bundle(more));
+  const { download_id: id } = await ask('more');
+  await writeQuotas(db, { ...quotas, registry: 1 });
+  const { outcome } = await step(id);
+  await writeQuotas(db, quotas);
+  expect(outcome).toMatchObject({ status: 'failed', error: expect.stringContaining('used up its quota') });
 });
