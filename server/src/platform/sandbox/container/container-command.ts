@@ -268,7 +268,7 @@ export const hasEnded = (cause?: unknown) =>
 const noRoom = () =>
   new ApiError(
     'conflict_error',
-    'The sandbox has as many processes, or as much memory, as it may have. End some of it first.',
+    'The sandbox has as many processes, or as much memory, as it may have. Nothing more can be run in it: end the sandbox, and start the runtime again.',
   );
 
 const NO_ROOM =

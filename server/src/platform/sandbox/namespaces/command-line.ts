@@ -43,7 +43,8 @@ export function toCommandLine(programs: Programs, user: CommandUser): string[] {
     [sh, '-c', WAIT, 'wait'],
     // bwrap stays until the command has ended, and no filter is on it. It stays outside of the user namespace that commands live
     // in, where any of them could write into its memory; what it starts enters that one when the filter is on already.
-    [bwrap, '--dev-bind', '/', '/', '--cap-drop', 'ALL'],
+    // In a namespace of its own it sees its control group as the root, and not where the host keeps it.
+    [bwrap, '--unshare-cgroup-try', '--dev-bind', '/', '/', '--cap-drop', 'ALL'],
     ['--seccomp', String(FILES.filter), '--new-session', '--die-with-parent'],
     // Nothing comes of waiting for a namespace to have something to read, except that bwrap closes it.
     ['--block-fd', String(FILES.user), '--args', String(FILES.options), '--'],

@@ -155,7 +155,7 @@ async function describeFailure(
 const noRoom = () =>
   new ApiError(
     'conflict_error',
-    'The sandbox has as many processes, or as much memory, as it may have. End some of it first.',
+    'The sandbox has as many processes, or as much memory, as it may have. Nothing more can be run in it: end the sandbox, and start the runtime again.',
   );
 
 const toExit = ({ code, signal: name }: ProcessEnd): Exit => ({

@@ -67,7 +67,8 @@ export function toMakeScript(programs: Programs, host: HostFiles, plan: HolderPl
 function toHolderCommand(programs: Programs, host: HostFiles, plan: HolderPlan): string[] {
   return [
     [programs.bwrap],
-    ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--as-pid-1', '--new-session'],
+    ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ['--as-pid-1', '--new-session'],
     ['--userns2', String(USER_NAMESPACE), '--cap-drop', 'ALL', '--seccomp', String(HOLDER_FILES.filter)],
     ['--hostname', plan.hostname, '--clearenv', '--setenv', 'PATH', '/usr/bin:/bin'],
     toMounts(host, plan),

@@ -303,3 +303,9 @@ function readNamespace(pid: number): string | undefined {
     return undefined;
   }
 }
+
+test('a command does not learn where the host keeps the control groups of sandboxes', async () => {
+  const { stdout } = await host.run('one', 'cat /proc/self/cgroup /proc/1/cgroup');
+  expect(stdout).toContain(':/\n');
+  expect(stdout).not.toContain('drydock');
+});
