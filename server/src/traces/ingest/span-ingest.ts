@@ -35,7 +35,8 @@ export class SpanIngest {
         else allowed[index] = place;
       }
       if (allowed.length === 0) return;
-      for (const index of await this.writer.write(chunk, from, allowed)) reject(index, WORKSPACE_GONE);
+      for (const { spans, reason } of await this.writer.write(chunk, from, allowed))
+        rejections.add(spans, REASONS[reason]);
       // Frees it now, and not when memory is next looked through. What failed may still be on its way to PostgreSQL.
       for (const buffer of transferablesOf(chunk)) buffer.transfer(0);
     };
@@ -52,4 +53,8 @@ export class SpanIngest {
 }
 
 const BAD_IDS = 'a trace has an id of 16 bytes, a span and its parent have one of 8, and none is all zeros.';
-const WORKSPACE_GONE = 'the workspace that they belong to has just been deleted.';
+const REASONS = {
+  gone: 'the workspace that they belong to has just been deleted.',
+  taken:
+    'a span with the same trace id, span id and start time is already stored for another workspace or user of the organization; send these with new span ids.',
+};
