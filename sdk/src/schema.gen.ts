@@ -802,6 +802,7 @@ export interface components {
             total_input_tokens: number;
             total_output_tokens: number;
             total_request_count: number;
+            total_unpriced_request_count: number;
         };
         InstallCapabilityRequest: {
             /** @description Local name, or `owner/name` of a public one of another organization */
@@ -1030,6 +1031,7 @@ export interface components {
         ModelUsageStats: {
             /** @description As it is called here; what spans call it, or "unknown" */
             model: string;
+            /** @description Of the requests whose cost is known: `unpriced_request_count` says of how many it is not */
             cost_usd: number;
             /** @description What was charged: spans never are */
             credits: number;
@@ -1037,6 +1039,8 @@ export interface components {
             input_tokens: number;
             output_tokens: number;
             request_count: number;
+            /** @description Requests whose cost is not known: no price list has their model */
+            unpriced_request_count: number;
             total_tokens: number;
         };
         OnboardingRequest: {

@@ -45,7 +45,7 @@ const WORKSPACE = '/org/main/ws/main';
 const DAY_NS = 86_400_000_000_000n;
 export const FIRST_DAY = BigInt(Date.parse('2026-01-10T00:00:00Z')) * 1_000_000n;
 export const NAMES = ['chat gpt', 'Tool RUN', 'tool run', 'GET /orders', 'straße', '100%_\\', 'ΣΟΦΟΣ'];
-export const MODELS = ['gpt-5', 'claude', 'Zephyr'];
+export const MODELS = ['house-5', 'claude', 'Zephyr'];
 export const TYPES = ['span', 'llm', 'agent', 'tool', 'chain'] as const;
 
 export const hex = (random: Random, digits: number) =>

@@ -7,6 +7,7 @@ import { ElementWriter, toArray } from './binary-arrays.ts';
 import type { SpanChunk } from './span-chunk.ts';
 import { COLUMN_NAMES, SPAN_COLUMNS, type SpanColumn } from './span-rows.ts';
 import { type PlacedSource, type SpanBatch, storeSpans, type Unstored } from './store-spans.ts';
+import { noCosts } from './unpriced-calls.ts';
 
 export interface Sender {
   readonly organizationId: string;
@@ -22,6 +23,8 @@ interface Item {
   readonly chunk: SpanChunk;
   readonly from: Sender;
   readonly places: readonly (Place | undefined)[];
+  /** The elements of a binary array: what spans cost by the price list. Undefined where none does. */
+  readonly costs: Uint8Array | undefined;
 }
 
 /** Spans of a source that were not stored. */
@@ -51,15 +54,17 @@ export class SpanWriter {
    * What is not stored when this fails can be sent again: what is there already is passed over.
    *
    * @param places of each source of the chunk; spans of one without are not stored
+   * @param costs of spans that do not say what they cost, as `priceCalls` gives them
    * @returns what was not stored of the other sources
    */
   async write(
     chunk: SpanChunk,
     from: Sender,
     places: readonly (Place | undefined)[],
+    costs?: Uint8Array,
   ): Promise<readonly SourceRefusal[]> {
     if (places.every((place) => place === undefined)) return [];
-    return this.batcher.add({ chunk, from, places });
+    return this.batcher.add({ chunk, from, places, costs });
   }
 
   /** Stores what waits, and takes nothing more. */
@@ -101,8 +106,10 @@ function placedSources(
   });
 }
 
+const NO_LIST_COSTS = toArray('double precision', 0, []);
+
 /** The chunks behind each other, with the sources of all counted through. */
-function mergeSpans(items: readonly Item[]): Pick<SpanBatch, 'columns' | 'sourceNumbers'> {
+function mergeSpans(items: readonly Item[]): Omit<SpanBatch, 'sources'> {
   const count = items.reduce((sum, { chunk }) => sum + chunk.spans, 0);
   const columns = COLUMN_NAMES.map((name, index) => {
     const elements = items.flatMap(({ chunk }) => chunk.columns[index] ?? []);
@@ -111,6 +118,13 @@ function mergeSpans(items: readonly Item[]): Pick<SpanBatch, 'columns' | 'source
   return {
     columns: Object.fromEntries(columns) as Record<SpanColumn, Pieces>,
     sourceNumbers: toArray('integer', count, [numberSources(items)]),
+    listCosts: items.some(({ costs }) => costs)
+      ? toArray(
+          'double precision',
+          count,
+          items.map(({ costs, chunk }) => costs ?? noCosts(chunk.spans)),
+        )
+      : NO_LIST_COSTS,
   };
 }
 

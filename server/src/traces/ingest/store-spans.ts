@@ -22,6 +22,8 @@ export interface SpanBatch {
   /** Likewise: of each span, the place of its source among `sources`, counted from 1; 0 for one that is not to be stored. */
   readonly sourceNumbers: Pieces;
   readonly sources: readonly PlacedSource[];
+  /** What spans cost by the price list, where they do not say it themselves; empty where none does. */
+  readonly listCosts: Pieces;
 }
 
 /** What was not stored. Sources are their places among `sources`, counted from 1. */
@@ -47,7 +49,8 @@ export async function storeSpans(db: Db, batch: SpanBatch): Promise<Unstored> {
     stored AS (${insertSpans(batch)}),
     summed AS (${sumUpParts(sql`stored`)}),
     ${PARTS},
-    ${USAGE}
+    ${USAGE},
+    ${CALL_PARENTS}
     SELECT number::integer, is_kept, (SELECT count(*)::integer FROM stored) AS stored FROM kept`.execute(db);
   const isKept = new Set(rows.filter(({ is_kept }) => is_kept).map(({ number }) => number));
   const given = batch.sources.reduce(
@@ -153,24 +156,31 @@ const USED_SOURCES = sql`
      WHERE s.organization_id = u.organization_id AND s.id = u.id
   )`;
 
-/** The lists run along with each other, as they do in a select list: a table of them would be made up first. */
-function insertSpans({ columns, sourceNumbers, sources }: SpanBatch): RawBuilder<unknown> {
-  const names = sql.join(COLUMN_NAMES.map((name) => sql.ref(name)));
+/**
+ * The lists run along with each other, as they do in a select list: a table of them would be made up first. One that is shorter
+ * than the others is null at its end.
+ */
+function insertSpans({ columns, sourceNumbers, sources, listCosts }: SpanBatch): RawBuilder<unknown> {
+  const names = COLUMN_NAMES.map((name) => sql.ref(name));
+  const values = COLUMN_NAMES.map((name) =>
+    name === 'cost_usd' ? sql`coalesce(cost_usd, list_cost_usd)` : sql.ref(name),
+  );
   const unnested = COLUMN_NAMES.map(
     (name) => sql`unnest(${list(columns[name], SPAN_COLUMNS[name])}) AS ${sql.ref(name)}`,
   );
   const ofSource = (read: (source: PlacedSource) => string | null) =>
     sql`(${list(sources.map(read), 'uuid')})[source_number]`;
   return sql`
-    INSERT INTO spans (organization_id, workspace_id, project_id, user_id, source_id, ${names})
+    INSERT INTO spans (organization_id, workspace_id, project_id, user_id, source_id, ${sql.join(names)})
     SELECT ${ofSource(({ organizationId }) => organizationId)},
            ${ofSource(({ workspaceId }) => workspaceId)},
            ${ofSource(({ projectId }) => projectId)},
            ${ofSource(({ userId }) => userId)},
            ${ofSource(({ source }) => source.id)},
-           ${names}
+           ${sql.join(values)}
       FROM (
         SELECT ${sql.join(unnested, sql`,\n               `)},
+               unnest(${list(listCosts, 'double precision')}) AS list_cost_usd,
                unnest(${list(sourceNumbers, 'integer')}) AS source_number,
                generate_subscripts(${list(sourceNumbers, 'integer')}, 1) AS position
       ) AS given_spans
@@ -242,17 +252,41 @@ const PARTS = sql`
       ${ofRoot('root_service_name')}
   )`;
 
+const IS_CALL = sql`s.span_type IN (${sql.join(CALLS_OF_MODELS.map((type) => sql.lit(type)))})`;
+/** Of OTLP. */
+const [ERROR, CLIENT] = [sql.lit(2), sql.lit(3)];
+
 /**
  * What its calls of models used, which stays when they go. Nobody waits for another here, since who stores the same span has waited
- * already; what is here although its span is gone was counted when that was there.
+ * already; what is here although its span is gone was counted when that was there. A call that failed and used nothing is no
+ * request: the gateway counts none either.
  */
 const USAGE = sql`
   usage AS (
     INSERT INTO span_usage (
-      organization_id, user_id, start_time, trace_id, span_id, inference_call_id, model, input_tokens, output_tokens, cost_usd)
-    SELECT s.organization_id, s.user_id, s.start_time, s.trace_id, s.span_id, s.inference_call_id, s.model, s.input_tokens,
-           s.output_tokens, s.cost_usd
+      organization_id, user_id, start_time, trace_id, span_id, parent_span_id, inference_call_id, model, input_tokens,
+      output_tokens, cost_usd)
+    SELECT s.organization_id, s.user_id, s.start_time, s.trace_id, s.span_id, s.parent_span_id, s.inference_call_id, s.model,
+           s.input_tokens, s.output_tokens, s.cost_usd
       FROM stored AS s
-     WHERE s.span_type IN (${sql.join(CALLS_OF_MODELS.map((type) => sql.lit(type)))})
+     WHERE ${IS_CALL} AND NOT (s.status_code = ${ERROR} AND s.input_tokens IS NULL AND s.output_tokens IS NULL)
     ON CONFLICT (organization_id, user_id, start_time, trace_id, span_id) DO NOTHING
+  )`;
+
+/**
+ * The parents of spans that calls of the gateway name: where the client of HTTP has a span of its own, the gateway is told of that
+ * one, and the call of the model is its parent. A call is stored before its client has its answer, and so before that span ends.
+ */
+const CALL_PARENTS = sql`
+  call_parents AS (
+    INSERT INTO inference_call_parents (organization_id, trace_id, span_id)
+    SELECT DISTINCT s.organization_id, s.trace_id, s.parent_span_id
+      FROM stored AS s
+      CROSS JOIN LATERAL (
+        SELECT FROM inference_calls AS g
+         WHERE g.organization_id = s.organization_id AND g.trace_id = s.trace_id AND g.span_id = s.span_id LIMIT 1 OFFSET 0
+      ) AS g
+     WHERE s.parent_span_id IS NOT NULL AND (s.kind = ${CLIENT} OR ${IS_CALL})
+     ORDER BY s.organization_id, s.trace_id, s.parent_span_id
+    ON CONFLICT (organization_id, trace_id, span_id) DO NOTHING
   )`;
