@@ -2047,9 +2047,9 @@ export interface components {
             model: string | null;
             agent_name: string | null;
             tool_name: string | null;
-            /** @description As the span gives it */
+            /** @description US dollars: as the span gives it, else by the price list; null when neither knows */
             conversation_id: string | null;
-            /** @description The session with that id, if there is one */
+            /** @description The session of its sender with that id, if there is one */
             session_id: string | null;
             /** @description The project that its resource names, if there still is one */
             project_id: string | null;
@@ -2065,7 +2065,7 @@ export interface components {
             cache_read_input_tokens: number | null;
             /** @description Of input_tokens: written to a cache */
             cache_creation_input_tokens: number | null;
-            /** @description As the span gives it */
+            /** @description US dollars: as the span gives it, else by the price list; null when neither knows */
             cost_usd: number | null;
             /** @description What the model was given, read from attributes and events */
             input_messages: components["schemas"]["SpanMessage"][];
@@ -2409,7 +2409,7 @@ export interface components {
             cache_read_input_tokens: number;
             /** @description Of input_tokens: written to a cache */
             cache_creation_input_tokens: number;
-            /** @description null when something with tokens has no cost */
+            /** @description US dollars; null when something with tokens has no known cost */
             cost_usd: number | null;
             by_type: {
                 /** @enum {string} */
@@ -2429,7 +2429,7 @@ export interface components {
                 cache_read_input_tokens: number;
                 /** @description Of input_tokens: written to a cache */
                 cache_creation_input_tokens: number;
-                /** @description null when something with tokens has no cost */
+                /** @description US dollars; null when something with tokens has no known cost */
                 cost_usd: number | null;
             }[];
             by_model: {
@@ -2443,7 +2443,7 @@ export interface components {
                 cache_read_input_tokens: number;
                 /** @description Of input_tokens: written to a cache */
                 cache_creation_input_tokens: number;
-                /** @description null when something with tokens has no cost */
+                /** @description US dollars; null when something with tokens has no known cost */
                 cost_usd: number | null;
             }[];
         };
@@ -2490,7 +2490,7 @@ export interface components {
             cache_read_input_tokens: number;
             /** @description Of input_tokens: written to a cache */
             cache_creation_input_tokens: number;
-            /** @description null when something with tokens has no cost */
+            /** @description US dollars; null when something with tokens has no known cost */
             cost_usd: number | null;
         };
         TranscriptAppendRequest: {
@@ -6278,7 +6278,7 @@ export interface operations {
                 span_type?: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt";
                 /** @description `error`: with a span that has one; `ok`: with none */
                 status?: "ok" | "error";
-                /** @description With a span of this session */
+                /** @description With a span of this session: one that its owner sent */
                 session_id?: string;
                 /** @description A part of a name, of what was asked or of what was answered, whatever its case; or the first 4 or more digits of the id */
                 search?: string;
