@@ -69,12 +69,13 @@ BEGIN
                              AND x.workspace_id IS NOT DISTINCT FROM p.workspace_id)
              AND NOT EXISTS (SELECT FROM session_deletions AS x WHERE x.organization_id = p.organization_id
                                 AND x.workspace_id = p.workspace_id AND x.session_id = p.session_id AND x.user_id <> s.user_id)),
-         p.span_count, p.error_count, p.span_types, p.models, p.first_start, p.last_start, p.last_end, p.input_tokens,
+         s.span_count, p.error_count, p.span_types, p.models, p.first_start, p.last_start, p.last_end, p.input_tokens,
          p.output_tokens, p.cache_read_input_tokens, p.cache_creation_input_tokens, p.cost_usd, p.unpriced_count,
          p.root_has_parent, p.root_start, p.root_span_id, p.root_name, p.root_service_name, s.user_id, s.first_received_at
-    FROM ONLY trace_parts AS p
+    -- In the order of time, in which spans lie on disk.
+    FROM (SELECT * FROM ONLY trace_parts ORDER BY first_start OFFSET 0) AS p
    CROSS JOIN LATERAL (
-     SELECT s.user_id, min(s.received_at) AS first_received_at FROM spans AS s
+     SELECT s.user_id, count(*)::integer AS span_count, min(s.received_at) AS first_received_at FROM spans AS s
       WHERE s.organization_id = p.organization_id AND s.trace_id = p.trace_id
         AND s.start_time BETWEEN p.first_start AND p.last_start AND s.workspace_id = p.workspace_id
         AND s.session_id IS NOT DISTINCT FROM p.session_id AND s.project_id IS NOT DISTINCT FROM p.project_id
@@ -82,9 +83,11 @@ BEGIN
    ORDER BY p.organization_id, p.workspace_id, p.trace_id, s.user_id, p.session_id, p.project_id
   ON CONFLICT (organization_id, workspace_id, trace_id, user_id, session_id, project_id) DO UPDATE SET
     session_was_known = q.session_was_known OR excluded.session_was_known,
+    span_count = q.span_count + excluded.span_count,
     first_start = least(q.first_start, excluded.first_start),
     last_start = greatest(q.last_start, excluded.last_start);
 
+  -- A part of one sender is right as it was copied, unless there was something of it already.
   UPDATE sender_parts AS q
      SET span_count = n.span_count, error_count = n.error_count, span_types = n.span_types, models = n.models,
          first_start = n.first_start, last_start = n.last_start, last_end = n.last_end, input_tokens = n.input_tokens,
@@ -97,6 +100,7 @@ BEGIN
     JOIN sender_parts AS k
       ON k.organization_id = p.organization_id AND k.workspace_id = p.workspace_id AND k.trace_id = p.trace_id
      AND k.session_id IS NOT DISTINCT FROM p.session_id AND k.project_id IS NOT DISTINCT FROM p.project_id
+     AND k.span_count <> p.span_count
    CROSS JOIN LATERAL (
      SELECT count(*)::integer AS span_count, (count(*) FILTER (WHERE s.status_code = 2))::integer AS error_count,
             bit_or(1 << (array_position(ARRAY['span', 'llm', 'agent', 'tool', 'chain', 'retriever', 'embedding', 'reranker',

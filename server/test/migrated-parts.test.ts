@@ -119,7 +119,7 @@ test('migrate gives parts of traces and deletions of sessions their users', asyn
   ]);
 
   // A server of the version before writes on, into parts that are there and into new ones, and reads all of them.
-  const more = ROWS.map((row) => ({ ...row, second: row.second + 10 }));
+  const more = ROWS.map((row) => Object.assign({}, row, { second: row.second + 10 }));
   await store(client, [...more, { trace: 2, user: BEN as string, second: 30 }]);
   expect(await auditParts(url)).toBe(10);
   expect(await read('SELECT count(*) FROM ONLY trace_parts')).toEqual([['0']]);

@@ -175,7 +175,10 @@ export const Span = z
     model: z.string().nullable().describe('The one that answered, else the one that was asked for'),
     agent_name: z.string().nullable(),
     tool_name: z.string().nullable(),
-    conversation_id: z.string().nullable().describe('US dollars: as the span gives it, else by the price list; null when neither knows'),
+    conversation_id: z
+      .string()
+      .nullable()
+      .describe('US dollars: as the span gives it, else by the price list; null when neither knows'),
     session_id: Id.nullable().describe('The session of its sender with that id, if there is one'),
     project_id: Id.nullable().describe('The project that its resource names, if there still is one'),
     user_id: Id.describe('Whose credential sent it'),
@@ -183,7 +186,10 @@ export const Span = z
     output_tokens: nullableTokens,
     cache_read_input_tokens: nullableTokens.describe('Of input_tokens: read from a cache'),
     cache_creation_input_tokens: nullableTokens.describe('Of input_tokens: written to a cache'),
-    cost_usd: z.number().nullable().describe('US dollars: as the span gives it, else by the price list; null when neither knows'),
+    cost_usd: z
+      .number()
+      .nullable()
+      .describe('US dollars: as the span gives it, else by the price list; null when neither knows'),
     input_messages: z
       .array(SpanMessage)
       .describe('What the model was given, read from attributes and events'),

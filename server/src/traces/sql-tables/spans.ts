@@ -88,7 +88,12 @@ const COLUMNS: readonly SqlColumn[] = [
   count('output_tokens', 'Tokens that the model wrote.'),
   count('cache_read_input_tokens', 'Of input_tokens: read from a cache.'),
   count('cache_creation_input_tokens', 'Of input_tokens: written to a cache.'),
-  column('cost_usd', 'DECIMAL(38,18)', sql`span.cost_usd`, 'US dollars: as the span says, else by the price list; null where neither knows.'),
+  column(
+    'cost_usd',
+    'DECIMAL(38,18)',
+    sql`span.cost_usd`,
+    'US dollars: as the span says, else by the price list; null where neither knows.',
+  ),
   column(
     'attributes',
     'JSON',
