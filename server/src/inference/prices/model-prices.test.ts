@@ -32,6 +32,8 @@ test.each([
   // The organization's own prices come first, by the whole id or by provider and name.
   ['openai/gpt-4o', null, 1],
   ['gpt-4o', 'openai', 1],
+  ['gpt-4o-2024-08-06', 'openai', 1],
+  ['openai/gpt-4o-2024-08-06', null, 1],
   ['gpt-4o', null, 2.5],
   ['sim/echo', null, 0],
   // Public models: exactly, behind slashes, and without maker, revision, date or channel.

@@ -51,19 +51,43 @@ export class ModelPrices {
       .execute();
     const own = new Map<string, Price>(SIMULATED_MODELS.map(({ id }) => [id, FREE]));
     for (const { provider, name, ...price } of rows) own.set(`${provider}/${name}`, price);
+    const found = new Map<string, Price | undefined>();
     return (call) => {
-      const price = own.get(call.model) ?? own.get(`${call.provider}/${call.model}`) ?? this.findPublic(call);
+      const price = remembered(
+        found,
+        `${call.provider}\n${call.model}`,
+        () => findOwn(own, call) ?? this.findPublic(call),
+      );
       return price ? Number(costOf(call, price).dollars) : null;
     };
   }
 
   private findPublic({ provider, model }: ToldCall): Price | undefined {
     if (isOnOwnMachines(provider, model)) return undefined;
-    if (this.found.has(model)) return this.found.get(model);
-    const name = publicNamesOf(model).find((one) => this.listed.has(one));
-    const price = name === undefined ? undefined : this.listed.get(name);
-    if (this.found.size >= MAX_REMEMBERED) this.found.clear();
-    this.found.set(model, price);
-    return price;
+    return remembered(this.found, model, () => {
+      const name = publicNamesOf(model).find((one) => this.listed.has(one));
+      return name === undefined ? undefined : this.listed.get(name);
+    });
   }
+}
+
+/** The whole id, then the name at the provider of the span; both as given, then without date and the like. */
+function findOwn(own: ReadonlyMap<string, Price>, { provider, model }: ToldCall): Price | undefined {
+  for (const name of [model, ...publicNamesOf(model)]) {
+    const price = own.get(name) ?? own.get(`${provider}/${name}`);
+    if (price) return price;
+  }
+  return undefined;
+}
+
+function remembered(
+  found: Map<string, Price | undefined>,
+  key: string,
+  find: () => Price | undefined,
+): Price | undefined {
+  if (found.has(key)) return found.get(key);
+  const price = find();
+  if (found.size >= MAX_REMEMBERED) found.clear();
+  found.set(key, price);
+  return price;
 }

@@ -206,14 +206,14 @@ const added = (column: string) => {
 const PARTS = sql`
   parts AS (
     INSERT INTO sender_parts AS p (
-      organization_id, workspace_id, trace_id, user_id, session_id, project_id, session_was_known, span_count, error_count, span_types,
-      models, first_start, last_start, last_end, first_received_at, input_tokens, output_tokens, cache_read_input_tokens,
+      organization_id, workspace_id, trace_id, user_id, session_id, project_id, session_was_known, span_count, error_count,
+      span_types, models, first_start, last_start, last_end, first_received_at, input_tokens, output_tokens, cache_read_input_tokens,
       cache_creation_input_tokens, cost_usd, unpriced_count, root_has_parent, root_start, root_span_id, root_name,
       root_service_name)
     SELECT s.organization_id, s.workspace_id, s.trace_id, s.user_id, s.session_id, s.project_id,
            session.is_known IS NOT NULL, s.span_count, s.error_count, s.span_types, s.models, s.first_start, s.last_start,
-           s.last_end, s.first_received_at, s.input_tokens, s.output_tokens, s.cache_read_input_tokens, s.cache_creation_input_tokens, s.cost_usd, s.unpriced_count,
-           s.root_has_parent, s.root_start, s.root_span_id, s.root_name,
+           s.last_end, s.first_received_at, s.input_tokens, s.output_tokens, s.cache_read_input_tokens,
+           s.cache_creation_input_tokens, s.cost_usd, s.unpriced_count, s.root_has_parent, s.root_start, s.root_span_id, s.root_name,
            (SELECT k.service_name FROM kept AS k
              WHERE k.organization_id = s.organization_id AND k.id = s.root_source_id LIMIT 1)
       FROM summed AS s
