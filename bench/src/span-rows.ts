@@ -59,7 +59,7 @@ export async function settleSpanRows(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('SET statement_timeout = 0');
-    for (const table of ['spans', 'trace_parts', 'span_sources'])
+    for (const table of ['spans', 'sender_parts', 'span_sources'])
       await client.query(`VACUUM (ANALYZE) ${table}`);
   } finally {
     await client.query('RESET statement_timeout');
@@ -91,11 +91,12 @@ const INSERT_SPANS = `
     FROM generate_series($3::int, $4::int) AS n, LATERAL (SELECT n / $6::int AS t) AS number, ${TRACES('$5::text', '$2::int')}`;
 
 const INSERT_PARTS = `
-  INSERT INTO trace_parts (organization_id, workspace_id, trace_id, session_was_known, span_count, error_count, span_types,
+  INSERT INTO sender_parts (organization_id, workspace_id, trace_id, user_id, first_received_at, session_was_known, span_count, error_count, span_types,
                            models, first_start, last_start, last_end, input_tokens, output_tokens, cache_read_input_tokens,
                            cache_creation_input_tokens, cost_usd, unpriced_count, root_has_parent, root_start, root_span_id,
                            root_name)
-  SELECT places.ids[trace.place], places.workspaces[trace.place], decode(md5('trace ' || $1::text || ' ' || t), 'hex'), false,
+  SELECT places.ids[trace.place], places.workspaces[trace.place], decode(md5('trace ' || $1::text || ' ' || t), 'hex'),
+         '00000000-0000-0000-0000-000000000000', now(), false,
          $5::int, 0, 2, ARRAY['model-0', 'model-1'], trace.began, trace.began + ($5::int - 1) * interval '1 ms',
          trace.began + ($5::int + 1) * interval '1 ms', $5::int * 100, $5::int * 10, 0, 0, $5::int * 0.001, 0, false,
          trace.began, decode(left(md5('span ' || $1::text || ' ' || t * $5::int), 16), 'hex'), 'chat model-0'

@@ -51,7 +51,7 @@ export class TraceGrowth {
       }
       this.times.set(title, [...(this.times.get(title) ?? []), percentile(times, QUICK_SHARE)]);
       const statements = (await recordStatements(db, work)).filter(({ sql }) =>
-        /spans|trace_parts/.test(sql),
+        /spans|sender_parts/.test(sql),
       );
       for (const [index, statement] of statements.entries())
         await this.plans.add(pool, `${title}, statement ${index + 1}`, statement);

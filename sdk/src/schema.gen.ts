@@ -807,6 +807,7 @@ export interface components {
             total_input_tokens: number;
             total_output_tokens: number;
             total_request_count: number;
+            total_unpriced_request_count: number;
         };
         InstallCapabilityRequest: {
             /** @description Local name, or `owner/name` of a public one of another organization */
@@ -1035,6 +1036,7 @@ export interface components {
         ModelUsageStats: {
             /** @description As it is called here; what spans call it, or "unknown" */
             model: string;
+            /** @description Of the requests whose cost is known: `unpriced_request_count` says of how many it is not */
             cost_usd: number;
             /** @description What was charged: spans never are */
             credits: number;
@@ -1042,6 +1044,8 @@ export interface components {
             input_tokens: number;
             output_tokens: number;
             request_count: number;
+            /** @description Requests whose cost is not known: no price list has their model */
+            unpriced_request_count: number;
             total_tokens: number;
         };
         OnboardingRequest: {
@@ -2048,9 +2052,9 @@ export interface components {
             model: string | null;
             agent_name: string | null;
             tool_name: string | null;
-            /** @description As the span gives it */
+            /** @description US dollars: as the span gives it, else by the price list; null when neither knows */
             conversation_id: string | null;
-            /** @description The session with that id, if there is one */
+            /** @description The session of its sender with that id, if there is one */
             session_id: string | null;
             /** @description The project that its resource names, if there still is one */
             project_id: string | null;
@@ -2066,7 +2070,7 @@ export interface components {
             cache_read_input_tokens: number | null;
             /** @description Of input_tokens: written to a cache */
             cache_creation_input_tokens: number | null;
-            /** @description As the span gives it */
+            /** @description US dollars: as the span gives it, else by the price list; null when neither knows */
             cost_usd: number | null;
             /** @description What the model was given, read from attributes and events */
             input_messages: components["schemas"]["SpanMessage"][];
@@ -2419,7 +2423,7 @@ export interface components {
             cache_read_input_tokens: number;
             /** @description Of input_tokens: written to a cache */
             cache_creation_input_tokens: number;
-            /** @description null when something with tokens has no cost */
+            /** @description US dollars; null when something with tokens has no known cost */
             cost_usd: number | null;
             by_type: {
                 /** @enum {string} */
@@ -2439,7 +2443,7 @@ export interface components {
                 cache_read_input_tokens: number;
                 /** @description Of input_tokens: written to a cache */
                 cache_creation_input_tokens: number;
-                /** @description null when something with tokens has no cost */
+                /** @description US dollars; null when something with tokens has no known cost */
                 cost_usd: number | null;
             }[];
             by_model: {
@@ -2453,7 +2457,7 @@ export interface components {
                 cache_read_input_tokens: number;
                 /** @description Of input_tokens: written to a cache */
                 cache_creation_input_tokens: number;
-                /** @description null when something with tokens has no cost */
+                /** @description US dollars; null when something with tokens has no known cost */
                 cost_usd: number | null;
             }[];
         };
@@ -2500,7 +2504,7 @@ export interface components {
             cache_read_input_tokens: number;
             /** @description Of input_tokens: written to a cache */
             cache_creation_input_tokens: number;
-            /** @description null when something with tokens has no cost */
+            /** @description US dollars; null when something with tokens has no known cost */
             cost_usd: number | null;
         };
         TranscriptAppendRequest: {
@@ -6298,7 +6302,7 @@ export interface operations {
                 span_type?: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt";
                 /** @description `error`: with a span that has one; `ok`: with none */
                 status?: "ok" | "error";
-                /** @description With a span of this session */
+                /** @description With a span of this session: one that its owner sent */
                 session_id?: string;
                 /** @description A part of a name, of what was asked or of what was answered, whatever its case; or the first 4 or more digits of the id */
                 search?: string;

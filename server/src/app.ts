@@ -7,6 +7,7 @@ import type { WorkspaceContent } from './accounts/workspaces/store.ts';
 import type { Config } from './config.ts';
 import { deleteAllExports, forgetNewExports } from './exports/jobs/removal.ts';
 import { sqlRoutes } from './exports/routes.ts';
+import { ModelPrices } from './inference/prices/model-prices.ts';
 import { inferenceRoutes } from './inference/routes.ts';
 import { Inference } from './inference/service.ts';
 import { openSqlTables } from './open-sql-tables.ts';
@@ -101,7 +102,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const streams = new EventStreams({ db, hub });
   const writer = new SessionWriter(db);
   const index = new ColumnIndex({ db, log });
-  const ingest = new SpanIngest(db);
+  const prices = new ModelPrices(db, config.inference.priceList);
+  const ingest = new SpanIngest(db, (organizationId) => prices.of(organizationId));
   const { publicUrl, runtimeLimits, signup, credits } = config;
   const rules = { platform: runtimeLimits, credits };
   const { allowPrivateProviders: allowsPrivate } = config.inference;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, gatewayUrl, isWildcard, loadConfig } from './config.ts';
+import { BUILT_IN_PRICES, readPriceList } from './inference/prices/price-list.ts';
 
 test('without an environment everything has its default', () => {
   expect(loadConfig({})).toEqual({
@@ -37,7 +38,7 @@ test('without an environment everything has its default', () => {
     rateLimits: { read: 1_200, write: 600, ingest: 6_000 },
     runtimeLimits: { maxSeconds: 86_400, defaultSeconds: 3_600 },
     credits: 'unlimited',
-    inference: { allowPrivateProviders: false },
+    inference: { allowPrivateProviders: false, priceList: readPriceList(BUILT_IN_PRICES) },
     sandboxes: {
       hostUrl: undefined,
       allowProcessIsolation: true,

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { EmailAddress, Password } from './accounts/fields.ts';
 import { usernamePattern } from './accounts/users/username.ts';
+import { BUILT_IN_PRICES, readPriceList } from './inference/prices/price-list.ts';
 import { apiKeyPattern } from './platform/auth/random-token.ts';
 import { Slug, slugPattern } from './platform/fields.ts';
 import { readVersion } from './platform/limits/client-version.ts';
@@ -32,6 +33,15 @@ const bytes = z
   );
 const quota = z.union([z.literal('none').transform(() => null), bytes]);
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
+
+function toPriceList(path: string, context: z.RefinementCtx) {
+  try {
+    return readPriceList(path);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    return z.NEVER;
+  }
+}
 
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -103,6 +113,7 @@ const Environment = z.object({
   DRYDOCK_QUOTA_REGISTRY: quota.optional(),
   DRYDOCK_QUOTA_RUNTIMES: quota.optional(),
   DRYDOCK_QUOTA_SPANS: quota.optional(),
+  DRYDOCK_PRICE_LIST: z.string().default(BUILT_IN_PRICES).transform(toPriceList),
 });
 
 export type Config = Readonly<ReturnType<typeof toConfig>>;
@@ -250,6 +261,8 @@ function toConfig(env: z.output<typeof Environment>, given: NodeJS.ProcessEnv) {
     inference: {
       /** Whether models may be called at addresses of this machine and its network. */
       allowPrivateProviders: env.DRYDOCK_ALLOW_PRIVATE_PROVIDERS,
+      /** What calls of public models cost that spans tell of. */
+      priceList: env.DRYDOCK_PRICE_LIST,
     },
     sandboxes: toSandboxes(env),
   };

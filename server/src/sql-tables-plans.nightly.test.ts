@@ -128,7 +128,7 @@ const aDay = (name: string) => between(MOMENTS[name] ?? '', '2026-01-10', '2026-
 
 /** Plans are written with the table after what is done to it. */
 const PASSED_OVER =
-  /"Seq Scan",[^{}]*?"Relation Name": "(sessions|session_messages|trace_parts|spans_2\d+|inference_calls|usage_events|span_usage)"/;
+  /"Seq Scan",[^{}]*?"Relation Name": "(sessions|session_messages|sender_parts|spans_2\d+|inference_calls|usage_events|span_usage)"/;
 
 const READS: readonly (readonly [string, Condition | null])[] = [
   ...LARGE.map((name) => [name, null] as const),
@@ -187,7 +187,7 @@ describe.each([false, true])('analyzed since others came: %s', (isAnalyzed) => {
       expect(rows, name).toBeGreaterThan(0);
       expect(blocks, `${name}\n${text}`).toBeLessThan(15 * rows + 20);
     }
-    expect((await explain('traces', aDay('traces'))).text).toContain('trace_parts_first_start');
+    expect((await explain('traces', aDay('traces'))).text).toContain('sender_parts_first_start');
     // Traces that have no span on the day are only looked at, and no other day is looked into.
     const { text } = await explain('spans', aDay('spans'));
     expect(new Set(text.match(/spans_2\d+/g))).toEqual(new Set(['spans_20260110', 'spans_20260111']));
@@ -196,7 +196,7 @@ describe.each([false, true])('analyzed since others came: %s', (isAnalyzed) => {
   test('a session or a trace is looked up', async () => {
     const [session] = (
       await client.query(
-        'SELECT session_id, trace_id FROM trace_parts WHERE workspace_id = $1 AND session_id IS NOT NULL LIMIT 1',
+        'SELECT session_id, trace_id FROM sender_parts WHERE workspace_id = $1 AND session_id IS NOT NULL LIMIT 1',
         [workspaceId],
       )
     ).rows;

@@ -50,6 +50,10 @@ export const answerIdOf = (callId: string) => `chatcmpl-${callId.replaceAll('-',
 export interface ModelSpan {
   readonly traceId: string;
   readonly spanId: string;
+  readonly parentSpanId?: string | undefined;
+  /** As in OTLP. */
+  readonly kind?: number;
+  readonly isError?: boolean;
   /** Microseconds since 1970. */
   readonly startUs: bigint;
   readonly model?: string | undefined;
@@ -58,6 +62,9 @@ export interface ModelSpan {
   readonly costUsd?: number | undefined;
   readonly responseId?: string | undefined;
   readonly operation?: string;
+  readonly provider?: string | undefined;
+  /** In the words of OpenInference. */
+  readonly outputValue?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly workspace?: string;
 }
@@ -75,17 +82,22 @@ export const spansOf = (spans: readonly ModelSpan[]) => ({
 const toSpan = (span: ModelSpan) => ({
   traceId: span.traceId,
   spanId: span.spanId,
+  ...(span.parentSpanId && { parentSpanId: span.parentSpanId }),
   name: 'call',
+  kind: span.kind ?? 1,
+  status: { code: span.isError ? 2 : 0 },
   startTimeUnixNano: String(span.startUs * 1_000n),
   endTimeUnixNano: String(span.startUs * 1_000n + 1_000_000n),
   attributes: attributesOf({
     'gen_ai.operation.name': span.operation ?? 'chat',
+    'gen_ai.provider.name': span.provider,
     'gen_ai.request.model': span.model,
     'gen_ai.usage.input_tokens': span.inputTokens,
     'gen_ai.usage.output_tokens': span.outputTokens,
     'gen_ai.usage.cost': span.costUsd,
     'gen_ai.response.id': span.responseId,
     'gen_ai.conversation.id': span.sessionId,
+    'output.value': span.outputValue,
   }),
 });
 

@@ -26,6 +26,7 @@ export class SpanModel {
   private readonly stored = new Map<string, GivenSpan>();
   private readonly knownSessions: ReadonlySet<string>;
 
+  /** @param knownSessions what has been a session here, as `<id of its owner> <id>` */
   constructor(knownSessions: readonly string[]) {
     this.knownSessions = new Set(knownSessions);
   }
@@ -59,7 +60,7 @@ export class SpanModel {
     const root = given.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1))[0] as GivenSpan;
     const session = sessionOf(root.facts);
     return {
-      session_was_known: session !== null && this.knownSessions.has(session),
+      session_was_known: session !== null && this.knownSessions.has(`${root.from.userId} ${session}`),
       span_count: given.length,
       error_count: given.filter(({ span }) => span.statusCode === 2).length,
       span_types: given.reduce((bits, { facts }) => bits | bitOf(facts.spanType), 0),
@@ -94,6 +95,7 @@ const keyOf = ({ span, facts, from, place }: GivenSpan) => ({
   organization_id: from.organizationId,
   workspace_id: place.workspaceId,
   trace_id: hex(span.traceId),
+  user_id: from.userId,
   session_id: sessionOf(facts),
   project_id: place.projectId,
 });
@@ -199,13 +201,13 @@ export async function readSpans(db: Db): Promise<unknown[]> {
 /** As the model has them. */
 export async function readParts(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
-    SELECT organization_id, workspace_id, encode(trace_id, 'hex') AS trace_id, session_id, project_id, session_was_known,
+    SELECT organization_id, workspace_id, encode(trace_id, 'hex') AS trace_id, user_id, session_id, project_id, session_was_known,
            span_count, error_count, span_types, models, ${MICROSECONDS('first_start')} AS first_start,
            ${MICROSECONDS('last_start')} AS last_start, ${MICROSECONDS('last_end')} AS last_end, input_tokens, output_tokens,
            cache_read_input_tokens, cache_creation_input_tokens, cost_usd, unpriced_count, root_has_parent,
            ${MICROSECONDS('root_start')} AS root_start, encode(root_span_id, 'hex') AS root_span_id, root_name, root_service_name
-      FROM trace_parts WHERE organization_id = organization_id
-     ORDER BY organization_id, workspace_id, trace_id, coalesce(session_id::text, 'none'), coalesce(project_id::text, 'none')
+      FROM sender_parts WHERE organization_id = organization_id
+     ORDER BY organization_id, workspace_id, trace_id, user_id, coalesce(session_id::text, 'none'), coalesce(project_id::text, 'none')
   `.execute(db);
   return rows;
 }

@@ -79,4 +79,4 @@ export async function countStored(server: TestServer, organization = 'main'): Pr
 }
 
 export const deleteSpans = (server: TestServer) =>
-  sql`TRUNCATE spans, span_sources, trace_parts /* of every organization */`.execute(server.db);
+  sql`TRUNCATE spans, span_sources, sender_parts /* of every organization */`.execute(server.db);

@@ -50,12 +50,19 @@ export async function store(
   for (const [index, span] of spans.entries())
     columns.add(toDecoded(span, ids[index] as Buffer), toFacts(span), source);
   const writer = new SpanWriter(db);
-  const gone = await writer.write(columns.take(), { organizationId, userId }, [{ workspaceId, projectId }]);
+  const refused = await writer.write(columns.take(), { organizationId, userId }, [
+    { workspaceId, projectId },
+  ]);
   await writer.drain();
-  if (!receivedAt || gone.length > 0) return;
+  if (!receivedAt || refused.length > 0) return;
   await sql`
     UPDATE spans SET received_at = ${receivedAt.toISOString()}::timestamptz
      WHERE organization_id = ${organizationId} AND span_id = ANY(${ids})`.execute(db);
+  await sql`
+    UPDATE sender_parts AS p SET first_received_at = n.first_received_at FROM (${sumUpParts(sql`spans`)}) AS n
+     WHERE p.organization_id = ${organizationId} AND n.organization_id = p.organization_id AND n.workspace_id = p.workspace_id
+       AND n.trace_id = p.trace_id AND n.user_id = p.user_id AND n.session_id IS NOT DISTINCT FROM p.session_id
+       AND n.project_id IS NOT DISTINCT FROM p.project_id`.execute(db);
 }
 
 const RESOURCE = {
@@ -108,15 +115,15 @@ function toFacts({ tokens = 0, model = null, sessionId = null }: SimpleSpan): Sp
 }
 
 const FIGURES = sql.raw(
-  `span_count, error_count, span_types, models, first_start, last_start, last_end, input_tokens, output_tokens,
+  `span_count, error_count, span_types, models, first_start, last_start, last_end, first_received_at, input_tokens, output_tokens,
    cache_read_input_tokens, cache_creation_input_tokens, cost_usd, unpriced_count, root_has_parent, root_start, root_span_id,
    root_name`,
 );
 
 /** What is said of traces is what their spans add up to, and of no trace without spans. */
 export async function expectAgreement(db: Db): Promise<void> {
-  const key = sql.raw('organization_id, workspace_id, trace_id, session_id, project_id');
-  const told = sql`SELECT ${key}, ${FIGURES} FROM trace_parts`;
+  const key = sql.raw('organization_id, workspace_id, trace_id, user_id, session_id, project_id');
+  const told = sql`SELECT ${key}, ${FIGURES} FROM sender_parts`;
   const counted = sql`SELECT ${key}, ${FIGURES} FROM (${sumUpParts(sql`spans`)}) AS n`;
   const { rows } = await sql`
     SELECT /* of every organization */ 'told' AS only, x.* FROM (${told} EXCEPT ${counted}) AS x

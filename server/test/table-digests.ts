@@ -16,14 +16,14 @@ const BETTER_KNOWN: Readonly<Record<string, string>> = {
 /** Of every table that outlives a crash: how many rows, and a digest of them in an order of its own. */
 export async function digestTables(client: pg.Client): Promise<Map<string, string>> {
   await client.query("SET LOCAL statement_timeout = 0; SET LOCAL TimeZone = 'UTC'");
-  const { rows: tables } = await client.query<{ name: string }>(`
-    SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+  const { rows: tables } = await client.query<{ name: string; only: string }>(`
+    SELECT relname AS name, CASE relkind WHEN 'r' THEN 'ONLY ' ELSE '' END AS only FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
        AND NOT relispartition AND relpersistence = 'p' ORDER BY relname`);
   const found = new Map<string, string>();
-  for (const { name } of tables) {
+  for (const { name, only } of tables) {
     const row = BETTER_KNOWN[name] ?? 't::text';
     const { rows } = await client.query<{ row: string }>(
-      `SELECT ${row} AS row FROM ${pg.escapeIdentifier(name)} t ORDER BY (${row}) COLLATE "C"`,
+      `SELECT ${row} AS row FROM ${only}${pg.escapeIdentifier(name)} t ORDER BY (${row}) COLLATE "C"`,
     );
     const hash = createHash('sha256');
     for (const each of rows) hash.update(each.row).update('\n');

@@ -33,9 +33,9 @@ export async function auditParts(url: string): Promise<number> {
 const FIGURES = `span_count, error_count, span_types, models, first_start, last_start, last_end, input_tokens, output_tokens,
   cache_read_input_tokens, cache_creation_input_tokens, cost_usd, unpriced_count, root_has_parent, root_start, root_span_id,
   root_name, root_service_name`;
-const KEY = 'organization_id, workspace_id, trace_id, session_id, project_id';
+const KEY = 'organization_id, workspace_id, trace_id, user_id, session_id, project_id';
 
-const STORED = `SELECT ${KEY}, ${FIGURES.replace('cost_usd', 'trim_scale(cost_usd) AS cost_usd')} FROM trace_parts ORDER BY ${KEY}`;
+const STORED = `SELECT ${KEY}, ${FIGURES.replace('cost_usd', 'trim_scale(cost_usd) AS cost_usd')} FROM sender_parts ORDER BY ${KEY}`;
 
 const RECOUNT = `
   WITH roots AS (
@@ -57,7 +57,7 @@ const RECOUNT = `
       FROM (SELECT *, span_type NOT IN ('agent', 'chain', 'tool') AS is_own FROM spans) AS s GROUP BY ${KEY})
   SELECT ${KEY.replaceAll(/(\w+)/g, 'f.$1')}, ${FIGURES}
     FROM figures AS f JOIN roots AS r
-      ON (r.organization_id, r.workspace_id, r.trace_id) = (f.organization_id, f.workspace_id, f.trace_id)
+      ON (r.organization_id, r.workspace_id, r.trace_id, r.user_id) = (f.organization_id, f.workspace_id, f.trace_id, f.user_id)
      AND r.session_id IS NOT DISTINCT FROM f.session_id AND r.project_id IS NOT DISTINCT FROM f.project_id
    ORDER BY ${KEY}`;
 

@@ -1,7 +1,7 @@
 /** What is read of traces, worked out by walking through all spans that there are. */
 import type { SpanOf, TraceStatsOf, TraceSummaryOf } from '../src/traces/schema.ts';
 import { SPAN_TYPES } from '../src/traces/span-types.ts';
-import type { KnownSession, KnownSpan, TraceWorld } from './trace-world.ts';
+import type { KnownSpan, TraceWorld } from './trace-world.ts';
 
 /** As it is sent. */
 export interface TraceQuery {
@@ -18,20 +18,30 @@ export interface TraceQuery {
 
 const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
-function isHidden({ wasKnown, now }: KnownSession, viewerId: string): boolean {
-  return now ? now.visibility === 'private' && now.userId !== viewerId : wasKnown;
+/** The session that the span belongs to: one of its sender. */
+function sessionOf({ sessions }: TraceWorld, { sessionId, userId }: KnownSpan) {
+  const session = sessions.get(sessionId ?? '');
+  return session?.now?.userId === userId ? { id: session.id, ...session.now } : undefined;
+}
+
+function isHidden(world: TraceWorld, span: KnownSpan, viewerId: string): boolean {
+  // All spans were received before sessions were deleted, also where the id was saved again.
+  if (world.sessions.get(span.sessionId ?? '')?.deletedOf.includes(span.userId)) return true;
+  const session = sessionOf(world, span);
+  return session !== undefined && session.visibility === 'private' && session.userId !== viewerId;
 }
 
 /** In their order. */
-export function seenSpans({ spans, sessions }: TraceWorld, viewerId: string, traceId: string): KnownSpan[] {
-  const ofTrace = spans.filter((span) => span.traceId === traceId);
-  const isHiddenSpan = ({ sessionId }: KnownSpan) => {
-    const session = sessions.get(sessionId ?? '');
-    return session !== undefined && isHidden(session, viewerId);
-  };
-  const isCut = ofTrace.some(isHiddenSpan);
+export function seenSpans(world: TraceWorld, viewerId: string, traceId: string): KnownSpan[] {
+  const ofTrace = world.spans.filter((span) => span.traceId === traceId);
+  const hidden = ofTrace.filter((span) => isHidden(world, span, viewerId));
+  const isCut = ({ userId }: KnownSpan) => hidden.some((other) => other.userId === userId);
   return ofTrace
-    .filter((span) => !isHiddenSpan(span) && !(isCut && span.sessionId === null))
+    .filter(
+      (span) =>
+        !hidden.includes(span) &&
+        (sessionOf(world, span) !== undefined || span.userId === viewerId || !isCut(span)),
+    )
     .toSorted(inOrder);
 }
 
@@ -73,7 +83,7 @@ export function expectedSummary(world: TraceWorld, spans: readonly KnownSpan[]):
   const errors = spans.filter(({ isError }) => isError).length;
   const types = new Set(spans.map(({ type }) => type));
   const projects = spans.map(({ projectKey }) => world.projects.get(projectKey ?? ''));
-  const sessions = spans.map(({ sessionId }) => world.sessions.get(sessionId ?? ''));
+  const sessions = spans.map((span) => sessionOf(world, span));
   return {
     trace_id: root.traceId,
     name: root.name,
@@ -82,7 +92,7 @@ export function expectedSummary(world: TraceWorld, spans: readonly KnownSpan[]):
     project_ids: [
       ...new Set(projects.flatMap((project) => (project?.isDeleted === false ? project.id : []))),
     ].toSorted(),
-    session_ids: [...new Set(sessions.flatMap((session) => (session?.now ? session.id : [])))].toSorted(),
+    session_ids: [...new Set(sessions.flatMap((session) => session?.id ?? []))].toSorted(),
     status: errors > 0 ? 'error' : 'ok',
     start_time: toTime(least(spans.map(({ start }) => start))),
     end_time: toTime(greatest(spans.map(({ end }) => end))),
@@ -113,14 +123,17 @@ function isMatching(world: TraceWorld, spans: readonly KnownSpan[], query: Trace
   );
   const isOfPart = (span: KnownSpan) =>
     (project_id === undefined || (project !== undefined && span.projectKey === project[0])) &&
-    (session_id === undefined || span.sessionId === session_id.toLowerCase());
-  // The type may be that of any span of the same session and project.
+    (session_id === undefined ||
+      (span.sessionId === session_id.toLowerCase() &&
+        (sessionOf(world, span) !== undefined || !world.sessions.get(span.sessionId)?.now)));
+  // The type may be that of any span of the same sender, session and project.
   const isWanted = (span: KnownSpan) =>
     isOfPart(span) &&
     (span_type === undefined ||
       spans.some(
         (other) =>
           other.type === span_type &&
+          other.userId === span.userId &&
           other.sessionId === span.sessionId &&
           other.projectKey === span.projectKey,
       ));
@@ -209,7 +222,6 @@ export function expectedSpan(
   span: KnownSpan,
 ): Partial<SpanOf> {
   const project = world.projects.get(span.projectKey ?? '');
-  const session = world.sessions.get(span.sessionId ?? '');
   return {
     trace_id: span.traceId,
     span_id: span.spanId,
@@ -225,7 +237,8 @@ export function expectedSpan(
     status: { code: span.isError ? 'error' : 'unset', message: null },
     model: span.model,
     conversation_id: span.sessionId,
-    session_id: session?.now ? session.id : null,
+    session_id: sessionOf(world, span)?.id ?? null,
+    user_id: span.userId,
     project_id: project && !project.isDeleted ? project.id : null,
     input_tokens: span.inputTokens,
     output_tokens: span.outputTokens,

@@ -60,11 +60,11 @@ export async function addTraces(db: Db, rows: TraceRows): Promise<void> {
            '{"a":"' || repeat('x', 300) || '"}', 0, 0, 0, 'span', 'get /orders', 400
       FROM generate_series(1, ${traces}::int) AS t, generate_series(1, ${spans}::int) AS n`.execute(db);
   await sql`
-    INSERT INTO trace_parts (organization_id, workspace_id, trace_id, session_id, session_was_known, span_count, error_count,
-      span_types, models, first_start, last_start, last_end, input_tokens, output_tokens, cache_read_input_tokens,
+    INSERT INTO sender_parts (organization_id, workspace_id, trace_id, user_id, session_id, session_was_known, span_count, error_count,
+      span_types, models, first_start, last_start, last_end, first_received_at, input_tokens, output_tokens, cache_read_input_tokens,
       cache_creation_input_tokens, cost_usd, unpriced_count, root_has_parent, root_start, root_span_id, root_name)
-    SELECT ${organizationId}::uuid, ${workspaceId}::uuid, trace_id, session_id, session_id IS NOT NULL, count(*), 0, 1, '{}',
-           min(start), max(start), max(start) + interval '2 ms', 0, 0, 0, 0, 0, 0, min(n) > 1, min(start), ${idOf('min(n)')}, 'GET /orders'
+    SELECT ${organizationId}::uuid, ${workspaceId}::uuid, trace_id, ${userId}::uuid, session_id, session_id IS NOT NULL, count(*), 0, 1, '{}',
+           min(start), max(start), max(start) + interval '2 ms', now(), 0, 0, 0, 0, 0, 0, min(n) > 1, min(start), ${idOf('min(n)')}, 'GET /orders'
       FROM (
         SELECT ${traceOf} AS trace_id, ${sessionOf} AS session_id, ${startOf} + n * interval '1 ms' AS start, n
           FROM generate_series(1, ${traces}::int) AS t, generate_series(1, ${spans}::int) AS n) AS span

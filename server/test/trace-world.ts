@@ -14,6 +14,8 @@ export interface KnownSpan {
   /** Nanoseconds since 1970. */
   readonly start: bigint;
   readonly end: bigint;
+  /** Who sent it. */
+  readonly userId: string;
   readonly sessionId: string | null;
   readonly projectKey: string | null;
   readonly type: SpanType;
@@ -26,8 +28,8 @@ export interface KnownSpan {
 
 export interface KnownSession {
   readonly id: string;
-  /** There was such a session in the workspace, when spans came or since. */
-  readonly wasKnown: boolean;
+  /** Whose session with the id was deleted, after all spans had come. */
+  readonly deletedOf: readonly string[];
   /** There still is one: whose, and whether they share it. */
   readonly now: { readonly userId: string; readonly visibility: 'private' | 'workspace' } | undefined;
 }
@@ -43,7 +45,7 @@ const WORKSPACE = '/org/main/ws/main';
 const DAY_NS = 86_400_000_000_000n;
 export const FIRST_DAY = BigInt(Date.parse('2026-01-10T00:00:00Z')) * 1_000_000n;
 export const NAMES = ['chat gpt', 'Tool RUN', 'tool run', 'GET /orders', 'straße', '100%_\\', 'ΣΟΦΟΣ'];
-export const MODELS = ['gpt-5', 'claude', 'Zephyr'];
+export const MODELS = ['house-5', 'claude', 'Zephyr'];
 export const TYPES = ['span', 'llm', 'agent', 'tool', 'chain'] as const;
 
 export const hex = (random: Random, digits: number) =>
@@ -64,11 +66,12 @@ export class TraceWorldMaker {
     const projects = await this.addProjects();
     const sessions = await this.addSessions();
     const spans = Array.from({ length: traceCount }, () =>
-      this.randomTrace([...sessions.keys()], [...projects.keys()]),
+      this.randomTrace([...sessions.values()], [...projects.keys()]),
     ).flat();
     await this.send(spans);
     await this.addLateSessions(sessions);
     await this.deleteSome(sessions, projects);
+    await this.saveAgain(sessions);
     return { spans, sessions, projects };
   }
 
@@ -85,18 +88,19 @@ export class TraceWorldMaker {
     return projects;
   }
 
-  /** Two people's, private and shared; some that will be deleted; some that are saved too late; and ids of nothing. */
+  /** Two people's, private and shared; some of Ben's that will be deleted; some that are saved too late; and ids of nothing. */
   private async addSessions(): Promise<Map<string, KnownSession>> {
     const sessions = new Map<string, KnownSession>();
     for (const by of [1, 2] as const) {
       for (const visibility of ['private', 'private', 'workspace'] as const) {
         const id = await this.saveSession(by, visibility);
-        sessions.set(id, { id, wasKnown: true, now: { userId: this.people[by].id, visibility } });
+        sessions.set(id, { id, deletedOf: [], now: { userId: this.people[by].id, visibility } });
       }
     }
-    for (const wasKnown of [true, true, false, false, false, false]) {
-      const id = wasKnown ? await this.saveSession(2, 'workspace') : uuidv7();
-      sessions.set(id, { id, wasKnown, now: undefined });
+    const ben = this.people[2].id;
+    for (const deletedOf of [[ben], [ben], [ben], [ben], [], [], [], []]) {
+      const id = deletedOf.length > 0 ? await this.saveSession(2, 'workspace') : uuidv7();
+      sessions.set(id, { id, deletedOf, now: undefined });
     }
     return sessions;
   }
@@ -109,36 +113,54 @@ export class TraceWorldMaker {
 
   /** Of the ids that were none: one becomes Ben's, one comes and goes, one is of a session elsewhere. */
   private async addLateSessions(sessions: Map<string, KnownSession>): Promise<void> {
-    const [late, passing, elsewhere] = [...sessions.values()].filter(({ wasKnown }) => !wasKnown);
+    const [late, passing, elsewhere] = [...sessions.values()].filter(
+      ({ deletedOf, now }) => deletedOf.length === 0 && !now,
+    );
     const id = await this.saveSession(2, 'private', late?.id);
-    sessions.set(id, { id, wasKnown: false, now: { userId: this.people[2].id, visibility: 'private' } });
+    sessions.set(id, { id, deletedOf: [], now: { userId: this.people[2].id, visibility: 'private' } });
     const passed = await this.saveSession(2, 'private', passing?.id);
-    sessions.set(passed, { id: passed, wasKnown: true, now: undefined });
+    sessions.set(passed, { id: passed, deletedOf: [this.people[2].id], now: undefined });
     await this.saveSession(2, 'private', elsewhere?.id, '/org/main/ws/side');
   }
 
   private async deleteSome(sessions: ReadonlyMap<string, KnownSession>, projects: TraceWorld['projects']) {
-    for (const { id, wasKnown, now } of sessions.values())
-      if (wasKnown && !now) expect((await this.as(2).delete(`${WORKSPACE}/sessions/${id}`)).status).toBe(204);
+    for (const { id, deletedOf } of sessions.values())
+      if (deletedOf.length > 0)
+        expect((await this.as(2).delete(`${WORKSPACE}/sessions/${id}`)).status).toBe(204);
     for (const { id, isDeleted } of projects.values())
       if (isDeleted) expect((await this.as(0).delete(`${WORKSPACE}/projects/${id}`)).status).toBe(204);
   }
 
-  private randomTrace(sessionIds: readonly string[], projectKeys: readonly string[]): KnownSpan[] {
+  /** Of those that were deleted: one is saved again by its owner, one by Ana. */
+  private async saveAgain(sessions: Map<string, KnownSession>): Promise<void> {
+    const deleted = [...sessions.values()].filter(({ deletedOf }) => deletedOf.length > 0);
+    for (const [index, by] of ([2, 1] as const).entries()) {
+      const session = deleted[index] as KnownSession;
+      await this.saveSession(by, 'workspace', session.id);
+      const now = { userId: this.people[by].id, visibility: 'workspace' } as const;
+      sessions.set(session.id, { ...session, now });
+    }
+  }
+
+  private randomTrace(known: readonly KnownSession[], projectKeys: readonly string[]): KnownSpan[] {
     const { random } = this;
     const traceId = hex(random, 32);
     const ids = Array.from({ length: random.integer(1, 7) }, () => hex(random, 16));
     // Few, so that a trace is often seen in part.
-    const sessions = [null, random.pick(sessionIds), random.pick(sessionIds)];
+    const sessions = [null, random.pick(known), random.pick(known)];
+    const senders = [random.pick(this.people), random.pick(this.people)];
     const projects = random.chance(0.5) ? [null] : [null, random.pick(projectKeys), random.pick(projectKeys)];
     const begin = FIRST_DAY + BigInt(random.integer(0, 3)) * DAY_NS + BigInt(random.integer(0, 3)) * 1_000n;
     return ids.map((spanId) => {
+      const session = random.pick(sessions);
+      const owner = session?.now?.userId ?? session?.deletedOf[0];
       const place = {
         traceId,
         spanId,
         // One of the others, itself, one that is not there, or none.
         parentSpanId: random.chance(0.3) ? null : random.pick([...ids, ...ids, hex(random, 16)]),
-        sessionId: random.pick(sessions),
+        sessionId: session?.id ?? null,
+        userId: owner && random.chance(0.6) ? owner : random.pick(senders).id,
         projectKey: random.pick(projects),
       };
       const later = BigInt(random.integer(0, 4)) * (random.chance(0.2) ? DAY_NS / 4n : 700n);
@@ -169,7 +191,10 @@ export class TraceWorldMaker {
     const shuffled = spans.toSorted((a, b) => (a.spanId < b.spanId ? -1 : 1));
     for (let from = 0; from < shuffled.length; from += 50) {
       const some = shuffled.slice(from, from + 50);
-      await this.push('main', some, 'main');
+      for (const [index, { id }] of this.people.entries()) {
+        const own = some.filter(({ userId }) => userId === id);
+        await this.push('main', own, 'main', () => ({}), index as 0 | 1 | 2);
+      }
       await this.push('main', some, 'side', () => ({ spanId: hex(this.random, 16), projectKey: null }));
       await this.push('other', some, 'main', () => ({ projectKey: null }));
     }
@@ -179,10 +204,11 @@ export class TraceWorldMaker {
     org: string,
     spans: readonly KnownSpan[],
     workspace: string,
-    change: () => Partial<KnownSpan> = () => ({}),
+    change: () => Partial<KnownSpan>,
+    by: 0 | 1 | 2 = 0,
   ): Promise<void> {
     const resourceSpans = spans.map((span) => toResourceSpans(Object.assign({}, span, change()), workspace));
-    const pushed = await this.as(0).post(`/org/${org}/otel/traces`, { resourceSpans });
+    const pushed = await this.as(by).post(`/org/${org}/otel/traces`, { resourceSpans });
     expect(pushed).toMatchObject({ status: 200, body: {} });
   }
 }

@@ -12,7 +12,7 @@ const TRACE_ID = '32 hexadecimal digits';
 const SPAN_ID = '16 hexadecimal digits';
 const TraceId = z.string().describe(TRACE_ID);
 const SpanId = z.string().describe(SPAN_ID);
-const Cost = z.number().nullable().describe('null when something with tokens has no cost');
+const Cost = z.number().nullable().describe('US dollars; null when something with tokens has no known cost');
 const Tokens = z.int().describe('Cached ones included');
 
 /** As it was sent: not looked at again, so that every key and every digit of it is answered. */
@@ -63,7 +63,7 @@ export const TraceListQuery = z.object({
   project_id: z.string().optional().describe('With a span of this project: its id or key'),
   span_type: z.enum(SPAN_TYPES).optional().describe('With a span of this type'),
   status: z.enum(STATUSES).optional().describe('`error`: with a span that has one; `ok`: with none'),
-  session_id: Uuid.optional().describe('With a span of this session'),
+  session_id: Uuid.optional().describe('With a span of this session: one that its owner sent'),
   search: z
     .string()
     .max(MAX_SEARCH)
@@ -175,15 +175,21 @@ export const Span = z
     model: z.string().nullable().describe('The one that answered, else the one that was asked for'),
     agent_name: z.string().nullable(),
     tool_name: z.string().nullable(),
-    conversation_id: z.string().nullable().describe('As the span gives it'),
-    session_id: Id.nullable().describe('The session with that id, if there is one'),
+    conversation_id: z
+      .string()
+      .nullable()
+      .describe('US dollars: as the span gives it, else by the price list; null when neither knows'),
+    session_id: Id.nullable().describe('The session of its sender with that id, if there is one'),
     project_id: Id.nullable().describe('The project that its resource names, if there still is one'),
     user_id: Id.describe('Whose credential sent it'),
     input_tokens: nullableTokens.describe('Cached ones included'),
     output_tokens: nullableTokens,
     cache_read_input_tokens: nullableTokens.describe('Of input_tokens: read from a cache'),
     cache_creation_input_tokens: nullableTokens.describe('Of input_tokens: written to a cache'),
-    cost_usd: z.number().nullable().describe('As the span gives it'),
+    cost_usd: z
+      .number()
+      .nullable()
+      .describe('US dollars: as the span gives it, else by the price list; null when neither knows'),
     input_messages: z
       .array(SpanMessage)
       .describe('What the model was given, read from attributes and events'),

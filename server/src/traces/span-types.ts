@@ -1,4 +1,4 @@
-/** What a span is, in the words of generative AI. The order is that of the bits of `trace_parts.span_types`: add at the end. */
+/** What a span is, in the words of generative AI. The order is that of the bits of `sender_parts.span_types`: add at the end. */
 export const SPAN_TYPES = [
   'span',
   'llm',

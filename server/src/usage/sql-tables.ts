@@ -39,13 +39,18 @@ const COLUMNS: readonly SqlColumn[] = [
     sql`c.cache_creation_input_tokens`,
     `Of input_tokens: written to a cache; ${ofGateway}.`,
   ),
-  column('cost_usd', 'DECIMAL(38,18)', sql`c.cost_usd`, 'US dollars; 0 where a span does not say.'),
+  column(
+    'cost_usd',
+    'DECIMAL(38,18)',
+    sql`c.cost_usd`,
+    'US dollars; null where a span does not say and no price list has its model.',
+  ),
   column('credits', 'BIGINT', sql`c.credits`, 'Credits that were charged for it; spans charge none.'),
   column(
     'session_id',
     'UUID',
     sql`c.session_id`,
-    'The session that its caller named; null for none, and for one of this workspace that you cannot see.',
+    'The session of its caller that it named; null for none, for one of another user, and for one that you cannot see.',
   ),
   column('status', 'VARCHAR', sql`c.status`, `completed, failed or cancelled; ${ofGateway}.`),
   column('error_type', 'VARCHAR', sql`c.error_type`, 'What was answered where it failed.'),
@@ -73,7 +78,7 @@ const COLUMNS: readonly SqlColumn[] = [
 /** Others' sessions are theirs, also where their usage is told. */
 const seenSession = (viewer: SqlViewer) => sql`(
   SELECT s.id FROM sessions AS s
-   WHERE s.organization_id = ${viewer.organizationId} AND s.id = e.session_id
+   WHERE s.organization_id = ${viewer.organizationId} AND s.id = e.session_id AND s.user_id = u.user_id
      AND s.workspace_id IS NOT DISTINCT FROM ${viewer.workspaceId}
      AND ${isShown({ ...viewer, principal: { userId: viewer.userId } }, 's')})`;
 
@@ -103,11 +108,12 @@ const gatewayCalls = (viewer: SqlViewer, bounds: Bounds) => sql`
 
 const spanCalls = (viewer: SqlViewer, bounds: Bounds) => sql`
   SELECT 'span', c.user_id, coalesce(c.model, 'unknown'), c.start_time, coalesce(c.input_tokens, 0),
-         coalesce(c.output_tokens, 0), NULL::bigint, NULL::bigint, coalesce(c.cost_usd, 0), 0::bigint, NULL::uuid, NULL::text,
+         coalesce(c.output_tokens, 0), NULL::bigint, NULL::bigint, c.cost_usd, 0::bigint, NULL::uuid, NULL::text,
          NULL::text, NULL::boolean, NULL::boolean, NULL::integer, NULL::integer
     FROM (WITH RECURSIVE ${peopleOf('span_usage', toQuestion(viewer))} SELECT user_id FROM span_usage_people) AS s
    CROSS JOIN LATERAL (
-     SELECT c.user_id, c.model, c.start_time, c.input_tokens, c.output_tokens, c.cost_usd, c.inference_call_id, c.trace_id, c.span_id
+     SELECT c.user_id, c.model, c.start_time, c.input_tokens, c.output_tokens, c.cost_usd, c.inference_call_id, c.trace_id, c.span_id,
+            c.parent_span_id
        FROM span_usage AS c
       WHERE c.organization_id = ${viewer.organizationId} AND c.user_id = s.user_id ${inTime(bounds, sql`c.start_time`)} OFFSET 0
    ) AS c

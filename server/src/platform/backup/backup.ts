@@ -70,7 +70,7 @@ async function writeSnapshot(options: BackupOptions, draft: string): Promise<New
     const keys = await describeKeys(client, shapes, options.secretKey);
     const tables: BackedUpTable[] = [];
     for (const { name, columns, partitions = [] } of shapes) {
-      const written = await writeTable(client, { name, columns }, tableFile(draft, name));
+      const written = await writeTable(client, { name, columns, partitions }, tableFile(draft, name));
       tables.push({ name, columns: [...columns], partitions: [...partitions], ...written });
     }
     const hasObjects = shapes.some(({ name }) => name === 'stored_objects');

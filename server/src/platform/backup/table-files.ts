@@ -12,13 +12,16 @@ import type { TableShape } from './tables.ts';
 
 const FORMAT = "(FORMAT text, ENCODING 'UTF8')";
 
+/** Rows of a table that inherits from it are in the file of that one. */
 export async function writeTable(
   client: pg.Client,
-  { name, columns }: TableShape,
+  { name, columns, partitions = [] }: TableShape,
   path: string,
 ): Promise<Digest & { readonly rows: number }> {
   const rows = client.query(
-    copyTo(`COPY (SELECT ${quoteAll(columns)} FROM ${quote(name)}) TO STDOUT ${FORMAT}`),
+    copyTo(
+      `COPY (SELECT ${quoteAll(columns)} FROM ${partitions.length > 0 ? '' : 'ONLY '}${quote(name)}) TO STDOUT ${FORMAT}`,
+    ),
   );
   const meter = new Meter();
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });

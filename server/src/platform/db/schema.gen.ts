@@ -258,6 +258,12 @@ interface Identities {
   updated_at: Generated<string>;
 }
 
+interface InferenceCallParents {
+  organization_id: string;
+  trace_id: Buffer;
+  span_id: Buffer;
+}
+
 interface InferenceCalls {
   organization_id: string;
   id: string;
@@ -546,6 +552,35 @@ interface SchemaMigrations {
   applied_at: Generated<string>;
 }
 
+interface SenderParts {
+  organization_id: string;
+  workspace_id: string;
+  trace_id: Buffer;
+  session_id: string | null;
+  project_id: string | null;
+  session_was_known: boolean;
+  span_count: number;
+  error_count: number;
+  span_types: number;
+  models: string[];
+  first_start: string;
+  last_start: string;
+  last_end: string;
+  input_tokens: number;
+  output_tokens: number;
+  cache_read_input_tokens: number;
+  cache_creation_input_tokens: number;
+  cost_usd: number;
+  unpriced_count: number;
+  root_has_parent: boolean;
+  root_start: string;
+  root_span_id: Buffer;
+  root_name: string;
+  root_service_name: string | null;
+  user_id: string;
+  first_received_at: string;
+}
+
 interface SessionCompactions {
   organization_id: string;
   session_id: string;
@@ -561,6 +596,7 @@ interface SessionDeletions {
   session_id: string;
   changed_in: Generated<string>;
   deleted_at: Generated<string>;
+  user_id: string | null;
 }
 
 interface SessionGroups {
@@ -684,6 +720,7 @@ interface SpanUsage {
   input_tokens: number | null;
   output_tokens: number | null;
   cost_usd: number | null;
+  parent_span_id: Buffer | null;
 }
 
 interface Spans {
@@ -898,6 +935,7 @@ export interface Database {
   exports: Exports;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
+  inference_call_parents: InferenceCallParents;
   inference_calls: InferenceCalls;
   inference_models: InferenceModels;
   inference_providers: InferenceProviders;
@@ -921,6 +959,7 @@ export interface Database {
   sandbox_log: SandboxLog;
   sandboxes: Sandboxes;
   schema_migrations: SchemaMigrations;
+  sender_parts: SenderParts;
   session_compactions: SessionCompactions;
   session_deletions: SessionDeletions;
   session_groups: SessionGroups;

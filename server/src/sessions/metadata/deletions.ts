@@ -6,8 +6,10 @@ export interface SessionDeletion {
   readonly organization_id: string;
   readonly workspace_id: string;
   readonly session_id: string;
+  /** Whose it was. */
+  readonly user_id: string;
   readonly deleted_at: string;
-  /** A session with the id was saved there since. */
+  /** Its owner has saved a session with the id there since. */
   readonly is_back: boolean;
 }
 
@@ -19,21 +21,23 @@ export interface DeletionsQuery {
   readonly limit: number;
 }
 
-/** Of all organizations, oldest first. They are told for a day. */
+/** Of all organizations, oldest first. They are kept for a day. */
 export async function listDeletions(
   db: Db,
   { since, after, limit }: DeletionsQuery,
 ): Promise<SessionDeletion[]> {
   const { rows } = await sql<SessionDeletion>`
-    SELECT /* of every organization */ d.organization_id, d.workspace_id, d.session_id, d.deleted_at,
+    SELECT /* of every organization */ d.organization_id, d.workspace_id, d.session_id, d.user_id, d.deleted_at,
            EXISTS (SELECT FROM sessions AS s WHERE s.organization_id = d.organization_id AND s.id = d.session_id
-                      AND s.workspace_id = d.workspace_id) AS is_back
+                      AND s.workspace_id = d.workspace_id AND s.user_id = d.user_id) AS is_back
       FROM session_deletions AS d
-     WHERE d.deleted_at >= ${after?.deleted_at ?? since}::timestamptz
-       AND (d.deleted_at, d.organization_id, d.workspace_id, d.session_id) >
+     WHERE d.deleted_at >= ${after?.deleted_at ?? since}::timestamptz AND d.user_id IS NOT NULL
+       AND (d.deleted_at, d.organization_id, d.workspace_id, d.session_id, d.user_id) >
            (${after?.deleted_at ?? '-infinity'}::timestamptz, ${after?.organization_id ?? NONE}::uuid,
-            ${after?.workspace_id ?? NONE}::uuid, ${after?.session_id ?? NONE}::uuid)
-     ORDER BY d.deleted_at, d.organization_id, d.workspace_id, d.session_id LIMIT ${limit}`.execute(db);
+            ${after?.workspace_id ?? NONE}::uuid, ${after?.session_id ?? NONE}::uuid, ${after?.user_id ?? NONE}::uuid)
+     ORDER BY d.deleted_at, d.organization_id, d.workspace_id, d.session_id, d.user_id LIMIT ${limit}`.execute(
+    db,
+  );
   return rows;
 }
 

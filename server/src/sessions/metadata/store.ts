@@ -128,7 +128,7 @@ export function forgetOldDeletions(db: Db): Promise<number> {
   return deleteInBatches((size) =>
     sql`
       DELETE /* of every organization */ FROM session_deletions
-       WHERE (organization_id, workspace_id, session_id) IN (
+       WHERE deleted_at < now() - make_interval(hours => ${DELETIONS_HOURS}) AND (organization_id, workspace_id, session_id) IN (
          SELECT organization_id, workspace_id, session_id FROM session_deletions
           WHERE deleted_at < now() - make_interval(hours => ${DELETIONS_HOURS})
           ORDER BY deleted_at LIMIT ${size} FOR UPDATE SKIP LOCKED)`.execute(db),

@@ -42,7 +42,7 @@ export function interpret(span: DecodedSpan, source: SpanSource): SpanFacts {
     cacheReadInputTokens: cacheRead,
     cacheCreationInputTokens: cacheCreation,
     costUsd: costOf(found),
-    inferenceCallId: toCallId(found.name(SLOT.responseId)),
+    inferenceCallId: toCallId(found.name(SLOT.responseId) ?? answerIdOf(found.value(SLOT.outputValue))),
     inputPreview: findPreview('input', found, events.input, span.attributes),
     outputPreview: findPreview('output', found, events.output, span.attributes),
   };
@@ -149,6 +149,12 @@ function costOf(found: Findings): number | null {
 
 /** As the gateway makes them, of a UUIDv7. */
 const CALL_ID = /^chatcmpl-([0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15})$/;
+
+/** OpenInference has the id of the answer in nothing but the answer itself. Within a text of it, quotes are escaped. */
+const ANSWER_ID = /"id"\s*:\s*"(chatcmpl-[0-9a-f]{32})"/;
+
+const answerIdOf = (output: AnyValue) =>
+  typeof output === 'string' && output.startsWith('{') ? (ANSWER_ID.exec(output)?.[1] ?? null) : null;
 
 const toCallId = (responseId: string | null) =>
   responseId === null ? null : (CALL_ID.exec(responseId)?.[1] ?? null);

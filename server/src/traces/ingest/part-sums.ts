@@ -1,4 +1,4 @@
-/** The figures of trace_parts, as sums over spans: one definition for those who store spans and those who take some away. */
+/** The figures of sender_parts, as sums over spans: one definition for those who store spans and those who take some away. */
 import { type RawBuilder, sql } from 'kysely';
 import { bitOf, OWN_FIGURES, SPAN_TYPES } from '../span-types.ts';
 
@@ -22,7 +22,7 @@ const sumOf = (column: string) => sql`coalesce(sum(${sql.ref(column)}) FILTER (W
  * @param spans what stands after FROM, with the columns of spans by their names
  */
 export const sumUpParts = (spans: RawBuilder<unknown>) => sql`
-  SELECT organization_id, workspace_id, trace_id, session_id, project_id,
+  SELECT organization_id, workspace_id, trace_id, user_id, session_id, project_id,
          count(*)::integer AS span_count,
          (count(*) FILTER (WHERE status_code = ${ERROR}))::integer AS error_count,
          bit_or(${BIT_OF_TYPE}) AS span_types,
@@ -30,6 +30,7 @@ export const sumUpParts = (spans: RawBuilder<unknown>) => sql`
          min(start_time) AS first_start,
          max(start_time) AS last_start,
          max(end_time) AS last_end,
+         min(received_at) AS first_received_at,
          ${sumOf('input_tokens')}::bigint AS input_tokens,
          ${sumOf('output_tokens')}::bigint AS output_tokens,
          ${sumOf('cache_read_input_tokens')}::bigint AS cache_read_input_tokens,
@@ -42,12 +43,12 @@ export const sumUpParts = (spans: RawBuilder<unknown>) => sql`
          left(min(name) FILTER (WHERE is_root), ${sql.lit(MAX_ROOT_NAME)}) AS root_name,
          (array_agg(source_id) FILTER (WHERE is_root))[1] AS root_source_id
     FROM (
-      SELECT organization_id, workspace_id, trace_id, session_id, project_id, span_id, parent_span_id, start_time, end_time,
-             name, source_id, span_type, model, status_code, input_tokens, output_tokens, cache_read_input_tokens,
+      SELECT organization_id, workspace_id, trace_id, user_id, session_id, project_id, span_id, parent_span_id, start_time,
+             end_time, received_at, name, source_id, span_type, model, status_code, input_tokens, output_tokens, cache_read_input_tokens,
              cache_creation_input_tokens, cost_usd,
              row_number() OVER (
-               PARTITION BY trace_id, session_id, project_id, organization_id, workspace_id -- what differs most first
+               PARTITION BY trace_id, session_id, project_id, user_id, organization_id, workspace_id -- what differs most first
                ORDER BY parent_span_id IS NOT NULL, start_time, span_id) = 1 AS is_root
         FROM ${spans}
     ) AS ranked
-   GROUP BY trace_id, session_id, project_id, organization_id, workspace_id`;
+   GROUP BY trace_id, session_id, project_id, user_id, organization_id, workspace_id`;

@@ -18,7 +18,7 @@ const workspaceId: string = (await server.as(owner).get('/org/main/ws/main')).bo
 const TABLES = [
   'spans_default_near',
   'span_sources',
-  'trace_parts',
+  'sender_parts',
   'sessions',
   'session_deletions',
   'workspaces',
@@ -56,8 +56,10 @@ async function fill(): Promise<void> {
     SELECT ${organizationId}, gen_random_uuid(), ${workspaceId}, ${owner.id}, 'm', 'user', 'private'
       FROM generate_series(1, 10000)`.execute(db);
   await sql`
-    INSERT INTO session_deletions (organization_id, workspace_id, session_id)
-    SELECT ${organizationId}, ${workspaceId}, gen_random_uuid() FROM generate_series(1, 10000)`.execute(db);
+    INSERT INTO session_deletions (organization_id, workspace_id, session_id, user_id)
+    SELECT ${organizationId}, ${workspaceId}, gen_random_uuid(), ${owner.id} FROM generate_series(1, 10000)`.execute(
+    db,
+  );
   await sql`
     INSERT INTO workspaces (organization_id, id, key, name, created_by)
     SELECT ${organizationId}, gen_random_uuid(), 'w' || n, 'w', ${owner.id} FROM generate_series(1, 2000) AS n`.execute(
@@ -80,7 +82,7 @@ test('by an index, with or without statistics', async () => {
         /sessions_pkey on sessions.*\n\s*Index Cond: \(\(organization_id = .*\) AND \(id = /,
       );
       expect(plan).toMatch(
-        /session_deletions_pkey on session_deletions.*\n\s*Index Cond: .* AND \(session_id = /,
+        /session_deletions_key on session_deletions.*\n\s*Index Cond: .* AND \(session_id = /,
       );
       expect(plan).toMatch(
         /span_sources_pkey on span_sources.*\n\s*Index Cond: \(\(organization_id = .*\) AND \(id = /,

@@ -26,7 +26,7 @@ export function ingestRoutes(ingest: SpanIngest): RouteGroup {
         id: 'pushTraces',
         summary: 'Send spans',
         description:
-          'OTLP over HTTP, in protobuf or JSON, answered in the same; also at `/org/{org}/otel/v1/traces`, where exporters expect it. At most 16 MiB, and 128 MiB unpacked. A span belongs to the workspace and the project that its resource names as `drydock.workspace` and `drydock.project` (id or key), else to the workspace of the API key, else to the default one. A span that is sent again is stored once. Spans that cannot be stored are counted in `partialSuccess`; all others are stored for good when the answer comes.',
+          'OTLP over HTTP, in protobuf or JSON, answered in the same; also at `/org/{org}/otel/v1/traces`, where exporters expect it. At most 16 MiB, and 128 MiB unpacked. A span belongs to the workspace and the project that its resource names as `drydock.workspace` and `drydock.project` (id or key), else to the workspace of the API key, else to the default one. A span that is sent again is stored once; one with the ids and the start of a span that another user or workspace has stored is not stored. Spans that cannot be stored are counted in `partialSuccess`; all others are stored for good when the answer comes.',
         scope: 'traces:write',
         role: 'member',
         alias: '/otel/v1/traces',

@@ -1,4 +1,5 @@
 /** Spans on their way from the thread that decodes them to the statement that stores them: columns, and where they come from. */
+import type { UnpricedCalls } from './unpriced-calls.ts';
 
 export interface SpanChunk {
   readonly spans: number;
@@ -9,6 +10,7 @@ export interface SpanChunk {
   /** The elements of a binary array of PostgreSQL for each column, without its head, so that chunks can be put together. */
   readonly columns: readonly Uint8Array<ArrayBuffer>[];
   readonly sources: readonly ChunkSource[];
+  readonly unpriced: UnpricedCalls;
 }
 
 /** What a resource says of the place it belongs to: nothing, a text, or (null) something else, which names no place. */
@@ -29,7 +31,8 @@ export interface ChunkSource {
 }
 
 /** What can be handed over to another thread instead of being copied. */
-export const transferablesOf = ({ columns, sourceIndexes }: SpanChunk): ArrayBuffer[] => [
+export const transferablesOf = ({ columns, sourceIndexes, unpriced }: SpanChunk): ArrayBuffer[] => [
+  unpriced.figures.buffer,
   ...columns.map(({ buffer }) => buffer),
   sourceIndexes.buffer,
 ];

@@ -8,6 +8,7 @@ import type { ChunkSource, SpanChunk } from './span-chunk.ts';
 import { findParent } from './span-ids.ts';
 import { eventsToJson, linksToJson } from './span-json.ts';
 import { COLUMN_NAMES, makeWriters } from './span-rows.ts';
+import { UnpricedCallWriter } from './unpriced-calls.ts';
 
 /** A source among those of a chunk. */
 interface Known {
@@ -18,6 +19,7 @@ interface Known {
 
 export class SpanColumns {
   private readonly to = makeWriters();
+  private readonly unpriced = new UnpricedCallWriter();
   private sourceIndexes: number[] = [];
   /** By id. */
   private sources = new Map<string, Known>();
@@ -46,6 +48,7 @@ export class SpanColumns {
   add(span: DecodedSpan, facts: SpanFacts, source: SpanSource): void {
     const known = this.know(source);
     known.source.spans++;
+    this.unpriced.add(this.count, facts);
     this.sourceIndexes.push(known.index);
     this.addSpan(span);
     this.addFacts(facts);
@@ -61,6 +64,7 @@ export class SpanColumns {
       sourceIndexes: Int32Array.from(this.sourceIndexes),
       columns: COLUMN_NAMES.map((name) => this.to[name].take()),
       sources: [...this.sources.values()].map(({ source }) => source),
+      unpriced: this.unpriced.take(),
     };
     this.sourceIndexes = [];
     this.sources = new Map();

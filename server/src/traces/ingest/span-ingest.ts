@@ -8,15 +8,18 @@ import { Rejections } from './rejections.ts';
 import { IngestRoom } from './room.ts';
 import { type SpanChunk, transferablesOf } from './span-chunk.ts';
 import { type Place, SpanWriter } from './span-writer.ts';
+import { type FindPrices, priceCalls } from './unpriced-calls.ts';
 
 export class SpanIngest {
   readonly room = new IngestRoom();
   private readonly db: Db;
   private readonly decoder = new Decoder();
   private readonly writer: SpanWriter;
+  private readonly findPrices: FindPrices;
 
-  constructor(db: Db) {
+  constructor(db: Db, findPrices: FindPrices) {
     this.db = db;
+    this.findPrices = findPrices;
     this.writer = new SpanWriter(db);
   }
 
@@ -35,13 +38,20 @@ export class SpanIngest {
         else allowed[index] = place;
       }
       if (allowed.length === 0) return;
-      for (const index of await this.writer.write(chunk, from, allowed)) reject(index, WORKSPACE_GONE);
+      const costs = await this.priceUnpriced(organizationId, chunk);
+      for (const { spans, reason } of await this.writer.write(chunk, from, allowed, costs))
+        rejections.add(spans, REASONS[reason]);
       // Frees it now, and not when memory is next looked through. What failed may still be on its way to PostgreSQL.
       for (const buffer of transferablesOf(chunk)) buffer.transfer(0);
     };
     const { badIds } = await this.decoder.decode(encoded, { organizationId, store, isWanted });
     rejections.add(badIds, BAD_IDS);
     return rejections;
+  }
+
+  private async priceUnpriced(organizationId: string, { unpriced, spans }: SpanChunk) {
+    if (unpriced.figures.length === 0) return undefined;
+    return priceCalls(unpriced, spans, await this.findPrices(organizationId));
   }
 
   /** Stores what waits, and takes nothing more. */
@@ -52,4 +62,8 @@ export class SpanIngest {
 }
 
 const BAD_IDS = 'a trace has an id of 16 bytes, a span and its parent have one of 8, and none is all zeros.';
-const WORKSPACE_GONE = 'the workspace that they belong to has just been deleted.';
+const REASONS = {
+  gone: 'the workspace that they belong to has just been deleted.',
+  taken:
+    'a span with the same trace id, span id and start time is already stored for another workspace or user of the organization; send these with new span ids.',
+};

@@ -34,6 +34,7 @@ const main = await db
 const sender: Sender = { organizationId: main.organization_id, userId: main.created_by };
 const home: Place = { workspaceId: main.workspace_id, projectId: null };
 const [known, deleted, strange] = [uuidv7(), uuidv7(), uuidv7()] as const;
+const KNOWN = [known, deleted].map((id) => `${sender.userId} ${id}`);
 const surroundings = {
   senders: [sender, { ...sender, userId: uuidv7() }],
   places: [home, { ...home, projectId: uuidv7() }],
@@ -46,8 +47,8 @@ await sql`
   db,
 );
 await sql`
-  INSERT INTO session_deletions (organization_id, workspace_id, session_id)
-  VALUES (${sender.organizationId}, ${home.workspaceId}, ${deleted})`.execute(db);
+  INSERT INTO session_deletions (organization_id, workspace_id, session_id, user_id)
+  VALUES (${sender.organizationId}, ${home.workspaceId}, ${deleted}, ${sender.userId})`.execute(db);
 
 const day = (time: string) => sql.lit(`${time} 00:00:00+00`);
 // One of the times that are used has a day of its own.
@@ -55,7 +56,7 @@ await sql`CREATE TABLE spans_day PARTITION OF spans FOR VALUES FROM (${day('2026
   db,
 );
 
-beforeEach(() => sql`TRUNCATE spans, trace_parts, span_sources`.execute(db));
+beforeEach(() => sql`TRUNCATE spans, sender_parts, span_sources`.execute(db));
 
 interface Sent {
   readonly chunk: SpanChunk;
@@ -83,7 +84,7 @@ const write = (writer: SpanWriter, { chunk, from, places }: Sent) => writer.writ
 async function expectRecount(): Promise<void> {
   const { rows } = await sql<{ recounted: string[]; kept: string[] }>`
     SELECT ARRAY(SELECT to_jsonb(s) - 'root_source_id' FROM (${sumUpParts(sql`spans`)}) AS s ORDER BY 1) AS recounted,
-           ARRAY(SELECT to_jsonb(p) - 'root_service_name' - 'session_was_known' FROM trace_parts AS p ORDER BY 1) AS kept`.execute(
+           ARRAY(SELECT to_jsonb(p) - 'root_service_name' - 'session_was_known' FROM sender_parts AS p ORDER BY 1) AS kept`.execute(
     db,
   );
   expect(rows[0]?.kept).toEqual(rows[0]?.recounted);
@@ -99,11 +100,11 @@ describe.each(['1', '2', '3'])('of random spans, seed %s', (seed) => {
   test('all is kept, the first of those with one key, and summed up over any number of batches', async () => {
     const random = new Random(seed, 'batches');
     const spans = new CollidingSpans(seed, surroundings);
-    const model = new SpanModel([known, deleted]);
+    const model = new SpanModel(KNOWN);
     const writer = new SpanWriter(db);
     for (let batch = 0; batch < 20; batch++) {
       const batchOfSpans = Array.from({ length: random.integer(1, 30) }, () => spans.next());
-      for (const sent of toChunks(batchOfSpans)) expect(await write(writer, sent)).toEqual([]);
+      for (const sent of toChunks(batchOfSpans)) await write(writer, sent);
       const inOrder = Map.groupBy(batchOfSpans, ({ from, place }) => `${from.userId} ${place.projectId}`);
       for (const given of [...inOrder.values()].flat()) model.add(given);
     }
@@ -112,7 +113,7 @@ describe.each(['1', '2', '3'])('of random spans, seed %s', (seed) => {
 
   test('two processes that send the same again and again, cut and ordered differently, store it once', async () => {
     const spans = new CollidingSpans(seed, surroundings, 12);
-    const model = new SpanModel([known, deleted]);
+    const model = new SpanModel(KNOWN);
     const byKey = new Map<string, GivenSpan>();
     for (let count = 0; count < 400; count++) {
       const given = spans.next();
@@ -165,7 +166,7 @@ test('the root is the first span without a parent, in whatever order spans come'
   const root = { ...decodedSpan(), name: 'root', startTimeUnixNano: 5_000_000n };
   const writer = new SpanWriter(db);
   const rootName = async () =>
-    (await sql<{ root_name: string }>`SELECT root_name FROM trace_parts`.execute(db)).rows;
+    (await sql<{ root_name: string }>`SELECT root_name FROM sender_parts`.execute(db)).rows;
   await writer.write(chunkOf(child(3, 2_000_000n)), sender, [home]);
   expect(await rootName()).toEqual([{ root_name: 'child 3' }]);
   await writer.write(chunkOf(child(4, 1_000_000n)), sender, [home]);
@@ -197,7 +198,7 @@ test('what an agent says it used is not counted beside the calls of models withi
     [home],
   );
   const { rows } = await sql`
-    SELECT span_count, input_tokens, output_tokens, cost_usd, unpriced_count FROM trace_parts`.execute(db);
+    SELECT span_count, input_tokens, output_tokens, cost_usd, unpriced_count FROM sender_parts`.execute(db);
   expect(rows).toEqual([
     { span_count: 4, input_tokens: 40, output_tokens: 80, cost_usd: 5, unpriced_count: 0 },
   ]);
@@ -215,7 +216,7 @@ test('of hundreds of models the first fifty are kept, whichever came first', asy
   for (let from = 0; from < 120; from += 30)
     await writer.write(chunkOf(...calls.slice(from, from + 30)), sender, [home]);
   await expectRecount();
-  const { rows } = await sql<{ models: string[] }>`SELECT models FROM trace_parts`.execute(db);
+  const { rows } = await sql<{ models: string[] }>`SELECT models FROM sender_parts`.execute(db);
   expect(rows[0]?.models).toEqual(
     Array.from({ length: 50 }, (_, n) => `model ${String(n).padStart(3, '0')}`),
   );
@@ -259,7 +260,8 @@ describe('places', () => {
       writer.write(chunkOf(other), sender, [home]),
       writer.write(chunkOf(decodedSpan()), sender, [gone]),
     ]);
-    expect(answers).toEqual([[1], [], [0]]);
+    const goneAt = (index: number) => [{ index, spans: 1, reason: 'gone' }];
+    expect(answers).toEqual([goneAt(1), [], goneAt(0)]);
     expect(await names()).toEqual(['a', 'a', 'other']);
     await expectRecount();
     const { rows } = await sql`SELECT service_name FROM span_sources ORDER BY service_name`.execute(db);
@@ -272,7 +274,7 @@ describe('places', () => {
       INSERT INTO workspaces (organization_id, id, key, name, created_by)
       VALUES (${sender.organizationId}, ${workspaceId}, 'short-lived', 'w', ${sender.userId})`.execute(db);
     const place = { workspaceId, projectId: null };
-    let answer: Promise<readonly number[]> | undefined;
+    let answer: Promise<unknown> | undefined;
     await db.transaction().execute(async (trx) => {
       await sql`DELETE FROM workspaces WHERE organization_id = ${sender.organizationId} AND id = ${workspaceId}`.execute(
         trx,
@@ -280,7 +282,7 @@ describe('places', () => {
       answer = new SpanWriter(otherDb).write(chunkOf(decodedSpan()), sender, [place]);
       await new Promise((resolve) => setTimeout(resolve, 200));
     });
-    expect(await answer).toEqual([0]);
+    expect(await answer).toEqual([{ index: 0, spans: 1, reason: 'gone' }]);
     expect(await readSpans(db)).toEqual([]);
   });
 });

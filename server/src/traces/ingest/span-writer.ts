@@ -6,7 +6,8 @@ import { isRetryable, transaction } from '../../platform/db/transaction.ts';
 import { ElementWriter, toArray } from './binary-arrays.ts';
 import type { SpanChunk } from './span-chunk.ts';
 import { COLUMN_NAMES, SPAN_COLUMNS, type SpanColumn } from './span-rows.ts';
-import { type PlacedSource, type SpanBatch, storeSpans } from './store-spans.ts';
+import { type PlacedSource, type SpanBatch, storeSpans, type Unstored } from './store-spans.ts';
+import { noCosts } from './unpriced-calls.ts';
 
 export interface Sender {
   readonly organizationId: string;
@@ -22,6 +23,17 @@ interface Item {
   readonly chunk: SpanChunk;
   readonly from: Sender;
   readonly places: readonly (Place | undefined)[];
+  /** The elements of a binary array: what spans cost by the price list. Undefined where none does. */
+  readonly costs: Uint8Array | undefined;
+}
+
+/** Spans of a source that were not stored. */
+export interface SourceRefusal {
+  /** Of the source among those of the chunk. */
+  readonly index: number;
+  readonly spans: number;
+  /** `gone`: its workspace was deleted since its place was looked up; `taken`: another workspace or user has spans with their ids. */
+  readonly reason: 'gone' | 'taken';
 }
 
 /** Of a statement: more at once is no faster, and keeps others waiting. */
@@ -29,7 +41,7 @@ const MAX_SPANS = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export class SpanWriter {
-  private readonly batcher: Batcher<Item, number[]>;
+  private readonly batcher: Batcher<Item, SourceRefusal[]>;
 
   constructor(db: Db) {
     this.batcher = new Batcher({
@@ -42,15 +54,17 @@ export class SpanWriter {
    * What is not stored when this fails can be sent again: what is there already is passed over.
    *
    * @param places of each source of the chunk; spans of one without are not stored
-   * @returns the sources (indexes) whose workspace is gone since their place was looked up: their spans are not stored
+   * @param costs of spans that do not say what they cost, as `priceCalls` gives them
+   * @returns what was not stored of the other sources
    */
   async write(
     chunk: SpanChunk,
     from: Sender,
     places: readonly (Place | undefined)[],
-  ): Promise<readonly number[]> {
+    costs?: Uint8Array,
+  ): Promise<readonly SourceRefusal[]> {
     if (places.every((place) => place === undefined)) return [];
-    return this.batcher.add({ chunk, from, places });
+    return this.batcher.add({ chunk, from, places, costs });
   }
 
   /** Stores what waits, and takes nothing more. */
@@ -59,16 +73,22 @@ export class SpanWriter {
   }
 }
 
-/** @returns for each item its sources whose workspace is gone */
-async function writeTogether(db: Db, items: readonly Item[]): Promise<number[][]> {
+async function writeTogether(db: Db, items: readonly Item[]): Promise<SourceRefusal[][]> {
   const sources = items.flatMap((item) => placedSources(item));
   const batch = { ...mergeSpans(items), sources: sources.map(({ source }) => source) };
-  const gone = (await store(db, batch)).map((number) => sources[number - 1]);
-  return items.map((item) => gone.filter((one) => one?.item === item).map((one) => one?.index ?? 0));
+  const refused = new Map<Item, SourceRefusal[]>(items.map((item) => [item, []]));
+  const refuse = (number: number, reason: SourceRefusal['reason'], spans?: number) => {
+    const { item, index, source } = sources[number - 1] as (typeof sources)[number];
+    refused.get(item)?.push({ index, spans: spans ?? source.source.spans, reason });
+  };
+  const { gone, taken } = await store(db, batch);
+  for (const number of gone) refuse(number, 'gone');
+  for (const [number, spans] of taken) refuse(number, 'taken', spans);
+  return items.map((item) => refused.get(item) ?? []);
 }
 
 /** A statement alone is a transaction already; only when it has to be repeated does it need help. */
-async function store(db: Db, batch: SpanBatch): Promise<number[]> {
+async function store(db: Db, batch: SpanBatch): Promise<Unstored> {
   try {
     return await storeSpans(db, batch);
   } catch (error) {
@@ -86,8 +106,10 @@ function placedSources(
   });
 }
 
+const NO_LIST_COSTS = toArray('double precision', 0, []);
+
 /** The chunks behind each other, with the sources of all counted through. */
-function mergeSpans(items: readonly Item[]): Pick<SpanBatch, 'columns' | 'sourceNumbers'> {
+function mergeSpans(items: readonly Item[]): Omit<SpanBatch, 'sources'> {
   const count = items.reduce((sum, { chunk }) => sum + chunk.spans, 0);
   const columns = COLUMN_NAMES.map((name, index) => {
     const elements = items.flatMap(({ chunk }) => chunk.columns[index] ?? []);
@@ -96,6 +118,13 @@ function mergeSpans(items: readonly Item[]): Pick<SpanBatch, 'columns' | 'source
   return {
     columns: Object.fromEntries(columns) as Record<SpanColumn, Pieces>,
     sourceNumbers: toArray('integer', count, [numberSources(items)]),
+    listCosts: items.some(({ costs }) => costs)
+      ? toArray(
+          'double precision',
+          count,
+          items.map(({ costs, chunk }) => costs ?? noCosts(chunk.spans)),
+        )
+      : NO_LIST_COSTS,
   };
 }
 

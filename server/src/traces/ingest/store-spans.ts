@@ -22,17 +22,25 @@ export interface SpanBatch {
   /** Likewise: of each span, the place of its source among `sources`, counted from 1; 0 for one that is not to be stored. */
   readonly sourceNumbers: Pieces;
   readonly sources: readonly PlacedSource[];
+  /** What spans cost by the price list, where they do not say it themselves; empty where none does. */
+  readonly listCosts: Pieces;
+}
+
+/** What was not stored. Sources are their places among `sources`, counted from 1. */
+export interface Unstored {
+  /** Sources whose workspace is gone. */
+  readonly gone: readonly number[];
+  /** How many spans of each source have the key of a span that is stored for another workspace or was sent by another user. */
+  readonly taken: ReadonlyMap<number, number>;
 }
 
 /**
  * Each span once, whoever else stores it at the same time: what is summed up is what this statement has really stored. It waits for
  * others that store the same spans or sum up the same traces. Spans go in by their order, and so do parts, so that no two wait for
  * each other. What has been stored is so once this returns.
- *
- * @returns the places among `sources`, counted from 1, of those whose workspace is gone: their spans are not stored
  */
-export async function storeSpans(db: Db, batch: SpanBatch): Promise<number[]> {
-  const { rows } = await sql<{ number: number }>`
+export async function storeSpans(db: Db, batch: SpanBatch): Promise<Unstored> {
+  const { rows } = await sql<{ number: number; is_kept: boolean; stored: number }>`
     WITH given AS MATERIALIZED (${givenSources(batch.sources)}),
     ${WORKSPACES},
     ${KEPT},
@@ -41,9 +49,45 @@ export async function storeSpans(db: Db, batch: SpanBatch): Promise<number[]> {
     stored AS (${insertSpans(batch)}),
     summed AS (${sumUpParts(sql`stored`)}),
     ${PARTS},
-    ${USAGE}
-    SELECT number::integer FROM kept WHERE NOT is_kept`.execute(db);
-  return rows.map(({ number }) => number);
+    ${USAGE},
+    ${CALL_PARENTS}
+    SELECT number::integer, is_kept, (SELECT count(*)::integer FROM stored) AS stored FROM kept`.execute(db);
+  const isKept = new Set(rows.filter(({ is_kept }) => is_kept).map(({ number }) => number));
+  const given = batch.sources.reduce(
+    (sum, { source }, index) => sum + (isKept.has(index + 1) ? source.spans : 0),
+    0,
+  );
+  return {
+    gone: rows.flatMap(({ number, is_kept }) => (is_kept ? [] : number)),
+    taken: given === rows[0]?.stored ? NONE_TAKEN : await countTaken(db, batch, [...isKept]),
+  };
+}
+
+const NONE_TAKEN: ReadonlyMap<number, number> = new Map();
+
+/**
+ * Asked only where a span was passed over. It was sent before, as a rule: then it is there, for its workspace and from its sender.
+ */
+async function countTaken(
+  db: Db,
+  { columns, sourceNumbers, sources }: SpanBatch,
+  kept: readonly number[],
+): Promise<Map<number, number>> {
+  const key = ['trace_id', 'start_time', 'span_id'] as const;
+  const given = key.map(
+    (name) => sql`unnest(${list(columns[name], SPAN_COLUMNS[name])}) AS ${sql.ref(name)}`,
+  );
+  const { rows } = await sql<{ number: number; spans: number }>`
+    WITH given AS MATERIALIZED (${givenSources(sources)})
+    SELECT x.number, count(*)::integer AS spans
+      FROM (SELECT ${sql.join(given)}, unnest(${list(sourceNumbers, 'integer')}) AS number) AS x
+      JOIN given AS g ON g.number = x.number
+     WHERE x.number = ANY (${kept}) AND NOT EXISTS (
+       SELECT FROM spans AS s
+        WHERE s.organization_id = g.organization_id AND s.trace_id = x.trace_id AND s.start_time = x.start_time
+          AND s.span_id = x.span_id AND s.workspace_id = g.workspace_id AND s.user_id = g.user_id OFFSET 0)
+     GROUP BY x.number`.execute(db);
+  return new Map(rows.map(({ number, spans }) => [number, spans]));
 }
 
 function givenSources(sources: readonly PlacedSource[]): RawBuilder<unknown> {
@@ -112,24 +156,31 @@ const USED_SOURCES = sql`
      WHERE s.organization_id = u.organization_id AND s.id = u.id
   )`;
 
-/** The lists run along with each other, as they do in a select list: a table of them would be made up first. */
-function insertSpans({ columns, sourceNumbers, sources }: SpanBatch): RawBuilder<unknown> {
-  const names = sql.join(COLUMN_NAMES.map((name) => sql.ref(name)));
+/**
+ * The lists run along with each other, as they do in a select list: a table of them would be made up first. One that is shorter
+ * than the others is null at its end.
+ */
+function insertSpans({ columns, sourceNumbers, sources, listCosts }: SpanBatch): RawBuilder<unknown> {
+  const names = COLUMN_NAMES.map((name) => sql.ref(name));
+  const values = COLUMN_NAMES.map((name) =>
+    name === 'cost_usd' ? sql`coalesce(cost_usd, list_cost_usd)` : sql.ref(name),
+  );
   const unnested = COLUMN_NAMES.map(
     (name) => sql`unnest(${list(columns[name], SPAN_COLUMNS[name])}) AS ${sql.ref(name)}`,
   );
   const ofSource = (read: (source: PlacedSource) => string | null) =>
     sql`(${list(sources.map(read), 'uuid')})[source_number]`;
   return sql`
-    INSERT INTO spans (organization_id, workspace_id, project_id, user_id, source_id, ${names})
+    INSERT INTO spans (organization_id, workspace_id, project_id, user_id, source_id, ${sql.join(names)})
     SELECT ${ofSource(({ organizationId }) => organizationId)},
            ${ofSource(({ workspaceId }) => workspaceId)},
            ${ofSource(({ projectId }) => projectId)},
            ${ofSource(({ userId }) => userId)},
            ${ofSource(({ source }) => source.id)},
-           ${names}
+           ${sql.join(values)}
       FROM (
         SELECT ${sql.join(unnested, sql`,\n               `)},
+               unnest(${list(listCosts, 'double precision')}) AS list_cost_usd,
                unnest(${list(sourceNumbers, 'integer')}) AS source_number,
                generate_subscripts(${list(sourceNumbers, 'integer')}, 1) AS position
       ) AS given_spans
@@ -138,7 +189,7 @@ function insertSpans({ columns, sourceNumbers, sources }: SpanBatch): RawBuilder
     ON CONFLICT DO NOTHING
     RETURNING organization_id, workspace_id, trace_id, session_id, project_id, span_id, parent_span_id, start_time, end_time, name,
               source_id, span_type, model, status_code, input_tokens, output_tokens, cache_read_input_tokens,
-              cache_creation_input_tokens, cost_usd, user_id, inference_call_id`;
+              cache_creation_input_tokens, cost_usd, user_id, inference_call_id, received_at, kind`;
 }
 
 const IS_EARLIER_ROOT = sql`
@@ -154,28 +205,30 @@ const added = (column: string) => {
 
 const PARTS = sql`
   parts AS (
-    INSERT INTO trace_parts AS p (
-      organization_id, workspace_id, trace_id, session_id, project_id, session_was_known, span_count, error_count, span_types,
-      models, first_start, last_start, last_end, input_tokens, output_tokens, cache_read_input_tokens,
+    INSERT INTO sender_parts AS p (
+      organization_id, workspace_id, trace_id, user_id, session_id, project_id, session_was_known, span_count, error_count,
+      span_types, models, first_start, last_start, last_end, first_received_at, input_tokens, output_tokens, cache_read_input_tokens,
       cache_creation_input_tokens, cost_usd, unpriced_count, root_has_parent, root_start, root_span_id, root_name,
       root_service_name)
-    SELECT s.organization_id, s.workspace_id, s.trace_id, s.session_id, s.project_id, session.is_known IS NOT NULL,
-           s.span_count, s.error_count, s.span_types, s.models, s.first_start, s.last_start, s.last_end, s.input_tokens,
-           s.output_tokens, s.cache_read_input_tokens, s.cache_creation_input_tokens, s.cost_usd, s.unpriced_count,
-           s.root_has_parent, s.root_start, s.root_span_id, s.root_name,
+    SELECT s.organization_id, s.workspace_id, s.trace_id, s.user_id, s.session_id, s.project_id,
+           session.is_known IS NOT NULL, s.span_count, s.error_count, s.span_types, s.models, s.first_start, s.last_start,
+           s.last_end, s.first_received_at, s.input_tokens, s.output_tokens, s.cache_read_input_tokens,
+           s.cache_creation_input_tokens, s.cost_usd, s.unpriced_count, s.root_has_parent, s.root_start, s.root_span_id, s.root_name,
            (SELECT k.service_name FROM kept AS k
              WHERE k.organization_id = s.organization_id AND k.id = s.root_source_id LIMIT 1)
       FROM summed AS s
       LEFT JOIN LATERAL (
         SELECT true AS is_known FROM sessions AS x
          WHERE x.organization_id = s.organization_id AND x.id = s.session_id AND x.workspace_id IS NOT DISTINCT FROM s.workspace_id
+           AND x.user_id = s.user_id
         UNION ALL
         SELECT true FROM session_deletions AS x
          WHERE x.organization_id = s.organization_id AND x.workspace_id = s.workspace_id AND x.session_id = s.session_id
+           AND x.user_id = s.user_id
          LIMIT 1
       ) AS session ON true
-     ORDER BY s.organization_id, s.workspace_id, s.trace_id, s.session_id, s.project_id
-    ON CONFLICT (organization_id, workspace_id, trace_id, session_id, project_id) DO UPDATE SET
+     ORDER BY s.organization_id, s.workspace_id, s.trace_id, s.user_id, s.session_id, s.project_id
+    ON CONFLICT (organization_id, workspace_id, trace_id, user_id, session_id, project_id) DO UPDATE SET
       session_was_known = p.session_was_known OR excluded.session_was_known,
       ${added('span_count')},
       ${added('error_count')},
@@ -185,6 +238,7 @@ const PARTS = sql`
       first_start = least(p.first_start, excluded.first_start),
       last_start = greatest(p.last_start, excluded.last_start),
       last_end = greatest(p.last_end, excluded.last_end),
+      first_received_at = least(p.first_received_at, excluded.first_received_at),
       ${added('input_tokens')},
       ${added('output_tokens')},
       ${added('cache_read_input_tokens')},
@@ -198,17 +252,41 @@ const PARTS = sql`
       ${ofRoot('root_service_name')}
   )`;
 
+const IS_CALL = sql`s.span_type IN (${sql.join(CALLS_OF_MODELS.map((type) => sql.lit(type)))})`;
+/** Of OTLP. */
+const [ERROR, CLIENT] = [sql.lit(2), sql.lit(3)];
+
 /**
  * What its calls of models used, which stays when they go. Nobody waits for another here, since who stores the same span has waited
- * already; what is here although its span is gone was counted when that was there.
+ * already; what is here although its span is gone was counted when that was there. A call that failed and used nothing is no
+ * request: the gateway counts none either.
  */
 const USAGE = sql`
   usage AS (
     INSERT INTO span_usage (
-      organization_id, user_id, start_time, trace_id, span_id, inference_call_id, model, input_tokens, output_tokens, cost_usd)
-    SELECT s.organization_id, s.user_id, s.start_time, s.trace_id, s.span_id, s.inference_call_id, s.model, s.input_tokens,
-           s.output_tokens, s.cost_usd
+      organization_id, user_id, start_time, trace_id, span_id, parent_span_id, inference_call_id, model, input_tokens,
+      output_tokens, cost_usd)
+    SELECT s.organization_id, s.user_id, s.start_time, s.trace_id, s.span_id, s.parent_span_id, s.inference_call_id, s.model,
+           s.input_tokens, s.output_tokens, s.cost_usd
       FROM stored AS s
-     WHERE s.span_type IN (${sql.join(CALLS_OF_MODELS.map((type) => sql.lit(type)))})
+     WHERE ${IS_CALL} AND NOT (s.status_code = ${ERROR} AND s.input_tokens IS NULL AND s.output_tokens IS NULL)
     ON CONFLICT (organization_id, user_id, start_time, trace_id, span_id) DO NOTHING
+  )`;
+
+/**
+ * The parents of spans that calls of the gateway name: where the client of HTTP has a span of its own, the gateway is told of that
+ * one, and the call of the model is its parent. A call is stored before its client has its answer, and so before that span ends.
+ */
+const CALL_PARENTS = sql`
+  call_parents AS (
+    INSERT INTO inference_call_parents (organization_id, trace_id, span_id)
+    SELECT DISTINCT s.organization_id, s.trace_id, s.parent_span_id
+      FROM stored AS s
+      CROSS JOIN LATERAL (
+        SELECT FROM inference_calls AS g
+         WHERE g.organization_id = s.organization_id AND g.trace_id = s.trace_id AND g.span_id = s.span_id LIMIT 1 OFFSET 0
+      ) AS g
+     WHERE s.parent_span_id IS NOT NULL AND (s.kind = ${CLIENT} OR ${IS_CALL})
+     ORDER BY s.organization_id, s.trace_id, s.parent_span_id
+    ON CONFLICT (organization_id, trace_id, span_id) DO NOTHING
   )`;

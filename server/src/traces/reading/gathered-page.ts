@@ -1,10 +1,17 @@
 /** A page of the traces that a filter leaves: all parts of whatever may match are put together, and then sifted. */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import type { TraceFilter } from './filter.ts';
 import { type PageRow, type Place, type TracePage, toTracePage } from './list-page.ts';
-import { hiddenOf, isHidden, isHiddenSession, joinSession } from './visibility.ts';
+import {
+  isAmongHidden,
+  isHidden,
+  isOfSeenSession,
+  isSeenAmongParts,
+  joinSession,
+  namedSessionsOf,
+} from './visibility.ts';
 
 export async function gatherPage(
   db: Db,
@@ -13,7 +20,7 @@ export async function gatherPage(
   { limit, offset }: Place,
 ): Promise<TracePage> {
   const { rows } = await sql<PageRow>`
-    WITH ${isOfAll(filter) ? hiddenOf(viewer) : candidatesOf(viewer, filter)},
+    WITH ${isOfAll(filter) ? namedSessionsOf(viewer) : candidatesOf(viewer, filter)},
     traces AS MATERIALIZED (${gather(viewer, filter)}),
     matching AS MATERIALIZED (
       SELECT trace.trace_id, trace.started FROM (${sift(filter)}) AS trace WHERE ${isFound(viewer, filter)}
@@ -43,69 +50,64 @@ function candidatesOf({ organizationId, workspaceId }: Viewer, { sessionId, from
   const order = sessionId ? sql`p.session_id` : sql`p.first_start DESC, p.trace_id`;
   return sql`candidates AS MATERIALIZED (
     SELECT DISTINCT c.trace_id
-      FROM (SELECT p.trace_id FROM trace_parts AS p WHERE ${isCandidate} ORDER BY ${order} OFFSET 0) AS c)`;
+      FROM (SELECT p.trace_id FROM sender_parts AS p WHERE ${isCandidate} ORDER BY ${order} OFFSET 0) AS c)`;
 }
 
 const isSelective = ({ projectId, sessionId, typeBit }: TraceFilter) =>
   projectId !== null || sessionId !== null || typeBit !== null;
 
-/** What belongs to sessions that the caller sees, and what belongs to none. */
-const OF_SEEN = sql`FILTER (WHERE part.session_id IS NOT NULL AND NOT part.is_hidden)`;
-const OF_OTHERS = sql`FILTER (WHERE part.session_id IS NULL)`;
+const OF_SEEN = sql`FILTER (WHERE part.is_seen)`;
 
 /** What is told of a trace by its parts. Of all traces no more is read than is asked for: the least is in an index. */
 function gather(viewer: Viewer, filter: TraceFilter) {
-  const columns = [
-    sql`part.trace_id`,
-    sql`bool_or(part.is_hidden) AS is_cut`,
-    ...bothOf('start', sql`min(part.first_start)`),
-  ];
-  if (isSelective(filter)) columns.push(...bothOf('wanted', sql`bool_or(${isWanted(filter)})`));
-  if (filter.status !== null) columns.push(...bothOf('error', sql`bool_or(part.error_count > 0)`));
+  const columns = [sql`part.trace_id`, sql`min(part.first_start) ${OF_SEEN} AS started`];
+  if (isSelective(filter)) columns.push(sql`bool_or(${isWanted(viewer, filter)}) ${OF_SEEN} AS is_wanted`);
+  if (filter.status !== null) columns.push(sql`bool_or(part.error_count > 0) ${OF_SEEN} AS is_error`);
   if (filter.search !== null) {
+    columns.push(sql`NOT bool_and(part.is_seen) AS is_cut`);
     columns.push(sql`min(part.first_start) AS first_start`, sql`max(part.last_start) AS last_start`);
-    columns.push(sql`array_agg(concat(part.session_id, '/', part.project_id)) ${OF_SEEN} AS seen`);
+    columns.push(
+      sql`array_agg(concat(part.user_id, '/', part.session_id, '/', part.project_id)) ${OF_SEEN} AS seen`,
+    );
   }
-  return sql`SELECT ${sql.join(columns)} FROM (${isOfAll(filter) ? allParts(viewer) : partsOfCandidates(viewer)}) AS part
+  const parts = isOfAll(filter) ? allParts(viewer) : partsOfCandidates(viewer);
+  return sql`SELECT ${sql.join(columns)} FROM (
+      SELECT ${COLUMNS}, p.is_of_session, ${isSeenAmongParts(viewer)} AS is_seen FROM (${parts}) AS p) AS part
      GROUP BY part.trace_id`;
 }
 
-const bothOf = (what: string, told: RawBuilder<unknown>) => [
-  sql`${told} ${OF_SEEN} AS ${sql.ref(`seen_${what}`)}`,
-  sql`${told} ${OF_OTHERS} AS ${sql.ref(`other_${what}`)}`,
-];
-
-const isWanted = ({ projectId, sessionId, typeBit }: TraceFilter) => sql`
+/** A session has the spans of its owner. An id that is no session here is looked for as it is. */
+const isWanted = (viewer: Viewer, { projectId, sessionId, typeBit }: TraceFilter) => sql`
   (${projectId}::uuid IS NULL OR part.project_id = ${projectId}::uuid)
-  AND (${sessionId}::uuid IS NULL OR part.session_id = ${sessionId}::uuid)
+  AND (${sessionId}::uuid IS NULL OR part.session_id = ${sessionId}::uuid AND (part.is_of_session OR NOT EXISTS (
+    SELECT FROM sessions AS other WHERE other.organization_id = ${viewer.organizationId} AND other.id = ${sessionId}::uuid
+       AND other.workspace_id IS NOT DISTINCT FROM ${viewer.workspaceId})))
   AND (${typeBit}::int IS NULL OR part.span_types & ${typeBit}::int <> 0)`;
 
-const COLUMNS = sql`p.trace_id, p.first_start, p.last_start, p.error_count, p.span_types, p.session_id, p.project_id`;
+const COLUMNS = sql`
+  p.trace_id, p.user_id, p.first_start, p.last_start, p.error_count, p.span_types, p.session_id, p.project_id`;
 
 const allParts = ({ organizationId, workspaceId }: Viewer) => sql`
-  SELECT ${COLUMNS}, ${isHiddenSession} AS is_hidden FROM trace_parts AS p
-   WHERE p.organization_id = ${organizationId} AND p.workspace_id = ${workspaceId} ORDER BY p.trace_id OFFSET 0`;
+  SELECT ${COLUMNS}, ${isAmongHidden} AS is_hidden, ${isOfSeenSession} AS is_of_session FROM sender_parts AS p
+   WHERE p.organization_id = ${organizationId} AND p.workspace_id = ${workspaceId} ORDER BY p.trace_id, p.user_id OFFSET 0`;
 
 const partsOfCandidates = (viewer: Viewer) => sql`
-  SELECT of.trace_id, of.first_start, of.last_start, of.error_count, of.span_types, of.session_id, of.project_id, of.is_hidden
+  SELECT ${COLUMNS}, p.is_hidden, p.is_of_session
     FROM candidates CROSS JOIN LATERAL (
-      SELECT ${COLUMNS}, ${isHidden(viewer)} AS is_hidden FROM trace_parts AS p ${joinSession(viewer)}
+      SELECT ${COLUMNS}, ${isHidden(viewer)} AS is_hidden, s.id IS NOT NULL AS is_of_session
+        FROM sender_parts AS p ${joinSession(viewer)}
        WHERE p.organization_id = ${viewer.organizationId} AND p.workspace_id = ${viewer.workspaceId}
-         AND p.trace_id = candidates.trace_id OFFSET 0) AS of`;
+         AND p.trace_id = candidates.trace_id OFFSET 0) AS p`;
 
-/** What belongs to no session counts where nothing of the trace is hidden. */
 function sift(filter: TraceFilter) {
   const { status, from, to, search } = filter;
-  const either = (what: string) =>
-    sql.raw(`(coalesce(t.seen_${what}, false) OR NOT t.is_cut AND coalesce(t.other_${what}, false))`);
-  const started = sql`CASE WHEN t.is_cut THEN t.seen_start ELSE least(t.seen_start, t.other_start) END`;
   const conditions = [
-    sql`${started} BETWEEN coalesce(${from}::timestamptz, '-infinity') AND coalesce(${to}::timestamptz, 'infinity')`,
-    ...(isSelective(filter) ? [either('wanted')] : []),
-    ...(status === null ? [] : [sql`${either('error')} = (${status}::text = 'error')`]),
+    sql`t.started BETWEEN coalesce(${from}::timestamptz, '-infinity') AND coalesce(${to}::timestamptz, 'infinity')`,
+    ...(isSelective(filter) ? [sql`t.is_wanted`] : []),
+    ...(status === null ? [] : [sql`t.is_error = (${status}::text = 'error')`]),
   ];
   return sql`
-    SELECT t.trace_id, ${started} AS started ${search === null ? sql`` : sql`, t.is_cut, t.first_start, t.last_start, t.seen`}
+    SELECT t.trace_id, t.started ${search === null ? sql`` : sql`, t.is_cut, t.first_start, t.last_start, t.seen`}
       FROM traces AS t WHERE ${sql.join(conditions, sql` AND `)}`;
 }
 
@@ -121,6 +123,6 @@ function isFound({ organizationId, workspaceId }: Viewer, { search, ids }: Trace
      WHERE span.organization_id = ${organizationId} AND span.trace_id BETWEEN trace.trace_id AND trace.trace_id
        AND span.start_time BETWEEN trace.first_start AND trace.last_start
        AND span.workspace_id = ${workspaceId} AND strpos(span.search_text, ${search}) > 0
-       AND (NOT trace.is_cut OR concat(span.session_id, '/', span.project_id) = ANY (trace.seen))
+       AND (NOT trace.is_cut OR concat(span.user_id, '/', span.session_id, '/', span.project_id) = ANY (trace.seen))
     OFFSET 0))`;
 }

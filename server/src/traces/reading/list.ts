@@ -41,7 +41,7 @@ const isAll = (filter: TraceFilter) => Object.values(filter).every((part) => par
 async function summarize(db: Db, viewer: Viewer, ids: readonly Buffer[]) {
   const parts = Map.groupBy(await findParts(db, viewer, ids), ({ trace_id }) => trace_id);
   return ids
-    .map((id) => seenOf(parts.get(id.toString('hex')) ?? []))
+    .map((id) => seenOf(viewer, parts.get(id.toString('hex')) ?? []))
     .filter((seen) => seen.length > 0)
     .map(toSummary);
 }

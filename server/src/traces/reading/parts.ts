@@ -7,9 +7,11 @@ import { isHidden, joinSession } from './visibility.ts';
 /** Times are as PostgreSQL writes them in UTC, to the microsecond: so they can be compared, and given back to it. */
 export interface PartRow {
   readonly trace_id: string;
+  readonly user_id: string;
   readonly session_id: string | null;
   readonly project_id: string | null;
   readonly is_hidden: boolean;
+  /** It belongs to a session that is there. */
   readonly has_session: boolean;
   readonly has_project: boolean;
   readonly span_count: number;
@@ -36,12 +38,12 @@ export async function findParts(db: Db, viewer: Viewer, traceIds: readonly Buffe
   if (traceIds.length === 0) return [];
   const { organizationId, workspaceId } = viewer;
   const { rows } = await sql<PartRow>`
-    SELECT encode(p.trace_id, 'hex') AS trace_id, p.session_id, p.project_id, ${isHidden(viewer)} AS is_hidden,
+    SELECT encode(p.trace_id, 'hex') AS trace_id, p.user_id, p.session_id, p.project_id, ${isHidden(viewer)} AS is_hidden,
            s.id IS NOT NULL AS has_session, j.id IS NOT NULL AS has_project, p.span_count, p.error_count, p.span_types, p.models,
            p.first_start::text, p.last_start::text, p.last_end::text, p.input_tokens, p.output_tokens,
            p.cache_read_input_tokens, p.cache_creation_input_tokens, p.cost_usd, p.unpriced_count, p.root_has_parent,
            p.root_start::text, encode(p.root_span_id, 'hex') AS root_span_id, p.root_name, p.root_service_name
-      FROM trace_parts AS p ${joinSession(viewer)}
+      FROM sender_parts AS p ${joinSession(viewer)}
       LEFT JOIN projects AS j ON j.organization_id = ${organizationId} AND j.workspace_id = ${workspaceId} AND j.id = p.project_id
      WHERE p.organization_id = ${organizationId} AND p.workspace_id = ${workspaceId}
        AND p.trace_id = ANY (${traceIds}::bytea[])`.execute(db);

@@ -35,7 +35,7 @@ const signer = createSigner('a secret that is long enough for this');
 /** Of the nth trace of a name. */
 const idOf = (name: string, n = 1) => createHash('md5').update(`${name}${n}`).digest('hex');
 const analyze = () =>
-  sql`ANALYZE spans, trace_parts, sessions, span_sources, projects, workspaces`.execute(db);
+  sql`ANALYZE spans, sender_parts, sessions, span_sources, projects, workspaces`.execute(db);
 
 beforeAll(async () => {
   await makeDays(db, FIRST_DAY, DAYS);
@@ -93,10 +93,10 @@ async function expectByIndex(work: (on: Db) => Promise<unknown>, isList = false)
   const plans = await explainWork(server, work);
   // Each is there twice: as it is made for what is given, and for whatever may be given.
   for (const plan of plans.filter((_, index) => isList || index % 2 === 0)) {
-    expect(plan).not.toMatch(/Seq Scan on (spans_2|trace_parts|sessions)/);
+    expect(plan).not.toMatch(/Seq Scan on (spans_2|sender_parts|sessions)/);
     // Not by the organization alone.
     expect(plan).not.toMatch(
-      /on (spans|trace_parts|sessions)[^\n]*\n\s*Index Cond: \(organization_id = [^ ]+\)$/m,
+      /on (spans|sender_parts|sessions)[^\n]*\n\s*Index Cond: \(organization_id = [^ ]+\)$/m,
     );
   }
 }

@@ -34,7 +34,7 @@ export function traceReadingRoutes({ db, signer }: ReadingOptions): RouteGroup {
         id: 'listTraces',
         summary: 'List traces',
         description:
-          'Newest first. Of each trace you see the spans that you may see: those of a session follow its visibility.',
+          'Newest first. Of each trace you see the spans that you may see: your own, and those of others unless they belong to a private session of their sender, or to none beside such a session.',
         ...access,
         query: TraceListQuery,
         answer: TraceListResponse,

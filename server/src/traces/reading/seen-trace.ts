@@ -21,7 +21,7 @@ export interface SeenTrace {
 
 export async function getSeenTrace(db: Db, viewer: Viewer, given: string): Promise<SeenTrace> {
   const id = parseId(given, TRACE_ID_BYTES);
-  const parts = seenOf(id ? await findParts(db, viewer, [id]) : []);
+  const parts = seenOf(viewer, id ? await findParts(db, viewer, [id]) : []);
   if (!id || parts.length === 0) throw notFound(`Trace "${given}"`);
   return {
     id,
@@ -45,9 +45,11 @@ function parseId(given: string, bytes: number): Buffer | undefined {
  */
 export function isSeen(viewer: Viewer, trace: SeenTrace, alias: string): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
-  const seen = trace.parts.map(({ session_id, project_id }) => `${session_id ?? ''}/${project_id ?? ''}`);
+  const seen = trace.parts.map(
+    ({ user_id, session_id, project_id }) => `${user_id}/${session_id ?? ''}/${project_id ?? ''}`,
+  );
   return sql<boolean>`${column('organization_id')} = ${viewer.organizationId} AND ${column('trace_id')} = ${trace.id}
     AND ${column('start_time')} BETWEEN ${trace.firstStart}::timestamptz AND ${trace.lastStart}::timestamptz
     AND ${column('workspace_id')} = ${viewer.workspaceId}
-    AND (concat(${column('session_id')}, '/', ${column('project_id')}) IN (SELECT unnest(${seen}::text[]))) IS TRUE`;
+    AND (concat(${column('user_id')}, '/', ${column('session_id')}, '/', ${column('project_id')}) IN (SELECT unnest(${seen}::text[]))) IS TRUE`;
 }

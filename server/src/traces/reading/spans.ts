@@ -117,7 +117,7 @@ export async function readSpans(
            ${unixNano('start')} AS start_time_unix_nano, ${unixNano('end')} AS end_time_unix_nano, span.status_code,
            span.status_message, span.trace_state, span.flags, span.operation, span.provider, span.model, span.agent_name,
            span.tool_name, span.conversation_id,
-           CASE WHEN span.session_id = ANY (${sessions}::uuid[]) THEN span.session_id END AS session_id,
+           CASE WHEN concat(span.user_id, '/', span.session_id) = ANY (${sessions}::text[]) THEN span.session_id END AS session_id,
            CASE WHEN span.project_id = ANY (${projects}::uuid[]) THEN span.project_id END AS project_id,
            span.user_id, span.input_tokens, span.output_tokens, span.cache_read_input_tokens, span.cache_creation_input_tokens,
            span.cost_usd, span.attributes AS attributes_text, span.events AS events_text, span.links AS links_text,
@@ -128,10 +128,12 @@ export async function readSpans(
   return rows;
 }
 
-/** The sessions and projects that are there, of those that spans of the trace name: its parts were asked for them. */
+/** The sessions, with their owners, and projects that are there, of those that spans of the trace belong to. */
 function namedIn({ parts }: SeenTrace) {
   const sessions = new Set(
-    parts.filter(({ has_session }) => has_session).map(({ session_id }) => session_id),
+    parts
+      .filter(({ has_session }) => has_session)
+      .map(({ user_id, session_id }) => `${user_id}/${session_id}`),
   );
   const projects = new Set(
     parts.filter(({ has_project }) => has_project).map(({ project_id }) => project_id),

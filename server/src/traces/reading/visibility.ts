@@ -1,59 +1,102 @@
-/** Which parts of a trace a caller sees: those of a session follow it. */
+/**
+ * Which parts of a trace a caller sees. A part belongs to the session that it names only where its sender owns that session; any
+ * other id in it is just an id.
+ */
 import { type RawBuilder, sql } from 'kysely';
 import { isShown, type Viewer } from '../../sessions/service.ts';
 
-/** The session `s` that a row `p` names, if it is there. Looked up by its key, row by row: the sessions of others cost nothing. */
+/** The session `s` that a row `p` belongs to, if it is there. Looked up by its key, row by row: the sessions of others cost nothing. */
 export const joinSession = ({ organizationId, workspaceId }: Viewer) => sql`
   LEFT JOIN LATERAL (
     SELECT named.id, named.visibility, named.user_id FROM sessions AS named
      WHERE named.organization_id = ${organizationId} AND named.id = p.session_id
-       AND named.workspace_id IS NOT DISTINCT FROM ${workspaceId}
+       AND named.workspace_id IS NOT DISTINCT FROM ${workspaceId} AND named.user_id = p.user_id
     OFFSET 0) AS s ON true`;
 
+/** When a session of the sender of a row `p` with that id was deleted last; null for never. */
+const deletedAt = ({ organizationId, workspaceId }: Viewer) => sql`(
+  SELECT deletion.deleted_at FROM session_deletions AS deletion
+   WHERE deletion.organization_id = ${organizationId} AND deletion.workspace_id = ${workspaceId}
+     AND deletion.session_id = p.session_id AND deletion.user_id = p.user_id)`;
+
 /**
- * Whether a row `p`, joined with `s`, is not for the caller. An id that was never one of a session here is just an id; a
- * session that was here and is not any more was deleted. Spans often come before their session is saved: then only its
- * deletion tells that it was here.
+ * Of a row `p` that names a session, joined with `s`: what was received until then is hidden from the caller; null for nothing. A
+ * session that its sender had and has no more was deleted. Spans often arrive before their session is saved: then only the
+ * deletion tells that it was here. Where the sender has saved the id again, what came before the deletion waits to be removed.
  */
+const hiddenUntil = (viewer: Viewer) => sql`
+  CASE WHEN s.id IS NULL THEN CASE WHEN p.session_was_known OR ${deletedAt(viewer)} IS NOT NULL THEN 'infinity'::timestamptz END
+       WHEN NOT ${isShown(viewer, 's')} THEN 'infinity'::timestamptz
+       ELSE ${deletedAt(viewer)} END`;
+
+/** Whether a row `p`, joined with `s`, belongs to a session that the caller does not see. */
 export const isHidden = (viewer: Viewer): RawBuilder<boolean> =>
-  sql<boolean>`CASE WHEN p.session_id IS NULL THEN false
-    WHEN s.id IS NULL THEN p.session_was_known OR EXISTS (
-      SELECT FROM session_deletions AS deletion
-       WHERE deletion.organization_id = ${viewer.organizationId} AND deletion.workspace_id = ${viewer.workspaceId}
-         AND deletion.session_id = p.session_id OFFSET 0)
-    ELSE NOT ${isShown(viewer, 's')} END`;
+  sql<boolean>`(p.session_id IS NOT NULL AND coalesce(p.first_received_at <= ${hiddenUntil(viewer)}, false))`;
 
 /**
  * All parts of the workspace, in the order of the index that has all this: what needs them in another order than that may
  * seem to be had faster by passing over everybody's.
  */
 export const partsOf = ({ organizationId, workspaceId }: Viewer, more = sql``) => sql`(
-  SELECT every.trace_id, every.session_id, every.session_was_known FROM trace_parts AS every
+  SELECT every.trace_id, every.user_id, every.session_id, every.session_was_known, every.first_received_at
+    FROM sender_parts AS every
    WHERE every.organization_id = ${organizationId} AND every.workspace_id = ${workspaceId} ${more}
-   ORDER BY every.trace_id OFFSET 0) AS p`;
+   ORDER BY every.trace_id, every.user_id OFFSET 0) AS p`;
 
 /**
- * For who asks about all traces. The sessions that these name are few beside them, as a rule: each is looked up once. In words
- * by which few seem to be hidden: what seems to be more than fits into memory would be gone through for every part.
+ * For a list of all traces. The sessions that these name are few beside them, as a rule: each is looked up once. In words
+ * by which few seem to be chosen: what seems to be more than fits into memory would be gone through for every part.
  */
-export const hiddenOf = (viewer: Viewer) => sql`
+export const namedSessionsOf = (viewer: Viewer) => sql`
   named AS MATERIALIZED (
-    SELECT DISTINCT p.session_id, p.session_was_known FROM ${partsOf(viewer, sql`AND every.session_id IS NOT NULL`)}
+    SELECT p.session_id, p.user_id, p.session_was_known, s.id IS NOT NULL AS is_there, ${hiddenUntil(viewer)} AS hidden_until
+      FROM (SELECT DISTINCT p.session_id, p.user_id, p.session_was_known
+              FROM ${partsOf(viewer, sql`AND every.session_id IS NOT NULL`)}) AS p ${joinSession(viewer)}
   ),
   hidden AS MATERIALIZED (
-    SELECT p.session_id, p.session_was_known FROM named AS p ${joinSession(viewer)} WHERE (${isHidden(viewer)})::text = 'true'
+    SELECT session_id, user_id, session_was_known FROM named WHERE (hidden_until = 'infinity')::text = 'true'
+  ),
+  deleted AS MATERIALIZED (
+    SELECT session_id, user_id, session_was_known, hidden_until FROM named WHERE (hidden_until < 'infinity')::text = 'true'
+  ),
+  seen_sessions AS MATERIALIZED (
+    SELECT session_id, user_id FROM named WHERE is_there AND (hidden_until IS DISTINCT FROM 'infinity')::text = 'true'
   )`;
 
-/** Of a row `p` that names a session. Asked of a set in memory, however many there are. */
-export const isAmongHidden = sql<boolean>`(p.session_id, p.session_was_known) IN (SELECT session_id, session_was_known FROM hidden)`;
+/** Whether all parts are seen. */
+export const isNothingHidden = sql<boolean>`(NOT EXISTS (SELECT FROM hidden) AND NOT EXISTS (SELECT FROM deleted))`;
 
-/** Of any row `p`. */
-export const isHiddenSession = sql<boolean>`(p.session_id IS NOT NULL AND ${isAmongHidden})`;
+/** Of any row `p`: what `isHidden` says, asked of sets in memory, however many sessions there are. */
+export const isAmongHidden = sql<boolean>`(p.session_id IS NOT NULL AND (
+  (p.session_id, p.user_id, p.session_was_known) IN (SELECT session_id, user_id, session_was_known FROM hidden)
+  OR (p.session_id, p.user_id, p.session_was_known) IN (SELECT session_id, user_id, session_was_known FROM deleted)
+    AND p.first_received_at <= (
+      SELECT max(d.hidden_until) FROM deleted AS d WHERE d.session_id = p.session_id AND d.user_id = p.user_id)))`;
 
-/** What names no session may belong to any of its trace: it is seen by who sees all of them. */
-export function seenOf<Part extends { readonly session_id: string | null; readonly is_hidden: boolean }>(
-  parts: readonly Part[],
-): Part[] {
-  const isCut = parts.some(({ is_hidden }) => is_hidden);
-  return parts.filter(({ session_id, is_hidden }) => (isCut ? session_id !== null && !is_hidden : true));
+/** Of any row `p`: whether it belongs to a session that the caller sees, unless it is hidden. */
+export const isOfSeenSession = sql<boolean>`(p.session_id IS NOT NULL
+  AND (p.session_id, p.user_id) IN (SELECT session_id, user_id FROM seen_sessions))`;
+
+/**
+ * The rule, for statements: of rows `p` with `is_hidden` and `is_of_session`. A part that belongs to no session may be about any
+ * session of its sender in the trace, since the call of a tool rarely repeats whose conversation it belongs to: it is seen by
+ * its sender, and by whoever sees all that this sender has in the trace. What others send changes nothing about it.
+ */
+export const isSeenAmongParts = ({ principal }: Viewer) => sql<boolean>`(NOT p.is_hidden AND (
+  p.is_of_session OR p.user_id = ${principal.userId} OR NOT bool_or(p.is_hidden) OVER (PARTITION BY p.trace_id, p.user_id)))`;
+
+interface Part {
+  readonly trace_id: string;
+  readonly user_id: string;
+  readonly has_session: boolean;
+  readonly is_hidden: boolean;
+}
+
+/** The same rule. @param parts all of one trace */
+export function seenOf<P extends Part>({ principal }: Viewer, parts: readonly P[]): P[] {
+  const cut = new Set(parts.filter(({ is_hidden }) => is_hidden).map(({ user_id }) => user_id));
+  return parts.filter(
+    ({ user_id, has_session, is_hidden }) =>
+      !is_hidden && (has_session || user_id === principal.userId || !cut.has(user_id)),
+  );
 }

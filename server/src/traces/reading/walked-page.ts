@@ -3,7 +3,14 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import { type PageRow, type Place, type TracePage, toTracePage } from './list-page.ts';
-import { hiddenOf, isAmongHidden, isHiddenSession, partsOf } from './visibility.ts';
+import {
+  isAmongHidden,
+  isNothingHidden,
+  isOfSeenSession,
+  isSeenAmongParts,
+  namedSessionsOf,
+  partsOf,
+} from './visibility.ts';
 
 /** A trace is a few parts, as a rule, and most of them are seen. */
 const PARTS_OF_TRACE = 4;
@@ -12,7 +19,7 @@ const LEAST_PARTS = 200;
 /** Undefined where the page lies further on: for who sees little, among traces of many sessions. */
 export async function walkPage(db: Db, viewer: Viewer, place: Place): Promise<TracePage | undefined> {
   const { rows } = await sql<PageRow>`
-    WITH ${hiddenOf(viewer)}, ${walk(viewer, PARTS_OF_TRACE * (place.offset + place.limit) + LEAST_PARTS)},
+    WITH ${namedSessionsOf(viewer)}, ${walk(viewer, PARTS_OF_TRACE * (place.offset + place.limit) + LEAST_PARTS)},
     page AS (
       SELECT seen.trace_id, seen.started FROM seen
        ORDER BY seen.started DESC, seen.trace_id LIMIT ${place.limit} OFFSET ${place.offset}
@@ -23,34 +30,37 @@ export async function walkPage(db: Db, viewer: Viewer, place: Place): Promise<Tr
   return page.ids.length >= Math.min(place.limit, page.total - place.offset) ? page : undefined;
 }
 
-/**
- * Where nothing is hidden, all count. Else those that have a part of a session which is not hidden, or none that is.
- */
+/** Where nothing is hidden, all count. Else those of which the caller sees what one of their senders sent. */
 const countTraces = (viewer: Viewer) => sql`
-  CASE WHEN NOT EXISTS (SELECT FROM hidden)
+  CASE WHEN ${isNothingHidden}
     THEN (SELECT count(DISTINCT p.trace_id) FROM ${partsOf(viewer)})
-    ELSE (SELECT count(*) FROM (
-      SELECT p.trace_id FROM ${partsOf(viewer)} GROUP BY p.trace_id
-      HAVING bool_or(p.session_id IS NOT NULL AND NOT ${isAmongHidden}) OR NOT bool_or(${isHiddenSession})) AS seen)
+    ELSE (SELECT count(DISTINCT seen.trace_id) FROM (
+      SELECT p.trace_id FROM ${partsOf(viewer)} GROUP BY p.trace_id, p.user_id
+      HAVING bool_or(${isOfSeenSession} AND NOT ${isAmongHidden})
+          OR CASE WHEN p.user_id = ${viewer.principal.userId} THEN NOT bool_and(${isAmongHidden})
+                  ELSE NOT bool_or(${isAmongHidden}) END) AS seen)
   END`;
 
 /**
  * The traces of the last parts, each looked at once, however many of these parts are its own. Of the traces that begin for the
  * caller before all of these parts there may be others which are not among them.
  */
-const walk = ({ organizationId, workspaceId }: Viewer, parts: number) => sql`
+const walk = (viewer: Viewer, parts: number) => sql`
   walked AS MATERIALIZED (
-    SELECT p.trace_id, p.first_start FROM trace_parts AS p
-     WHERE p.organization_id IS NOT DISTINCT FROM ${organizationId} AND p.workspace_id = ${workspaceId}
+    SELECT p.trace_id, p.first_start FROM sender_parts AS p
+     WHERE p.organization_id IS NOT DISTINCT FROM ${viewer.organizationId} AND p.workspace_id = ${viewer.workspaceId}
      ORDER BY p.first_start DESC, p.trace_id LIMIT ${parts}
   ),
   begun AS (
     SELECT w.trace_id, trace.started FROM (SELECT DISTINCT trace_id FROM walked) AS w CROSS JOIN LATERAL (
-      SELECT CASE WHEN bool_or(${isHiddenSession})
-               THEN min(p.first_start) FILTER (WHERE p.session_id IS NOT NULL AND NOT ${isAmongHidden})
-               ELSE min(p.first_start) END AS started
-        FROM trace_parts AS p
-       WHERE p.organization_id = ${organizationId} AND p.workspace_id = ${workspaceId} AND p.trace_id = w.trace_id
+      SELECT min(part.first_start) FILTER (WHERE part.is_seen) AS started
+        FROM (
+          SELECT p.first_start, ${isSeenAmongParts(viewer)} AS is_seen
+            FROM (
+              SELECT p.trace_id, p.user_id, p.first_start, ${isAmongHidden} AS is_hidden, ${isOfSeenSession} AS is_of_session
+                FROM sender_parts AS p
+               WHERE p.organization_id = ${viewer.organizationId} AND p.workspace_id = ${viewer.workspaceId}
+                 AND p.trace_id = w.trace_id OFFSET 0) AS p) AS part
       OFFSET 0) AS trace
   ),
   seen AS (

@@ -97,7 +97,12 @@ test('a part that others make while it is recounted has all their spans', async 
       return result;
     },
   });
-  const part = { organization_id: organizationId, workspace_id: workspaceId, trace_id: trace };
+  const part = {
+    organization_id: organizationId,
+    workspace_id: workspaceId,
+    trace_id: trace,
+    user_id: place.userId,
+  };
   await transaction(afterTheLock, (trx) =>
     recountParts(trx, [{ ...part, session_id: null, project_id: null }]),
   );

@@ -1,4 +1,4 @@
-/** The spans of a session go when it does. */
+/** The spans that the owner of a session sent for it are deleted when the session is. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { listDeletions, type SessionDeletion } from '../../sessions/service.ts';
@@ -46,10 +46,13 @@ async function withSpans(db: Db, deletions: readonly SessionDeletion[]): Promise
   if (deletions.length === 0) return [];
   const { rows } = await sql<{ index: number }>`
     SELECT /* of every organization */ d.index::integer AS index
-      FROM unnest(${deletions.map((d) => d.organization_id)}::uuid[], ${deletions.map((d) => d.session_id)}::uuid[])
-           WITH ORDINALITY AS d (organization_id, session_id, index)
-     WHERE EXISTS (SELECT FROM trace_parts AS p
-                    WHERE p.organization_id = d.organization_id AND p.session_id = d.session_id)`.execute(db);
+      FROM unnest(${deletions.map((d) => d.organization_id)}::uuid[], ${deletions.map((d) => d.session_id)}::uuid[],
+                  ${deletions.map((d) => d.user_id)}::uuid[])
+           WITH ORDINALITY AS d (organization_id, session_id, user_id, index)
+     WHERE EXISTS (SELECT FROM sender_parts AS p
+                    WHERE p.organization_id = d.organization_id AND p.session_id = d.session_id AND p.user_id = d.user_id)`.execute(
+    db,
+  );
   return rows.map(({ index }) => deletions[index - 1]).filter((deletion) => deletion !== undefined);
 }
 
@@ -61,15 +64,22 @@ interface SomeTraces {
 }
 
 async function removeOf(db: Db, deletion: SessionDeletion): Promise<number> {
-  const { organization_id: organizationId, workspace_id, session_id, deleted_at, is_back } = deletion;
+  const {
+    organization_id: organizationId,
+    workspace_id,
+    session_id,
+    user_id,
+    deleted_at,
+    is_back,
+  } = deletion;
   let removed = 0;
   for (let after: Buffer = Buffer.alloc(0); ; ) {
     const { ids, last, first_start, last_start } = await nextTraces(db, deletion, after);
     if (!ids || !last) return removed;
     // What came since belongs to the one that was saved since; of one that is not back, whatever came is unwanted.
     const isOld = is_back ? sql`s.received_at <= ${deleted_at}::timestamptz` : sql`true`;
-    const where = sql`s.workspace_id = ${workspace_id} AND s.session_id = ${session_id} AND s.trace_id = ANY(${ids})
-      AND s.start_time BETWEEN ${first_start}::timestamptz AND ${last_start}::timestamptz AND ${isOld}`;
+    const where = sql`s.workspace_id = ${workspace_id} AND s.session_id = ${session_id} AND s.user_id = ${user_id}
+      AND s.trace_id = ANY(${ids}) AND s.start_time BETWEEN ${first_start}::timestamptz AND ${last_start}::timestamptz AND ${isOld}`;
     removed += await removeSpans(db, { organizationId, table: 'spans', where });
     after = last;
   }
@@ -79,9 +89,9 @@ async function nextTraces(db: Db, deletion: SessionDeletion, after: Buffer): Pro
   const { rows } = await sql<SomeTraces>`
     SELECT array_agg(DISTINCT n.trace_id) AS ids, (array_agg(n.trace_id ORDER BY n.trace_id DESC))[1] AS last,
            min(n.first_start)::text AS first_start, max(n.last_start)::text AS last_start
-      FROM (SELECT p.trace_id, p.first_start, p.last_start FROM trace_parts AS p
+      FROM (SELECT p.trace_id, p.first_start, p.last_start FROM sender_parts AS p
              WHERE p.organization_id = ${deletion.organization_id} AND p.session_id = ${deletion.session_id}
-               AND p.workspace_id = ${deletion.workspace_id} AND p.trace_id > ${after}
+               AND p.workspace_id = ${deletion.workspace_id} AND p.user_id = ${deletion.user_id} AND p.trace_id > ${after}
              ORDER BY p.trace_id FETCH FIRST ${sql.lit(TRACES_PAGE)} ROWS WITH TIES) AS n`.execute(db);
   return rows[0] ?? { ids: null, last: null, first_start: '', last_start: '' };
 }

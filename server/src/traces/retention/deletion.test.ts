@@ -44,7 +44,7 @@ async function addWorkspace(name: string): Promise<Owner> {
 async function countIn({ workspaceId }: Owner) {
   const { rows } = await sql`
     SELECT (SELECT count(*) FROM spans WHERE organization_id = ${organizationId} AND workspace_id = ${workspaceId}) AS spans,
-           (SELECT count(*) FROM trace_parts WHERE organization_id = ${organizationId} AND workspace_id = ${workspaceId}) AS parts`.execute(
+           (SELECT count(*) FROM sender_parts WHERE organization_id = ${organizationId} AND workspace_id = ${workspaceId}) AS parts`.execute(
     db,
   );
   return rows[0];

@@ -41,7 +41,7 @@ export async function deleteAllTraces(db: Db, scope: WorkspaceScope): Promise<vo
 export async function forgetSpans(trx: Trx, { organizationId, workspaceId }: WorkspaceScope): Promise<void> {
   await goByKeys(trx);
   await sql`
-    DELETE FROM spans AS s USING trace_parts AS p
+    DELETE FROM spans AS s USING sender_parts AS p
      WHERE p.organization_id = ${organizationId} AND p.workspace_id = ${workspaceId}
        AND s.organization_id = ${organizationId} AND s.trace_id = p.trace_id AND s.workspace_id = ${workspaceId}
        AND s.start_time BETWEEN p.first_start AND p.last_start`.execute(trx);
@@ -54,9 +54,9 @@ async function nextParts(
   upTo: string,
 ): Promise<Part[]> {
   const { rows } = await sql<Part>`
-    SELECT p.organization_id, p.workspace_id, p.trace_id, p.session_id, p.project_id,
+    SELECT p.organization_id, p.workspace_id, p.trace_id, p.user_id, p.session_id, p.project_id,
            p.first_start::text, p.last_start::text, p.span_count
-      FROM trace_parts AS p
+      FROM sender_parts AS p
      WHERE p.organization_id IS NOT DISTINCT FROM ${organizationId} AND p.workspace_id = ${workspaceId}
        AND (p.first_start, p.trace_id) > (${after.first_start}::timestamptz, ${after.trace_id}::bytea)
        AND (p.first_start <= ${upTo}::timestamptz OR p.first_start > ${upTo}::timestamptz + interval '1 hour')

@@ -58,7 +58,7 @@ const hex = (...spans: { spanId: Buffer }[]) => spans.map((span) => span.spanId.
 
 beforeEach(async () => {
   await sql`DELETE /* of every organization */ FROM spans`.execute(db);
-  await sql`DELETE /* of every organization */ FROM trace_parts`.execute(db);
+  await sql`DELETE /* of every organization */ FROM sender_parts`.execute(db);
   await keepFor(long, 30);
   await keepFor(short, 30);
 });
@@ -87,7 +87,7 @@ test('a day goes when the longest retention is over, and not before; a trace tha
   expect((await readPartitions(db)).days).not.toContain(today);
   await expectAgreement(db);
   const parts = await db
-    .selectFrom('trace_parts')
+    .selectFrom('sender_parts')
     .select(['span_count', 'input_tokens', 'models', 'root_name', 'root_service_name'])
     .where('organization_id', '=', long.organizationId)
     .execute();

@@ -44,11 +44,11 @@ interface WorkspaceKey {
   readonly id: string;
 }
 
-/** Parts that began before a day, in every workspace. @param isMeant of a row of trace_parts, named `p` */
+/** Parts that began before a day, in every workspace. @param isMeant of a row of sender_parts, named `p` */
 async function recountBefore(db: Db, day: Day, isMeant: RawBuilder<boolean>): Promise<void> {
   const { rows } = await sql<WorkspaceKey>`
     SELECT /* of every organization */ w.organization_id, w.id FROM workspaces AS w
-     WHERE EXISTS (SELECT FROM trace_parts AS p WHERE p.workspace_id = w.id AND p.first_start < ${startOf(day)}::timestamptz)
+     WHERE EXISTS (SELECT FROM sender_parts AS p WHERE p.workspace_id = w.id AND p.first_start < ${startOf(day)}::timestamptz)
      ORDER BY w.organization_id, w.id`.execute(db);
   for (const workspace of rows) await recountIn(db, workspace, day, isMeant);
 }
@@ -69,8 +69,8 @@ async function recountIn(
   let after: Position | undefined = { first_start: '-infinity', trace_id: Buffer.alloc(0) };
   while (after) {
     const { rows }: { rows: FoundPart[] } = await sql<FoundPart>`
-      SELECT p.organization_id, p.workspace_id, p.trace_id, p.session_id, p.project_id, p.first_start::text, ${isMeant} AS is_meant
-        FROM trace_parts AS p
+      SELECT p.organization_id, p.workspace_id, p.trace_id, p.user_id, p.session_id, p.project_id, p.first_start::text, ${isMeant} AS is_meant
+        FROM sender_parts AS p
        WHERE p.organization_id IS NOT DISTINCT FROM ${organization_id} AND p.workspace_id = ${id}
          AND (p.first_start, p.trace_id) > (${after.first_start}::timestamptz, ${after.trace_id}::bytea)
          AND p.first_start < ${startOf(before)}::timestamptz

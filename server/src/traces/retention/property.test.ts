@@ -94,11 +94,10 @@ test(`any sequence (seed ${seed})`, { timeout: 120_000 }, async () => {
           organization_id: place.organizationId,
           workspace_id: place.workspaceId,
           session_id: id,
+          user_id: place.userId,
           deleted_at,
         })
-        .onConflict((on) =>
-          on.columns(['organization_id', 'workspace_id', 'session_id']).doUpdateSet({ deleted_at }),
-        )
+        .onConflict((on) => on.constraint('session_deletions_key').doUpdateSet({ deleted_at }))
         .execute(),
     );
     for (const [key, kept] of spans) if (kept.place === place && kept.sessionId === id) spans.delete(key);

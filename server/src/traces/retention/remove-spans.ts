@@ -60,16 +60,15 @@ async function removeBatch(
       DELETE FROM ${sql.table(table)} AS s USING chosen AS c
        WHERE s.organization_id = ${organizationId} AND s.organization_id = c.organization_id AND s.trace_id = c.trace_id
          AND s.start_time = c.start_time AND s.span_id = c.span_id
-      RETURNING s.organization_id, s.workspace_id, s.trace_id, s.session_id, s.project_id
+      RETURNING s.organization_id, s.workspace_id, s.trace_id, s.user_id, s.session_id, s.project_id
     ), last AS (
       SELECT trace_id, start_time::text, span_id FROM chosen ORDER BY trace_id DESC, chosen.start_time DESC, span_id DESC LIMIT 1
     )
-    SELECT r.organization_id, r.workspace_id, r.trace_id, r.session_id, r.project_id, count(r.trace_id) AS spans,
+    SELECT r.organization_id, r.workspace_id, r.trace_id, r.user_id, r.session_id, r.project_id, count(r.trace_id) AS spans,
            last.trace_id AS last_trace_id, last.start_time AS last_start_time, last.span_id AS last_span_id
       FROM last LEFT JOIN removed AS r ON true
-     GROUP BY r.organization_id, r.workspace_id, r.trace_id, r.session_id, r.project_id, last.trace_id, last.start_time, last.span_id`.execute(
-    trx,
-  );
+     GROUP BY r.organization_id, r.workspace_id, r.trace_id, r.user_id, r.session_id, r.project_id, last.trace_id,
+              last.start_time, last.span_id`.execute(trx);
   // Of spans that somebody else has removed meanwhile there is nothing to be counted.
   const parts = rows.filter(({ spans }) => spans > 0);
   await recountParts(trx, parts);

@@ -2,18 +2,18 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SqlViewer } from '../../platform/sql-tables/sql-table.ts';
 import type { Viewer } from '../../sessions/service.ts';
-import { isHidden, joinSession } from '../reading/visibility.ts';
+import { isHidden, isSeenAmongParts, joinSession } from '../reading/visibility.ts';
 
 /** Where to look for traces, so that an index finds them; without it all of the workspace are gone through. */
 export interface Candidates {
-  /** Of a row `c` of trace_parts: every trace that is wanted has such a part. */
+  /** Of a row `c` of sender_parts: every trace that is wanted has such a part. */
   readonly isCandidate: RawBuilder<boolean>;
   /** In the order of the index that has it, so that no other is used. */
   readonly order: RawBuilder<unknown>;
 }
 
 const COLUMNS = sql.raw(
-  `trace_id session_id project_id session_was_known span_count error_count span_types models first_start last_start last_end
+  `trace_id user_id session_id project_id session_was_known first_received_at span_count error_count span_types models first_start last_start last_end
   input_tokens output_tokens cache_read_input_tokens cache_creation_input_tokens cost_usd unpriced_count root_has_parent
   root_start root_span_id root_name root_service_name`
     .split(/\s+/)
@@ -29,31 +29,33 @@ export const toViewer = ({ organizationId, workspaceId, userId }: SqlViewer): Vi
 
 /**
  * Rows `p`, those of a trace one after the other, in the order of the index that has them: the first rows come at once. The rule
- * is that of `seenOf`: what names no session may belong to any of its trace, and is seen by who sees all of them. `is_cut`
- * tells that some are not.
+ * is that of `seenOf`. `is_cut` tells that some of the trace are not seen.
  */
 export function seenParts(viewer: SqlViewer, candidates: Candidates | undefined): RawBuilder<unknown> {
   return sql`(
     SELECT ${COLUMNS}, p.named_session_id, p.named_project_id, p.is_cut
       FROM (
-        SELECT ${COLUMNS}, p.named_session_id, p.named_project_id, p.is_hidden,
-               bool_or(p.is_hidden) OVER (PARTITION BY p.trace_id) AS is_cut
-          FROM (${candidates ? partsOfCandidates(viewer, candidates) : allParts(viewer)}) AS p
+        SELECT ${COLUMNS}, p.named_session_id, p.named_project_id, p.is_seen,
+               NOT bool_and(p.is_seen) OVER (PARTITION BY p.trace_id) AS is_cut
+          FROM (
+            SELECT ${COLUMNS}, p.named_session_id, p.named_project_id, ${isSeenAmongParts(toViewer(viewer))} AS is_seen
+              FROM (${candidates ? partsOfCandidates(viewer, candidates) : allParts(viewer)}) AS p
+          ) AS p
       ) AS p
-     WHERE NOT p.is_cut OR p.session_id IS NOT NULL AND NOT p.is_hidden) AS p`;
+     WHERE p.is_seen) AS p`;
 }
 
 const allParts = (viewer: SqlViewer) => sql`
-  SELECT ${COLUMNS}, ${BESIDE}, ${isHidden(toViewer(viewer))} AS is_hidden
-    FROM trace_parts AS p ${joinSession(toViewer(viewer))} ${joinProject(viewer)}
+  SELECT ${COLUMNS}, ${BESIDE}, ${isHidden(toViewer(viewer))} AS is_hidden, s.id IS NOT NULL AS is_of_session
+    FROM sender_parts AS p ${joinSession(toViewer(viewer))} ${joinProject(viewer)}
    WHERE p.organization_id = ${viewer.organizationId} AND p.workspace_id = ${viewer.workspaceId}`;
 
 /** As in the list of traces: each is looked up by its key, and what it is found by is read in the order of its index. */
 const partsOfCandidates = (viewer: SqlViewer, { isCandidate, order }: Candidates) => sql`
-  SELECT ${COLUMNS}, p.named_session_id, p.named_project_id, p.is_hidden
+  SELECT ${COLUMNS}, p.named_session_id, p.named_project_id, p.is_hidden, p.is_of_session
     FROM (
       SELECT DISTINCT c.trace_id FROM (
-        SELECT c.trace_id FROM trace_parts AS c WHERE ${isCandidate} ORDER BY ${order} OFFSET 0) AS c
+        SELECT c.trace_id FROM sender_parts AS c WHERE ${isCandidate} ORDER BY ${order} OFFSET 0) AS c
     ) AS candidate CROSS JOIN LATERAL (
       ${allParts(viewer)} AND p.trace_id = candidate.trace_id OFFSET 0) AS p`;
 

@@ -74,8 +74,8 @@ const COLUMNS: readonly SqlColumn[] = [
   column(
     'session_id',
     'UUID',
-    sql`CASE WHEN span.session_id = ANY (t.session_ids) THEN span.session_id END`,
-    'The session with that id; null where there is none.',
+    sql`CASE WHEN concat(span.user_id, '/', span.session_id) = ANY (t.sessions) THEN span.session_id END`,
+    'The session of its sender with that id; null where there is none.',
   ),
   column(
     'project_id',
@@ -88,7 +88,12 @@ const COLUMNS: readonly SqlColumn[] = [
   count('output_tokens', 'Tokens that the model wrote.'),
   count('cache_read_input_tokens', 'Of input_tokens: read from a cache.'),
   count('cache_creation_input_tokens', 'Of input_tokens: written to a cache.'),
-  column('cost_usd', 'DECIMAL(38,18)', sql`span.cost_usd`, 'US dollars, as the span says.'),
+  column(
+    'cost_usd',
+    'DECIMAL(38,18)',
+    sql`span.cost_usd`,
+    'US dollars: as the span says, else by the price list; null where neither knows.',
+  ),
   column(
     'attributes',
     'JSON',
@@ -139,8 +144,8 @@ const STORED = sql.raw(
 /** What is told of a trace as a whole; where some of it is hidden, also by which of its spans are not. */
 const TRACE = sql`
   p.trace_id, bool_or(p.is_cut) AS is_cut, min(p.first_start) AS first_start, max(p.last_start) AS last_start,
-  array_agg(concat(p.session_id, '/', p.project_id)) FILTER (WHERE p.is_cut) AS seen,
-  array_agg(p.named_session_id) AS session_ids, array_agg(p.named_project_id) AS project_ids`;
+  array_agg(concat(p.user_id, '/', p.session_id, '/', p.project_id)) FILTER (WHERE p.is_cut) AS seen,
+  array_agg(concat(p.user_id, '/', p.named_session_id)) FILTER (WHERE p.named_session_id IS NOT NULL) AS sessions, array_agg(p.named_project_id) AS project_ids`;
 
 function candidatesOf(viewer: SqlViewer, bounds: Bounds) {
   const sessionId = bounds.only('session_id');
@@ -174,7 +179,7 @@ export const spans: SqlTable = {
        WHERE span.organization_id = ${viewer.organizationId} AND span.trace_id BETWEEN t.trace_id AND t.trace_id
          AND span.start_time BETWEEN t.first_start AND t.last_start ${inTime(bounds, 'span', ['start_time', 'start_time'])}
          AND span.workspace_id = ${viewer.workspaceId}
-         AND (NOT t.is_cut OR concat(span.session_id, '/', span.project_id) = ANY (t.seen))
+         AND (NOT t.is_cut OR concat(span.user_id, '/', span.session_id, '/', span.project_id) = ANY (t.seen))
       OFFSET 0) AS span
     LEFT JOIN span_sources AS src ON src.organization_id = ${viewer.organizationId} AND src.id = span.source_id
    WHERE true ${inTime(bounds, 't', ['first_start', 'last_start'])}

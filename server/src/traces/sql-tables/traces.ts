@@ -111,7 +111,7 @@ const COLUMNS: readonly SqlColumn[] = [
     'cost_usd',
     'DECIMAL(38,18)',
     sql`t.cost_usd`,
-    'US dollars, as its spans say; null when something with tokens has no cost.',
+    'US dollars: of its spans; null when something with tokens has no known cost.',
   ),
 ];
 

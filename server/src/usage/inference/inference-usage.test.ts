@@ -124,6 +124,101 @@ test('a span that tells of a call of the gateway is not another one, but one of 
   expect(others.body).toMatchObject({ total_request_count: 2, total_input_tokens: 20 });
 });
 
+test('getInferenceUsage counts a call once when spans around and below it tell of it', async () => {
+  const mia = await newcomer();
+  const [http, llm, wrapper, above, below] = Array.from({ length: 5 }, () => randomHex(8)) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const call = (spanId: string | null, traceId: string | null = randomHex(16)) =>
+    begunCall({ organizationId, userId: mia.id, links: { sessionId: null, traceId, spanId } });
+  // The gateway is told of the span of the HTTP client, whose parent is the call; of the span above the call; of none at all.
+  const [byClient, byParent, byAnswer] = [call(http), call(above), call(null, null)];
+  const now = toUs(byClient.startedAt);
+  for (const each of [byClient, byParent, byAnswer]) await book.end(each, callEnd(7, 7));
+  const traceOf = ({ links }: typeof byClient) => links.traceId ?? randomHex(16);
+  const id = answerIdOf(byAnswer.id);
+  await send(mia, [
+    spanAt(now, { traceId: traceOf(byClient), spanId: llm, parentSpanId: wrapper }),
+    spanAt(now, { traceId: traceOf(byClient), spanId: http, parentSpanId: llm, kind: 3, operation: 'GET' }),
+    spanAt(now, { traceId: traceOf(byParent), spanId: above, operation: 'invoke_agent' }),
+    spanAt(now, { traceId: traceOf(byParent), spanId: below, parentSpanId: above }),
+    spanAt(now, { outputValue: JSON.stringify({ id, choices: [{ message: { content: 'hi' } }] }) }),
+  ]);
+  expect(await usageOf(mia)).toMatchObject({ total_request_count: 3, total_input_tokens: 21 });
+  // An id that is no more than text within the answer is none.
+  const quoted = JSON.stringify({ content: JSON.stringify({ id }) });
+  await send(mia, [spanAt(now, { outputValue: quoted }), spanAt(now, { traceId: traceOf(byClient) })]);
+  expect(await usageOf(mia)).toMatchObject({ total_request_count: 5, total_input_tokens: 41 });
+});
+
+test('getInferenceUsage leaves out calls that failed without usage', async () => {
+  const mia = await newcomer();
+  const now = BigInt(Date.now()) * 1_000n;
+  const nothing = { inputTokens: undefined, outputTokens: undefined };
+  await send(mia, [
+    spanAt(now, { model: 'nope', isError: true, ...nothing }),
+    spanAt(now, { model: 'cut-off', isError: true }),
+    spanAt(now, { model: 'silent', ...nothing }),
+  ]);
+  const { models } = await usageOf(mia);
+  expect(models.map(({ model }: { model: string }) => model)).toEqual(['cut-off', 'silent']);
+});
+
+test('getInferenceUsage prices calls by the lists, and tells how many it cannot price', async () => {
+  // The prices of an organization are remembered for a moment: nobody has sent spans to this one yet.
+  await addOrganization(server, owner, 'priced');
+  const provider = {
+    name: 'acme',
+    kind: 'openai_compatible',
+    base_url: 'https://models.example/v1',
+    models: [{ name: 'large', input_price: 3, output_price: 15 }],
+  };
+  const put = await server.as(owner).put('/org/priced/inference/providers', { providers: [provider] });
+  expect(put.status, JSON.stringify(put.body)).toBe(200);
+  const now = BigInt(Date.now()) * 1_000n;
+  const traceId = randomHex(16);
+  const spans = [
+    spanAt(now, { traceId, model: 'acme/large', inputTokens: 420, outputTokens: 17 }),
+    spanAt(now, { traceId, model: 'large', provider: 'acme', inputTokens: 420, outputTokens: 17 }),
+    spanAt(now, { model: 'gpt-4o-2024-08-06', provider: 'openai', inputTokens: 1_000, outputTokens: 100 }),
+    spanAt(now, { model: 'in-house', inputTokens: 5, outputTokens: 5 }),
+    spanAt(now, { model: 'in-house', costUsd: 0.5 }),
+  ];
+  await send(owner, spans, 'priced');
+  const usage = (await server.as(owner).get('/org/priced/credits/inference-usage')).body;
+  const told = Object.fromEntries(
+    usage.models.map((one: { model: string; cost_usd: number; unpriced_request_count: number }) => [
+      one.model,
+      [one.cost_usd, one.unpriced_request_count],
+    ]),
+  );
+  expect(told).toEqual({
+    'acme/large': [0.001515, 0],
+    large: [0.001515, 0],
+    'gpt-4o-2024-08-06': [0.0035, 0],
+    'in-house': [0.5, 1],
+  });
+  expect(usage).toMatchObject({ total_cost_usd: 0.50653, total_unpriced_request_count: 1 });
+  const trace = `/org/priced/ws/main/traces/${traceId}`;
+  expect((await server.as(owner).get(trace)).body.cost_usd).toBe(0.00303);
+  const unpriced = spans[3] as ModelSpan;
+  const { body } = await server.as(owner).get(`/org/priced/ws/main/traces/${unpriced.traceId}/spans`);
+  expect(body.items[0].cost_usd).toBeNull();
+  const query = 'SELECT cost_usd FROM inference_usage ORDER BY cost_usd';
+  const { rows } = (await server.as(owner).post('/org/priced/ws/main/query', { query })).body;
+  expect(rows.flat().map((cost: string | null) => cost && Number(cost))).toEqual([
+    0.001515,
+    0.001515,
+    0.0035,
+    0.5,
+    null,
+  ]);
+});
+
 test('both ends of the window belong to it, to the microsecond, and are told as they were used', async () => {
   const mia = await newcomer();
   const base = toUs('2026-03-01T12:00:00.000Z');

@@ -4,11 +4,16 @@ import { Timestamp, Uuid } from '../../platform/fields.ts';
 export const ModelUsageStats = z
   .object({
     model: z.string().describe('As it is called here; what spans call it, or "unknown"'),
-    cost_usd: z.number(),
+    cost_usd: z
+      .number()
+      .describe('Of the requests whose cost is known: `unpriced_request_count` says of how many it is not'),
     credits: z.int().describe('What was charged: spans never are'),
     input_tokens: z.int().describe('Cached ones included'),
     output_tokens: z.int(),
     request_count: z.int(),
+    unpriced_request_count: z
+      .int()
+      .describe('Requests whose cost is not known: no price list has their model'),
     total_tokens: z.int(),
   })
   .meta({ id: 'ModelUsageStats' });
@@ -23,6 +28,7 @@ export const InferenceUsageResponse = z
     total_input_tokens: z.int(),
     total_output_tokens: z.int(),
     total_request_count: z.int(),
+    total_unpriced_request_count: z.int(),
   })
   .meta({ id: 'InferenceUsageResponse' });
 export type InferenceUsageOf = z.output<typeof InferenceUsageResponse>;

@@ -33,6 +33,7 @@ export async function sumInferenceUsage(
     total_input_tokens: total?.input_tokens ?? 0,
     total_output_tokens: total?.output_tokens ?? 0,
     total_request_count: total?.request_count ?? 0,
+    total_unpriced_request_count: total?.unpriced_request_count ?? 0,
   };
 }
 
@@ -73,6 +74,7 @@ interface ModelRow {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly request_count: number;
+  readonly unpriced_request_count: number;
   readonly total_tokens: number;
 }
 
@@ -87,6 +89,7 @@ export async function readUsage(db: Db, question: UsageQuestion): Promise<ModelR
            coalesce(sum(input_tokens), 0) AS input_tokens,
            coalesce(sum(output_tokens), 0) AS output_tokens,
            count(*) AS request_count,
+           count(*) FILTER (WHERE cost_usd IS NULL) AS unpriced_request_count,
            coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0) AS total_tokens
       FROM calls
      GROUP BY GROUPING SETS ((model), ())
@@ -130,10 +133,11 @@ function gatewayCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<u
 /** Those of calls that the gateway has not recorded. */
 function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unknown> {
   return sql`
-    SELECT coalesce(c.model, 'unknown'), coalesce(c.cost_usd, 0), 0, coalesce(c.input_tokens, 0), coalesce(c.output_tokens, 0)
+    SELECT coalesce(c.model, 'unknown'), c.cost_usd, 0, coalesce(c.input_tokens, 0), coalesce(c.output_tokens, 0)
       FROM span_usage_people AS s
      CROSS JOIN LATERAL (
-       SELECT c.model, c.cost_usd, c.input_tokens, c.output_tokens, c.inference_call_id, c.trace_id, c.span_id
+       SELECT c.model, c.cost_usd, c.input_tokens, c.output_tokens, c.inference_call_id, c.trace_id, c.span_id,
+              c.parent_span_id
          FROM span_usage AS c
         WHERE c.organization_id = ${organizationId} AND c.user_id = s.user_id
           AND c.start_time BETWEEN ${from} AND ${to} OFFSET 0
@@ -141,11 +145,20 @@ function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unkn
      WHERE ${isUnrecorded(organizationId)}`;
 }
 
-/** Of a row `c` of span_usage. OFFSET 0 has each looked up, rather than all joined that there ever were. */
+/**
+ * Of a row `c` of span_usage: no call of the gateway is the same call. It is where the span has the id of the call's answer, and where
+ * the call names the span, its parent or a child of it. OFFSET 0 has each looked up, rather than all joined that there ever were.
+ */
 export const isUnrecorded = (organizationId: string): RawBuilder<boolean> => sql<boolean>`
   (c.inference_call_id IS NULL OR NOT EXISTS (
     SELECT FROM inference_calls AS g
      WHERE g.organization_id = ${organizationId} AND g.id = c.inference_call_id OFFSET 0))
   AND NOT EXISTS (
     SELECT FROM inference_calls AS g
-     WHERE g.organization_id = ${organizationId} AND g.trace_id = c.trace_id AND g.span_id = c.span_id OFFSET 0)`;
+     WHERE g.organization_id = ${organizationId} AND g.trace_id = c.trace_id AND g.span_id = c.span_id OFFSET 0)
+  AND (c.parent_span_id IS NULL OR NOT EXISTS (
+    SELECT FROM inference_calls AS g
+     WHERE g.organization_id = ${organizationId} AND g.trace_id = c.trace_id AND g.span_id = c.parent_span_id OFFSET 0))
+  AND NOT EXISTS (
+    SELECT FROM inference_call_parents AS p
+     WHERE p.organization_id = ${organizationId} AND p.trace_id = c.trace_id AND p.span_id = c.span_id OFFSET 0)`;

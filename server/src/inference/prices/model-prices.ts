@@ -1,0 +1,93 @@
+/** What the calls cost that spans tell of: by the prices of the organization, else by those of public models. */
+import { ShortMemory } from '../../platform/auth/short-memory.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import type { TokenUsage } from '../../platform/llm/chat-model.ts';
+import { costOf } from '../metering/cost.ts';
+import type { Price } from '../offered-model.ts';
+import { FREE, SIMULATED_MODELS } from '../simulated-models.ts';
+import type { PriceList } from './price-list.ts';
+import { isOnOwnMachines, publicNamesOf } from './public-names.ts';
+
+export interface ToldCall extends TokenUsage {
+  /** As the span names it: `openai`, `aws.bedrock` and so on. */
+  readonly provider: string | null;
+  /** With its provider or without. */
+  readonly model: string;
+}
+
+/** @returns US dollars; null where no price is known */
+export type PriceCall = (call: ToldCall) => number | null;
+
+/** Models of public lists are few, but spans may name anything. */
+const MAX_REMEMBERED = 10_000;
+
+export class ModelPrices {
+  private readonly db: Db;
+  /** By full ids and by names alone. */
+  private readonly listed = new Map<string, Price>();
+  private readonly found = new Map<string, Price | undefined>();
+  private readonly memory = new ShortMemory<PriceCall>();
+
+  constructor(db: Db, { models }: PriceList) {
+    this.db = db;
+    for (const [id, price] of models) {
+      this.listed.set(id, price);
+      const name = id.slice(id.indexOf('/') + 1);
+      // Of two providers that have a model of the same name, the first in the list counts.
+      if (!this.listed.has(name)) this.listed.set(name, price);
+    }
+  }
+
+  /** As the prices of the organization are now. */
+  of(organizationId: string): PriceCall | Promise<PriceCall> {
+    return this.memory.get(organizationId, () => this.read(organizationId));
+  }
+
+  private async read(organizationId: string): Promise<PriceCall> {
+    const rows = await this.db
+      .selectFrom('inference_models')
+      .select(['provider', 'name', 'input_price', 'output_price', 'cache_read_price', 'cache_creation_price'])
+      .where('organization_id', '=', organizationId)
+      .execute();
+    const own = new Map<string, Price>(SIMULATED_MODELS.map(({ id }) => [id, FREE]));
+    for (const { provider, name, ...price } of rows) own.set(`${provider}/${name}`, price);
+    const found = new Map<string, Price | undefined>();
+    return (call) => {
+      const price = remembered(
+        found,
+        `${call.provider}\n${call.model}`,
+        () => findOwn(own, call) ?? this.findPublic(call),
+      );
+      return price ? Number(costOf(call, price).dollars) : null;
+    };
+  }
+
+  private findPublic({ provider, model }: ToldCall): Price | undefined {
+    if (isOnOwnMachines(provider, model)) return undefined;
+    return remembered(this.found, model, () => {
+      const name = publicNamesOf(model).find((one) => this.listed.has(one));
+      return name === undefined ? undefined : this.listed.get(name);
+    });
+  }
+}
+
+/** The whole id, then the name at the provider of the span; both as given, then without date and the like. */
+function findOwn(own: ReadonlyMap<string, Price>, { provider, model }: ToldCall): Price | undefined {
+  for (const name of [model, ...publicNamesOf(model)]) {
+    const price = own.get(name) ?? own.get(`${provider}/${name}`);
+    if (price) return price;
+  }
+  return undefined;
+}
+
+function remembered(
+  found: Map<string, Price | undefined>,
+  key: string,
+  find: () => Price | undefined,
+): Price | undefined {
+  if (found.has(key)) return found.get(key);
+  const price = find();
+  if (found.size >= MAX_REMEMBERED) found.clear();
+  found.set(key, price);
+  return price;
+}
