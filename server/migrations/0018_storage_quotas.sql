@@ -2,7 +2,7 @@
 -- writers of one organization rarely wait for each other.
 CREATE TABLE stored_bytes (
   organization_id uuid NOT NULL,
-  kind            text NOT NULL CHECK (kind IN ('objects', 'registry', 'spans')),
+  kind            text NOT NULL CHECK (kind IN ('objects', 'registry')),
   part            smallint NOT NULL,
   bytes           bigint NOT NULL,
   PRIMARY KEY (organization_id, kind, part)
@@ -17,10 +17,22 @@ CREATE TABLE storage_quotas (
 -- How much the disk of a runtime held when its host last measured it.
 ALTER TABLE runtimes ADD COLUMN disk_bytes bigint NOT NULL DEFAULT 0, ADD COLUMN disk_measured_at timestamptz(3);
 
+-- Bytes of the spans that came on a day. They count for as long as the organization keeps spans.
+CREATE TABLE span_bytes (
+  organization_id uuid NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  day             date NOT NULL,
+  part            smallint NOT NULL,
+  bytes           bigint NOT NULL,
+  PRIMARY KEY (organization_id, day, part)
+) WITH (fillfactor = 50);
+
 CREATE FUNCTION stored_of(organization uuid, what text) RETURNS bigint STABLE LANGUAGE sql AS $$
   SELECT CASE what
     WHEN 'runtimes' THEN (
       SELECT coalesce(sum(r.disk_bytes), 0) FROM runtimes AS r WHERE r.organization_id = organization)
+    WHEN 'spans' THEN (
+      SELECT coalesce(sum(s.bytes), 0) FROM span_bytes AS s JOIN organizations AS o ON o.id = s.organization_id
+       WHERE s.organization_id = organization AND s.day >= current_date - o.trace_retention_days)
     ELSE (
       SELECT greatest(0, coalesce(sum(b.bytes), 0)) FROM stored_bytes AS b
        WHERE b.organization_id = organization AND b.kind = what)

@@ -38,6 +38,8 @@ test('without an environment everything has its default', () => {
     rateLimits: { read: 1_200, write: 600, ingest: 6_000 },
     runtimeLimits: { maxSeconds: 86_400, defaultSeconds: 3_600 },
     credits: 'unlimited',
+    diskReserve: undefined,
+    quotas: { objects: undefined, registry: undefined, runtimes: undefined, spans: undefined },
     inference: { allowPrivateProviders: false, priceList: readPriceList(BUILT_IN_PRICES) },
     sandboxes: {
       hostUrl: undefined,

@@ -110,6 +110,26 @@ test('publishModel is refused beyond the quota of the registry', async () => {
   expect(await publish('other', 'two', 2 * MIB)).toMatchObject({ status: 201 });
 });
 
+test('pushTraces is refused beyond the quota of spans', async () => {
+  const push = (org: string) => {
+    const time = String(BigInt(Date.now()) * 1_000_000n);
+    const value = { stringValue: randomBytes(10_000).toString('hex') };
+    const ids = { traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') };
+    const times = { startTimeUnixNano: time, endTimeUnixNano: time };
+    const span = { ...ids, ...times, name: 'span', attributes: [{ key: 'text', value }] };
+    return me.post(`/org/${org}/otel/traces`, { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
+  };
+  const quotas = { objects: 12 * MIB, registry: 3 * MIB, runtimes: null };
+  await writeQuotas(server.db, { ...quotas, spans: 100_000 });
+  expect(await push('main')).toMatchObject({ status: 200 });
+  // What is left is remembered for less than a second.
+  await expect.poll(async () => (await push('main')).status, { timeout: 30_000 }).toBe(429);
+  expect((await usedBytes('main')).spans).toBeGreaterThan(60_000);
+  expect(await push('other')).toMatchObject({ status: 200 });
+  await writeQuotas(server.db, { ...quotas, spans: null });
+  await expect.poll(async () => (await push('main')).status, { timeout: 30_000 }).toBe(200);
+});
+
 test('getUserLimits names the fullest quota', async () => {
   const { body } = await me.get('/user/limits');
   expect(body).toMatchObject({ has_warnings: false, has_exceeded: false });

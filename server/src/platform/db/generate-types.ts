@@ -26,6 +26,7 @@ const TYPES: Record<string, string> = {
   text: 'string',
   _text: 'string[]',
   timestamptz: 'string',
+  date: 'string',
   uuid: 'string',
   _uuid: 'string[]',
   xid8: 'string',

@@ -700,6 +700,13 @@ interface Sessions {
   changed_in: Generated<string>;
 }
 
+interface SpanBytes {
+  organization_id: string;
+  day: string;
+  part: number;
+  bytes: number;
+}
+
 interface SpanSources {
   organization_id: string;
   id: string;
@@ -774,7 +781,7 @@ interface StorageQuotas {
 
 interface StoredBytes {
   organization_id: string;
-  kind: 'objects' | 'registry' | 'spans';
+  kind: 'objects' | 'registry';
   part: number;
   bytes: number;
 }
@@ -966,6 +973,7 @@ export interface Database {
   session_messages: SessionMessages;
   session_prompts: SessionPrompts;
   sessions: Sessions;
+  span_bytes: SpanBytes;
   span_sources: SpanSources;
   span_usage: SpanUsage;
   spans: Spans;

@@ -57,6 +57,17 @@ export async function readStored(db: Db, organizationIds: readonly string[]): Pr
   return rows;
 }
 
+/** @returns bytes that the organization may store; null: as many as there is room for */
+export async function findQuotaLeft(
+  db: Db,
+  organizationId: string,
+  kind: StoredKind,
+): Promise<number | null> {
+  const { rows } = await sql<{ left: number | null }>`
+    SELECT quota_left(${organizationId}, ${kind}) AS left`.execute(db);
+  return rows[0]?.left ?? null;
+}
+
 /** @throws {StorageLimitError} when the organization may not store so many bytes more */
 export async function requireQuota(
   db: Db,
@@ -64,8 +75,6 @@ export async function requireQuota(
   kind: StoredKind,
   bytes: number,
 ): Promise<void> {
-  const { rows } = await sql<{ left: number | null }>`
-    SELECT quota_left(${organizationId}, ${kind}) AS left`.execute(db);
-  const left = rows[0]?.left ?? null;
+  const left = await findQuotaLeft(db, organizationId, kind);
   if (left !== null && left < bytes) throw quotaExceeded(kind);
 }

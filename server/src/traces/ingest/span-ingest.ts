@@ -1,6 +1,9 @@
 /** Takes spans in: from the bytes of a request to rows that are stored for good. */
 import type { OrgScope } from '../../platform/auth/principal.ts';
+import { ShortMemory } from '../../platform/auth/short-memory.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { findQuotaLeft } from '../../platform/storage-limits/quotas.ts';
+import { quotaExceeded } from '../../platform/storage-limits/storage-limit-error.ts';
 import type { EncodedSpans } from './decode-thread.ts';
 import { Decoder } from './decoder.ts';
 import { PlaceFinder } from './places.ts';
@@ -16,6 +19,7 @@ export class SpanIngest {
   private readonly decoder = new Decoder();
   private readonly writer: SpanWriter;
   private readonly findPrices: FindPrices;
+  private readonly left = new ShortMemory<number | null>();
 
   constructor(db: Db, findPrices: FindPrices) {
     this.db = db;
@@ -25,6 +29,7 @@ export class SpanIngest {
 
   /** When all is stored that can be. @param isWanted whether anyone still waits for the answer */
   async take(scope: OrgScope, encoded: EncodedSpans, isWanted: () => boolean): Promise<Rejections> {
+    await this.requireQuota(scope.organizationId, encoded.body.length);
     const places = new PlaceFinder(this.db, scope);
     const rejections = new Rejections();
     const { organizationId } = scope;
@@ -47,6 +52,12 @@ export class SpanIngest {
     const { badIds } = await this.decoder.decode(encoded, { organizationId, store, isWanted });
     rejections.add(badIds, BAD_IDS);
     return rejections;
+  }
+
+  /** What is left is remembered for most of a second: it is exceeded by no more than what comes meanwhile. */
+  private async requireQuota(organizationId: string, bytes: number): Promise<void> {
+    const left = await this.left.get(organizationId, () => findQuotaLeft(this.db, organizationId, 'spans'));
+    if (left !== null && left < bytes) throw quotaExceeded('spans');
   }
 
   private async priceUnpriced(organizationId: string, { unpriced, spans }: SpanChunk) {

@@ -102,7 +102,9 @@ function placedSources(
 ): { readonly item: Item; readonly index: number; readonly source: PlacedSource }[] {
   return item.places.flatMap((place, index) => {
     const source = item.chunk.sources[index];
-    return place && source ? { item, index, source: { ...item.from, ...place, source } } : [];
+    if (!place || !source) return [];
+    const bytes = Math.round((item.chunk.bytes * source.spans) / item.chunk.spans);
+    return { item, index, source: { ...item.from, ...place, source, bytes } };
   });
 }
 

@@ -14,6 +14,8 @@ export interface PlacedSource {
   readonly projectId: string | null;
   readonly userId: string;
   readonly source: ChunkSource;
+  /** About what its spans take up. */
+  readonly bytes: number;
 }
 
 export interface SpanBatch {
@@ -50,7 +52,8 @@ export async function storeSpans(db: Db, batch: SpanBatch): Promise<Unstored> {
     summed AS (${sumUpParts(sql`stored`)}),
     ${PARTS},
     ${USAGE},
-    ${CALL_PARENTS}
+    ${CALL_PARENTS},
+    ${COUNTED_BYTES}
     SELECT number::integer, is_kept, (SELECT count(*)::integer FROM stored) AS stored FROM kept`.execute(db);
   const isKept = new Set(rows.filter(({ is_kept }) => is_kept).map(({ number }) => number));
   const given = batch.sources.reduce(
@@ -93,7 +96,7 @@ async function countTaken(
 function givenSources(sources: readonly PlacedSource[]): RawBuilder<unknown> {
   const of = (read: (source: PlacedSource) => string | null, type: string) => list(sources.map(read), type);
   return sql`
-    SELECT number, organization_id, workspace_id, project_id, user_id, id, service_name, resource, scope
+    SELECT number, organization_id, workspace_id, project_id, user_id, id, service_name, resource, scope, bytes
       FROM unnest(
         ${of(({ organizationId }) => organizationId, 'uuid')},
         ${of(({ workspaceId }) => workspaceId, 'uuid')},
@@ -102,9 +105,10 @@ function givenSources(sources: readonly PlacedSource[]): RawBuilder<unknown> {
         ${of(({ source }) => source.id, 'uuid')},
         ${of(({ source }) => source.serviceName, 'text')},
         ${of(({ source }) => source.resource, 'json')},
-        ${of(({ source }) => source.scope, 'json')}
+        ${of(({ source }) => source.scope, 'json')},
+        ${of(({ bytes }) => String(bytes), 'bigint')}
       ) WITH ORDINALITY
-        AS g (organization_id, workspace_id, project_id, user_id, id, service_name, resource, scope, number)`;
+        AS g (organization_id, workspace_id, project_id, user_id, id, service_name, resource, scope, bytes, number)`;
 }
 
 /** They stay until what is stored in them is committed: whoever deletes one waits, and then takes that along. */
@@ -120,10 +124,19 @@ const WORKSPACES = sql`
 
 const KEPT = sql`
   kept AS MATERIALIZED (
-    SELECT g.number, g.organization_id, g.workspace_id, g.project_id, g.user_id, g.id, g.service_name, g.resource, g.scope,
+    SELECT g.number, g.organization_id, g.workspace_id, g.project_id, g.user_id, g.id, g.service_name, g.resource, g.scope, g.bytes,
            p.workspace_id IS NOT NULL AS is_kept
       FROM given AS g
       LEFT JOIN places AS p ON p.organization_id = g.organization_id AND p.workspace_id = g.workspace_id
+  )`;
+
+/** For the quota. Spans that are sent again count again, which is little beside what they are. */
+const COUNTED_BYTES = sql`
+  counted_bytes AS (
+    INSERT INTO span_bytes AS b (organization_id, day, part, bytes)
+    SELECT organization_id, current_date, pg_backend_pid() % 16, sum(bytes) FROM kept WHERE is_kept
+     GROUP BY organization_id ORDER BY organization_id
+    ON CONFLICT (organization_id, day, part) DO UPDATE SET bytes = b.bytes + excluded.bytes
   )`;
 
 const NEW_SOURCES = sql`

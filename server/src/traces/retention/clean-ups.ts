@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { type Clock, type Day, databaseClock, dayOf, firstKeptDay } from './days.ts';
 import { SpansOfDeletedSessions } from './deleted-sessions.ts';
 import { findEarnedDays, hasTooMany } from './earned-days.ts';
-import { dropExpiredDay, expireSpans, forgetSources, recountCut } from './expiry.ts';
+import { dropExpiredDay, expireSpans, forgetBytes, forgetSources, recountCut } from './expiry.ts';
 import { findMissing, makeDay, type Partitions, readPartitions, takeOut } from './partitions.ts';
 
 /** What this process remembers only spares it work. */
@@ -70,7 +70,7 @@ class DaysOfSpans {
     const gone = await expireSpans(db, days, now);
     await recountCut(db, firstKeptDay(now, longest));
     // Not before: until the spans are gone they refer to them.
-    const forgotten = await forgetSources(db, now);
+    const forgotten = (await forgetSources(db, now)) + (await forgetBytes(db));
     this.expired = state;
     return gone + forgotten;
   }

@@ -126,3 +126,11 @@ export function forgetSources(db: Db, now: Date): Promise<number> {
     ),
   );
 }
+
+/** Days whose spans are gone count against no quota. */
+export async function forgetBytes(db: Db): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    DELETE /* of every organization */ FROM span_bytes AS b USING organizations AS o
+     WHERE o.id = b.organization_id AND b.day < current_date - o.trace_retention_days`.execute(db);
+  return Number(numAffectedRows);
+}
