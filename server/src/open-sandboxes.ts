@@ -1,9 +1,11 @@
 /** The sandboxes of a process, by what is configured. */
+import { existsSync, readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { createSigner } from './platform/auth/signing.ts';
 import type { Db } from './platform/db/connect.ts';
+import { ApiError } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
 import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
@@ -61,6 +63,44 @@ function openProviders(
   const containers = createContainerProvider({ folder: join(folder, 'containers'), settings, log, events });
   const namespaces = createNamespacesProvider({ folder, log, events });
   return settings.image === undefined ? [namespaces, containers] : [containers, namespaces];
+}
+
+/**
+ * Ends all sandboxes of a data directory that no server uses, and removes their disks.
+ *
+ * @returns how many were ended
+ */
+export async function endSandboxes({ dataDir, sandboxes }: Config, log: Log): Promise<number> {
+  const events = { ended: () => undefined, egress: () => undefined };
+  const folder = join(dataDir, 'sandboxes');
+  let ended = 0;
+  for (const provider of openProviders(sandboxes.containers, folder, log, events)) {
+    try {
+      const { available, reason } = await provider.probe();
+      if (!available) {
+        if (!mayHaveSandboxes(provider.name, sandboxes.containers, folder)) continue;
+        throw new ApiError(
+          'sandbox_provider_error',
+          `Sandboxes of the provider ${provider.name} cannot be ended. ${reason}`,
+        );
+      }
+      for (const id of await provider.list()) {
+        await provider.kill(id);
+        ended++;
+      }
+      for (const diskId of await provider.listDisks()) await provider.removeDisk(diskId);
+    } finally {
+      await provider.close();
+    }
+  }
+  return ended;
+}
+
+/** Whether a provider that is not available may have left some running. */
+function mayHaveSandboxes(name: string, containers: ContainerSettings, folder: string): boolean {
+  if (name === 'container') return containers.image !== undefined;
+  const runs = join(folder, 'run');
+  return existsSync(runs) && readdirSync(runs).length > 0;
 }
 
 /** For a process that is no host: it reaches those of others. */
