@@ -24,7 +24,8 @@ export async function startDatabase(undo: AsyncDisposableStack): Promise<BenchDa
   const apiKey = newApiKey();
   const db = connect({ url: postgres.url, poolSize: 2, namedStatements: true, log });
   try {
-    await prepareFirstStart(db, { ...loadConfig({}).init, apiKey });
+    const secrets = { current: 'bench-secret-key-bench-secret-key', other: undefined };
+    await prepareFirstStart(db, { ...loadConfig({}).init, apiKey }, secrets);
     const place = await findPlace(db);
     return {
       apiKey,

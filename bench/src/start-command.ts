@@ -1,7 +1,7 @@
 /** How `npm start` runs the server: what it is given of Node and of the environment is part of what is measured. */
 import manifest from '../../package.json' with { type: 'json' };
 
-const COMMAND = /\bexec env ((?:\w+=\S+ )+)node ((?:--\S+ )+)server\/src\/main\.ts$/;
+const COMMAND = /\bexec env ((?:\w+=\S+ )+)"\$node" ((?:--\S+ )+)server\/src\/main\.ts$/;
 
 const [, settings = '', options = ''] = COMMAND.exec(manifest.scripts.start) ?? [];
 if (options === '') throw new Error('`npm start` no longer says how Node is run.');

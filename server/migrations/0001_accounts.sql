@@ -1,3 +1,4 @@
+-- oldest program: 0001
 -- Accounts: who may sign in, the organizations they belong to, and what lies inside those.
 --
 -- Global tables (no organization owns their rows): users, identities, logins, refresh_tokens, login_attempts,

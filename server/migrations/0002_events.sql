@@ -1,3 +1,4 @@
+-- oldest program: 0001
 -- Events: what happened to a resource, in the one order that every reader sees.
 --
 -- A writer takes the next numbers under the lock of the stream's row, so no number becomes visible before a smaller one.

@@ -1,3 +1,4 @@
+-- oldest program: 0002
 -- Requests counted per credential (or address) and class, over all processes. A process takes several at a time, so
 -- that this row is touched once in many requests. Unlogged: after a crash everybody starts with a full allowance.
 CREATE UNLOGGED TABLE rate_limits (

@@ -1,3 +1,4 @@
+-- oldest program: 0003
 -- Answers kept for 24 hours, for callers who send a request again because they did not hear the first answer.
 CREATE TABLE idempotency_keys (
   user_id       uuid NOT NULL REFERENCES users ON DELETE CASCADE,

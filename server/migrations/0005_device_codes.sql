@@ -1,3 +1,4 @@
+-- oldest program: 0004
 -- Signing in a program that has no browser: it shows a short code, which a signed-in user approves elsewhere.
 CREATE TABLE device_codes (
   id               uuid PRIMARY KEY,

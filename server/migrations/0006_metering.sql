@@ -1,3 +1,4 @@
+-- oldest program: 0005
 -- Metering: what was used, and what it cost.
 --
 -- What is appended to all the time has no foreign keys: each row would lock its organization's, and wait for its change.

@@ -1,3 +1,4 @@
+-- oldest program: 0006
 -- The index of the embedded object store. It is to the gateway what the disk is to any other S3: one bucket, keys,
 -- content. Tenants are told apart by the prefix of a key, which the gateway's policies guard; so these tables are of no
 -- organization, as a foreign S3 would be.

@@ -1,3 +1,4 @@
+-- oldest program: 0007
 -- The registry: datasets, models, tasks and capabilities, each a name with immutable versions; and sets of tasks.
 
 -- One row for each name. What a list shows and filters by is the newest version's, kept here so that a page is read from

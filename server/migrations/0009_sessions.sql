@@ -1,3 +1,4 @@
+-- oldest program: 0008
 -- Sessions: what was said and done in a chat, an attempt of an evaluation, a trial, a training example.
 --
 -- A writer takes the next numbers of a transcript under the lock of the session's row, so no number becomes visible before

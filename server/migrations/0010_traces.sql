@@ -1,3 +1,4 @@
+-- oldest program: 0009
 -- Traces: spans as OpenTelemetry sends them, and what lists show of the traces that they make up.
 --
 -- Spans lie in partitions by the day on which they began, made ahead while the platform runs; what has no day of its own lies

@@ -1,3 +1,4 @@
+-- oldest program: 0010
 -- Runtimes: durable environments, the sandboxes in which they run, and the hosts on which those live.
 --
 -- A runtime is what people keep: its key, its configuration, its disk. A sandbox is one materialization of it, from a start

@@ -1,3 +1,4 @@
+-- oldest program: 0012
 -- Inference: whose models can be called, what they cost, and every call that was made.
 
 -- Where an organization's models are. Deleted and made anew by whoever replaces the list.

@@ -1,3 +1,4 @@
+-- oldest program: 0012
 -- Answers to a question in SQL, as a file in the object storage.
 
 CREATE TABLE exports (

@@ -1,3 +1,4 @@
+-- oldest program: 0013
 -- Capabilities that are installed into runtimes: which version of which, what is set of its flags, and whether it is shown.
 --
 -- No foreign keys to the registry: what is installed may be another organization's, and a version that is deleted leaves its row.

@@ -1,3 +1,4 @@
+-- oldest program: 0015
 -- What a call of a model used, and what it was charged, are in its own row: one row for a call, where there were three. Its charge is
 -- the ledger's entry of it, and as append-only as the others.
 ALTER TABLE inference_calls

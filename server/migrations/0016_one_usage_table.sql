@@ -1,3 +1,4 @@
+-- oldest program: 0015
 -- The usage of model calls is in usage_events, and their charges are in credit_transactions, like all other usage. inference_calls
 -- keeps the call itself. Its usage columns stay for servers of the version before, and are not read any more.
 INSERT INTO usage_events (organization_id, source, external_id, user_id, kind, item, occurred_at, input_tokens, output_tokens,

@@ -1,3 +1,4 @@
+-- oldest program: 0016
 -- Ephemeral sandboxes: background work such as evaluations runs in runtimes that nobody lists, each held by a lease.
 --
 -- A server of the version before knows only runtimes of origin `user`: the defaults keep its statements valid.

@@ -1,3 +1,4 @@
+-- oldest program: 0017
 -- How much each organization stores, for its quotas. Sums are kept in parts, one for some of the connections each, so that
 -- writers of one organization rarely wait for each other.
 CREATE TABLE stored_bytes (

@@ -1,3 +1,4 @@
+-- oldest program: 0019
 -- A span belongs to the session that it names only where its sender owns that session.
 
 -- Whose session it was: its deletion concerns the spans of that user and of nobody else. Two users may have had the same id one

@@ -56,6 +56,8 @@ export interface BackgroundOptions {
 
 export interface Background {
   readonly queue: JobQueue;
+  /** Of this process. */
+  readonly runningJobs: number;
   stop(): Promise<void>;
 }
 
@@ -88,7 +90,7 @@ export async function startBackground({
     await unwatch();
     await queue.stop();
   };
-  if (!isWorker) return { queue, stop: stopQueue };
+  if (!isWorker) return { queue, runningJobs: 0, stop: stopQueue };
 
   addJobGauges(metrics, queue);
   const worker = new JobWorker({ queue, db, log, kinds });
@@ -114,6 +116,9 @@ export async function startBackground({
   await startSweeper({ queue, db, log, cleanUps });
   return {
     queue,
+    get runningJobs() {
+      return worker.runningCount;
+    },
     stop: async () => {
       worker.stop();
       await stopQueue();

@@ -12,6 +12,7 @@ test('without an environment everything has its default', () => {
     secretKey: undefined,
     previousSecretKey: undefined,
     logLevel: 'info',
+    logFormat: 'auto',
     trustedProxies: undefined,
     database: {
       url: undefined,

@@ -51,6 +51,7 @@ const Environment = z.object({
   DRYDOCK_SECRET_KEY: z.string().min(32, 'must hold at least 32 characters').optional(),
   DRYDOCK_SECRET_KEY_PREVIOUS: z.string().min(32, 'must hold at least 32 characters').optional(),
   DRYDOCK_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  DRYDOCK_LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
   DRYDOCK_TRUSTED_PROXIES: z
     .string()
     .refine(areAddresses, 'must be IP addresses or networks, with commas between them')
@@ -197,6 +198,7 @@ function toConfig(env: z.output<typeof Environment>, given: NodeJS.ProcessEnv) {
     secretKey: env.DRYDOCK_SECRET_KEY,
     previousSecretKey: env.DRYDOCK_SECRET_KEY_PREVIOUS,
     logLevel: env.DRYDOCK_LOG_LEVEL,
+    logFormat: env.DRYDOCK_LOG_FORMAT,
     trustedProxies: env.DRYDOCK_TRUSTED_PROXIES,
     database: {
       url: env.DATABASE_URL,

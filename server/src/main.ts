@@ -1,20 +1,24 @@
 /** The server process: configuration, database, application, listening, and the way back down. */
-import { prepareFirstStart } from './accounts/first-start.ts';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { type FirstOwner, prepareFirstStart } from './accounts/first-start.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { startBackground } from './background.ts';
-import { printAddress, printFirstOwner, printWorker } from './banner.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
+import { type Background, startBackground } from './background.ts';
+import { describeStop, printAddress, printFirstOwner, printWorker } from './banner.ts';
+import { type Config, loadConfig } from './config.ts';
+import { explainError } from './explain-error.ts';
 import { Inference } from './inference/service.ts';
 import { hostUrlOf, openOperator, openSandboxes } from './open-sandboxes.ts';
 import { type OpenStorage, openStorage } from './open-storage.ts';
 import { openLocalFiles } from './platform/analytics/local-files.ts';
-import { DataDirectoryError } from './platform/data-directory-error.ts';
+import { openDataDirectory, requireOwnData } from './platform/data-directory.ts';
 import { findBundledBinaries } from './platform/db/bundled-binaries.ts';
 import { BundledPostgres } from './platform/db/bundled-postgres.ts';
-import { connect } from './platform/db/connect.ts';
+import { connect, type Db } from './platform/db/connect.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { requireNamedStatements } from './platform/db/named-statements.ts';
-import { ApiError } from './platform/errors.ts';
+import { findPostmaster } from './platform/db/postmaster-file.ts';
+import { requireConnection } from './platform/db/require-connection.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { listenForScrapes } from './platform/metrics/listener.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
@@ -24,6 +28,7 @@ import { createVault } from './platform/secrets/envelope.ts';
 import { readSecretKeys } from './platform/secrets/secret-key.ts';
 import { DiskReserve } from './platform/storage-limits/disk-reserve.ts';
 import { toQuotas, writeQuotas } from './platform/storage-limits/quotas.ts';
+import { requireFreePorts } from './ports.ts';
 import { forgottenOrphans } from './runtimes/removal/members.ts';
 import type { SandboxHost } from './runtimes/sandbox-host.ts';
 import { Sandboxes } from './runtimes/service.ts';
@@ -34,8 +39,17 @@ const STOP_MS = 25_000;
 /** After this long, requests that have not ended are cut off. */
 const DRAIN_MS = 10_000;
 const IDLE_CHECK_MS = 100;
+/** Ctrl-C in a terminal reaches the whole group, and npm passes it on once more: signals this close are one. */
+const SAME_SIGNAL_MS = 500;
 
-async function start(config: Config, log: Log): Promise<() => Promise<void>> {
+/** What has been started, for who has to stop in the middle. */
+interface Parts {
+  postgres?: BundledPostgres;
+  metrics?: Metrics;
+  background?: Background;
+}
+
+async function start(config: Config, log: Log, parts: Parts): Promise<() => Promise<void>> {
   const undo: (() => Promise<void>)[] = [];
   const stop = async () => {
     const failures: unknown[] = [];
@@ -44,17 +58,16 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     if (failures.length > 0) throw failures[0];
   };
   try {
-    const { db, directUrl } = await openDatabase(config, log, undo);
+    const { db, directUrl } = await openDatabase(config, log, parts, undo);
     const metrics = new Metrics(log);
+    parts.metrics = metrics;
     watchProcess(metrics);
     addPoolGauges(metrics, db);
     if (config.metricsPort) undo.push(await listenForScrapes(metrics, config.metricsPort));
-    // At once, whatever happens next: it is not kept anywhere.
-    printFirstOwner(await prepareFirstStart(db, config.init));
-    await makeDaysAhead(db);
-    await writeQuotas(db, await toQuotas(config.quotas, config.dataDir));
-    const disk = new DiskReserve(config.dataDir, config.diskReserve);
     const secretKeys = readSecretKeys(config, log);
+    const owner = await prepareFirstStart(db, config.init, secretKeys);
+    await makeDaysAhead(db);
+    const disk = await limitStorage(config, db);
     const opened = await openStorage({ config, secretKeys, db, disk, log, metrics });
     undo.push(opened.close);
     const { storage } = opened;
@@ -71,15 +84,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     const sandboxes =
       config.role === 'worker'
         ? undefined
-        : await openSandboxes({
-            config,
-            secretKeys,
-            db,
-            storage,
-            log,
-            metrics,
-            reserveBytes: await disk.bytesLeftByFiles(),
-          });
+        : await openSandboxes({ config, secretKeys, db, storage, disk, log, metrics });
     if (sandboxes) undo.push(() => sandboxes.close());
     const operator = sandboxes?.operator ?? openOperator({ config, secretKeys, db });
     const background = await startBackground({
@@ -94,9 +99,12 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
       log,
       metrics,
     });
+    parts.background = background;
     undo.push(() => background.stop());
-    if (config.role === 'worker') printWorker();
-    else {
+    if (config.role === 'worker') {
+      printFirstOwner(owner);
+      printWorker();
+    } else {
       const { current: secretKey, other: otherSecretKey } = secretKeys;
       const { queue } = background;
       const app = {
@@ -114,7 +122,7 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
         metrics,
         sandboxes,
       };
-      undo.push(await serve(app, opened));
+      undo.push(await serve(app, opened, owner));
     }
     return stop;
   } catch (error) {
@@ -123,15 +131,42 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
   }
 }
 
+/** Writes down the quotas, and keeps the reserve of the disk with the data directory. */
+async function limitStorage(
+  { dataDir, diskReserve, quotas, s3, database }: Config,
+  db: Db,
+): Promise<DiskReserve> {
+  const isLocal = { objects: !s3, registry: !s3, runtimes: true, spans: !database.url };
+  await writeQuotas(db, await toQuotas(quotas, dataDir, isLocal));
+  return new DiskReserve(dataDir, diskReserve);
+}
+
 /** Starts the bundled PostgreSQL when no other is configured, migrates it and connects to it. */
-async function openDatabase(config: Config, log: Log, undo: (() => Promise<void>)[]) {
-  const postgres = config.database.url ? undefined : await startPostgres(config, log);
-  if (postgres) undo.push(() => postgres.stop());
-  const url = config.database.url ?? postgres?.url ?? '';
-  if (config.database.url && config.database.namedStatements) await requireNamedStatements(url);
-  const directUrl = config.database.directUrl ?? url;
+async function openDatabase(config: Config, log: Log, parts: Parts, undo: (() => Promise<void>)[]) {
+  const { dataDir, database } = config;
+  // A worker on a database and an S3 of others writes no files.
+  if (!database.url || !config.s3 || config.role !== 'worker') {
+    openDataDirectory(dataDir);
+    requireOwnData(dataDir);
+  }
+  // Before anything is made. Where another server runs in this directory, that is what has to be said, and not its ports.
+  const isRunning = !database.url && findPostmaster(join(dataDir, 'postgres')) !== undefined;
+  if (!isRunning) await requireFreePorts(config);
+  const postgres = database.url ? undefined : await startPostgres(config, log);
+  if (postgres) {
+    parts.postgres = postgres;
+    undo.push(() => postgres.stop());
+  }
+  if (isRunning) await requireFreePorts(config);
+  const url = database.url ?? postgres?.url ?? '';
+  const directUrl = database.directUrl ?? url;
+  if (database.url) {
+    await requireConnection(url, 'DATABASE_URL');
+    if (directUrl !== url) await requireConnection(directUrl, 'DATABASE_DIRECT_URL');
+    if (database.namedStatements) await requireNamedStatements(url);
+  }
   await migrate({ url: directUrl, log });
-  const db = connect({ ...config.database, url, log });
+  const db = connect({ ...database, url, log });
   undo.push(() => db.destroy());
   return { db, directUrl };
 }
@@ -140,11 +175,14 @@ async function openDatabase(config: Config, log: Log, undo: (() => Promise<void>
 async function serve(
   options: AppOptions & { readonly sandboxes: SandboxHost | undefined },
   { storage, drain }: OpenStorage,
+  owner: FirstOwner | undefined,
 ): Promise<() => Promise<void>> {
   const { config } = options;
   const app = await buildApp(options);
   await app.listen({ host: config.host, port: config.port });
   await options.sandboxes?.announce(hostUrlOf(config, app.server.address()));
+  // Only now: whatever could have kept this process from serving has gone well.
+  printFirstOwner(owner);
   printAddress(config, app.server.address(), storage.endpoint);
   return async () => {
     // A connection whose last answer has just gone out is idle only now.
@@ -170,34 +208,44 @@ function startPostgres(config: Config, log: Log): Promise<BundledPostgres> {
 
 async function run(): Promise<void> {
   const config = loadConfig(process.env);
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, config.logFormat);
+  const parts: Parts = {};
   // In the next turn: by then a signal is heard.
-  const starting = Promise.resolve().then(() => start(config, log));
-  let stopping: Promise<void> | undefined;
+  const starting = Promise.resolve().then(() => start(config, log, parts));
+  let isStarted = false;
+  let stoppedAt: number | undefined;
   // Also while it starts: what has been started by then is stopped in order.
-  const shutDown = () => {
-    if (stopping) return;
+  const shutDown = (signal: NodeJS.Signals) => {
+    if (stoppedAt !== undefined) {
+      if (performance.now() - stoppedAt > SAME_SIGNAL_MS) stopNow(signal, parts);
+      return;
+    }
+    stoppedAt = performance.now();
     setTimeout(() => fail(`Not everything has ended within ${STOP_MS / 1_000} s.`), STOP_MS).unref();
-    stopping = starting.then((stop) => stop()).then(() => process.exit());
-    stopping.catch(fail);
+    if (!isStarted) console.error('Stopping once the start is done. Send the signal again to stop now.');
+    const stop = async () => {
+      const undo = await starting;
+      if (isStarted) console.error((await describeStop(parts, DRAIN_MS)).join('\n'));
+      await undo();
+      process.exit();
+    };
+    stop().catch(fail);
   };
   process.on('SIGTERM', shutDown).on('SIGINT', shutDown);
   await starting;
+  isStarted = true;
+}
+
+/** PostgreSQL ends by itself, in order; whatever else is cut off is taken up by the next start, as after a kill. */
+function stopNow(signal: NodeJS.Signals, { postgres }: Parts): never {
+  console.error('Stopped at once: what was still running is cut off.');
+  postgres?.stopSoon();
+  process.exit(128 + constants.signals[signal]);
 }
 
 function fail(error: unknown): never {
-  console.error(explain(error) ?? error);
+  console.error(explainError(error));
   process.exit(1);
-}
-
-/** What a person can mend gets a sentence; everything else shows where it came from. */
-function explain(error: unknown): string | undefined {
-  if (error instanceof ConfigError || error instanceof DataDirectoryError || error instanceof ApiError)
-    return error.message;
-  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-  if (code === 'EADDRINUSE')
-    return `${address}:${port} is taken by another program; choose another with PORT, or DRYDOCK_S3_PORT for S3.`;
-  return undefined;
 }
 
 await run().catch(fail);

@@ -1,9 +1,11 @@
 /** The sandboxes of a process, by what is configured. */
+import { existsSync, readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { createSigner } from './platform/auth/signing.ts';
 import type { Db } from './platform/db/connect.ts';
+import { ApiError } from './platform/errors.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
 import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
@@ -13,6 +15,7 @@ import type { DiskBounds } from './platform/sandbox/disk-guard.ts';
 import { createNamespacesProvider } from './platform/sandbox/namespaces/namespaces-provider.ts';
 import type { SandboxEvents, SandboxProvider } from './platform/sandbox/sandbox-provider.ts';
 import { createVault } from './platform/secrets/envelope.ts';
+import type { DiskReserve } from './platform/storage-limits/disk-reserve.ts';
 import { FleetOperator } from './runtimes/lifecycle/fleet-operator.ts';
 import type { RuntimeOperator } from './runtimes/lifecycle/operator.ts';
 import { openSandboxHost, type SandboxHost } from './runtimes/sandbox-host.ts';
@@ -24,20 +27,20 @@ export interface SandboxesOptions {
   readonly storage: ObjectStorage;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Bytes of the disk that sandboxes leave free. */
-  readonly reserveBytes?: number;
+  readonly disk: DiskReserve;
 }
 
-export function openSandboxes({
+export async function openSandboxes({
   config,
   secretKeys,
   db,
   storage,
   log,
   metrics,
-  reserveBytes,
+  disk,
 }: SandboxesOptions): Promise<SandboxHost> {
   const { current, other } = secretKeys;
+  const reserveBytes = await disk.bytesLeftByFiles();
   const { dataDir, runtimeLimits, credits, sandboxes } = config;
   return openSandboxHost({
     db,
@@ -52,12 +55,7 @@ export function openSandboxes({
     credits,
     allowProcessIsolation: sandboxes.allowProcessIsolation,
     openProviders: (folder, events) =>
-      openProviders(sandboxes.containers, {
-        folder,
-        log,
-        events,
-        diskBounds: { ...(reserveBytes !== undefined && { reserveBytes }) },
-      }),
+      openProviders(sandboxes.containers, { folder, log, events, diskBounds: { reserveBytes } }),
   });
 }
 
@@ -77,6 +75,44 @@ function openProviders(settings: ContainerSettings, options: ProviderOptions): S
   });
   const namespaces = createNamespacesProvider(options);
   return settings.image === undefined ? [namespaces, containers] : [containers, namespaces];
+}
+
+/**
+ * Ends all sandboxes of a data directory that no server uses, and removes their disks.
+ *
+ * @returns how many were ended
+ */
+export async function endSandboxes({ dataDir, sandboxes }: Config, log: Log): Promise<number> {
+  const events = { ended: () => undefined, egress: () => undefined };
+  const folder = join(dataDir, 'sandboxes');
+  let ended = 0;
+  for (const provider of openProviders(sandboxes.containers, { folder, log, events, diskBounds: {} })) {
+    try {
+      const { available, reason } = await provider.probe();
+      if (!available) {
+        if (!mayHaveSandboxes(provider.name, sandboxes.containers, folder)) continue;
+        throw new ApiError(
+          'sandbox_provider_error',
+          `Sandboxes of the provider ${provider.name} cannot be ended. ${reason}`,
+        );
+      }
+      for (const id of await provider.list()) {
+        await provider.kill(id);
+        ended++;
+      }
+      for (const diskId of await provider.listDisks()) await provider.removeDisk(diskId);
+    } finally {
+      await provider.close();
+    }
+  }
+  return ended;
+}
+
+/** Whether a provider that is not available may have left some running. */
+function mayHaveSandboxes(name: string, containers: ContainerSettings, folder: string): boolean {
+  if (name === 'container') return containers.image !== undefined;
+  const runs = join(folder, 'run');
+  return existsSync(runs) && readdirSync(runs).length > 0;
 }
 
 /** For a process that is no host: it reaches those of others. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Exit, type ServerProcess, spawnServer } from './processes.ts';
 
-type Command = 'backup' | 'restore' | 'reset-owner' | 'rotate-secret-key';
+type Command = 'backup' | 'restore' | 'reset' | 'reset-owner' | 'rotate-secret-key';
 
 export interface CommandResult extends Exit {
   readonly stdout: string;

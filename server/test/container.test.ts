@@ -48,8 +48,8 @@ describe('Dockerfile', () => {
 
   test.each(['start', 'up'])('it runs the server as `npm run %s` does', (script) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const [, settings, command] = /exec env ((?:\w+=\S+ )+)(node .+)$/.exec(scripts[script] ?? '') ?? [];
-    expect((JSON.parse(of('CMD').at(-1)?.join(' ') ?? '[]') as string[]).join(' ')).toBe(command);
+    const [, settings, command] = /exec env ((?:\w+=\S+ )+)"\$node" (.+)$/.exec(scripts[script] ?? '') ?? [];
+    expect((JSON.parse(of('CMD').at(-1)?.join(' ') ?? '[]') as string[]).join(' ')).toBe(`node ${command}`);
     expect(of('ENV').flat()).toEqual(expect.arrayContaining(settings?.trim().split(' ') ?? ['none']));
   });
 

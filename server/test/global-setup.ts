@@ -41,7 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const url = withDatabase(postgres.url, TEMPLATE);
   await migrate({ url, log });
   const db = connect({ url, poolSize: 2, namedStatements: true, log });
-  await prepareFirstStart(db, FIRST_START);
+  await prepareFirstStart(db, FIRST_START, { current: 'derives nothing here', other: undefined });
   const queue = new JobQueue({ url, db, log, isWorker: false });
   await queue.start([]);
   await queue.stop();

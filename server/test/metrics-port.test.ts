@@ -45,7 +45,7 @@ test('with DRYDOCK_METRICS_PORT they are read on the loopback address, without a
 
   const second = spawnServer({ DRYDOCK_DATA_DIR: newDataDir(), DRYDOCK_METRICS_PORT: port });
   expect(await second.exited).toEqual({ code: 1, signal: null });
-  expect(second.output().stderr).toContain('choose another port with DRYDOCK_METRICS_PORT');
+  expect(second.output().stderr).toContain('set DRYDOCK_METRICS_PORT to a free port');
 
   expect(await server.stop()).toEqual({ code: 0, signal: null });
   await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();

@@ -1,12 +1,14 @@
 /** Starting: what is printed, what is kept, and what is refused. */
-import { readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createDatabase } from './databases.ts';
+import { createDatabase, execute } from './databases.ts';
 import { FIRST_START } from './first-start.ts';
 import {
   call,
+  type Exit,
   isPostgresStopped,
   newDataDir,
   type Owner,
@@ -118,6 +120,29 @@ describe('on an empty data directory', () => {
     expect(secrets).toHaveLength(6);
     for (const secret of secrets) expect(logs).not.toContain(secret);
   });
+
+  test('a signal says what is waited for, and a second one ends the process at once', async () => {
+    const { hostname, port } = new URL(first.url);
+    const connection = connect(Number(port), hostname);
+    connection.on('error', () => undefined); // it is cut
+    connection.write(
+      'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n',
+    );
+    await once(connection, 'data');
+    process.kill(first.pid, 'SIGINT');
+    await until('it says so', () =>
+      first.output().stderr.includes('Stopping: waiting up to 10 s for 1 request.'),
+    );
+    let exit: Exit | undefined;
+    void first.exited.then((value) => (exit = value));
+    await until('it ends', () => {
+      if (!exit) process.kill(first.pid, 'SIGINT');
+      return exit;
+    });
+    expect(exit).toEqual({ code: 130, signal: null });
+    expect(first.output().stderr).toContain('Stopped at once: what was still running is cut off.');
+    await until('PostgreSQL has stopped', () => isPostgresStopped(dataDir));
+  });
 });
 
 test('given credentials are used and not printed', async () => {
@@ -193,37 +218,63 @@ describe('is refused', () => {
     expect(stderr).not.toContain('dd_short');
   });
 
-  test('on a database that cannot be reached, without telling its password', async () => {
+  test('on a database that cannot be reached, with one sentence that leaves out its password', async () => {
     const stderr = await refusal({
       DATABASE_URL: 'postgres://drydock:hunter2hunter2@127.0.0.1:1/drydock',
       DRYDOCK_SECRET_KEY: SECRET_KEY,
     });
-    expect(stderr).toContain('ECONNREFUSED');
-    expect(stderr).not.toContain('hunter2');
+    expect(stderr).toBe(
+      'PostgreSQL at 127.0.0.1:1 does not accept connections (ECONNREFUSED). Start it, or correct DATABASE_URL.\n',
+    );
   });
 
-  test('on a port that is taken, and PostgreSQL is stopped again', async () => {
+  test('on a data directory that cannot be made, with one sentence and at once', async () => {
+    expect(await refusal({ DRYDOCK_DATA_DIR: '/proc/nope' })).toBe(
+      '/proc/nope cannot be made: no folder can be made there (ENOENT). Set DRYDOCK_DATA_DIR to another folder, or change this one.\n',
+    );
+  });
+
+  test('on a database that needs a newer program, with one sentence', async () => {
+    const database = await createDatabase(inject('databaseUrl'));
+    await execute(
+      database.url,
+      "INSERT INTO schema_migrations (version, name, checksum, oldest_program) VALUES (9000, 'x', 'x', 9000)",
+    );
+    const stderr = await refusal({ DATABASE_URL: database.url, DRYDOCK_SECRET_KEY: SECRET_KEY });
+    expect(stderr).toMatch(
+      /^The database has version 9000 and needs a Drydock of version 9000 or later; this one has version \d{4}\. Start the newer Drydock; nothing was changed\.\n$/,
+    );
+    await database.drop();
+  });
+
+  test('on a port that is taken, and nothing is made', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     const port = await until('the port is taken', () => {
       const address = other.address();
       return address !== null && typeof address === 'object' && address.port;
     });
     try {
-      const stderr = await refusal({ DRYDOCK_DATA_DIR: dataDir, PORT: String(port) });
-      expect(stderr).toContain(`127.0.0.1:${port} is taken`);
-      expect(isPostgresStopped(dataDir)).toBe(true);
+      const emptyDir = newDataDir();
+      const stderr = await refusal({ DRYDOCK_DATA_DIR: emptyDir, PORT: String(port) });
+      expect(stderr).toBe(
+        `127.0.0.1:${port} is taken by another program, and the API needs it. Stop that program, or set PORT to a free port.\n`,
+      );
+      expect(readdirSync(emptyDir)).toEqual([]);
     } finally {
       other.close();
     }
   });
+});
 
-  test('on a port that is taken, and an outside database is left in order', async () => {
-    const database = await createDatabase(inject('databaseUrl'), 'template0');
-    const environment = { DATABASE_URL: database.url, DRYDOCK_SECRET_KEY: SECRET_KEY };
-    const server = await startServer(environment);
-    expect(await refusal({ ...environment, PORT: new URL(server.url).port })).toContain('is taken');
-    expect((await call(server.url, server.owner?.key, 'GET', '/user')).status).toBe(200);
-    await server.stop();
-    await database.drop();
-  });
+test('a start shows the same credentials as the one before, which was killed, when nobody used them', async () => {
+  const database = await createDatabase(inject('databaseUrl'), 'template0');
+  const environment = { DATABASE_URL: database.url, DRYDOCK_SECRET_KEY: SECRET_KEY };
+  const first = await startServer(environment);
+  expect(first.owner?.key).toMatch(/^dd_/);
+  await first.stop('SIGKILL');
+  const third = await startServer(environment);
+  expect(third.owner).toEqual(first.owner);
+  expect((await call(third.url, third.owner?.key, 'GET', '/user')).status).toBe(200);
+  await third.stop();
+  await database.drop();
 });

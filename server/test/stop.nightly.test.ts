@@ -69,7 +69,7 @@ const isInitialising = (dataDir: string, { pid }: ServerProcess) =>
   existsSync(join(dataDir, `initialising-${pid}`, 'PG_VERSION'));
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'on %s, once or twice, requests under way are answered, new ones are not taken, and all of it ends',
+  'on %s, also when npm passes it on once more, requests under way are answered, new ones are not taken, and all of it ends',
   async (signal) => {
     const server = await startServer(environment, { detached: true });
     const postmaster = postmasterOf(dataDir);
@@ -79,8 +79,9 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     // Ctrl-C in a terminal goes to the whole group, the database must not end by it.
     const target = signal === 'SIGINT' ? -server.pid : server.pid;
     process.kill(target, signal);
-    await until('the server takes no new requests', async () => !(await isListening(server.url)));
     process.kill(target, signal);
+    await until('the server takes no new requests', async () => !(await isListening(server.url)));
+    expect(server.output().stderr).toMatch(/^Stopping: waiting up to 10 s for \d requests\. /m);
     for (const { sendBody } of logins) sendBody();
     const answers = await Promise.all(logins.map(({ answer }) => answer));
     const answered = performance.now();

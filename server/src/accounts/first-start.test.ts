@@ -20,6 +20,7 @@ const GIVEN: FirstStart = {
   password: 'the given password',
   apiKey: `dd_${'a'.repeat(40)}`,
 };
+const SECRETS = { current: SECRET_KEY, other: undefined };
 const GENERATED: FirstStart = { ...GIVEN, password: undefined, apiKey: undefined };
 
 /** As many connections as asked for to a new database, migrated and empty. */
@@ -61,7 +62,7 @@ const countUsers = async (db: Db) => (await db.selectFrom('users').select('id').
 test('an empty database gets an owner, an organization, a workspace and a project as given', async () => {
   const [db] = await emptyDatabase();
   // What was given is not shown.
-  expect(await prepareFirstStart(db, GIVEN)).toEqual({
+  expect(await prepareFirstStart(db, GIVEN, SECRETS)).toEqual({
     email: 'Ada@Example.com',
     password: undefined,
     apiKey: undefined,
@@ -83,9 +84,9 @@ test('an empty database gets an owner, an organization, a workspace and a projec
   expect(await server.logIn('ada@example.com', 'the given password')).toBe(200);
 });
 
-test('what is generated works and is told once', async () => {
+test('prepareFirstStart generates credentials that work, and returns nothing once the owner has logged in', async () => {
   const [db] = await emptyDatabase();
-  const first = await prepareFirstStart(db, GENERATED);
+  const first = await prepareFirstStart(db, GENERATED, SECRETS);
   expect(first).toEqual({
     email: 'Ada@Example.com',
     password: expect.stringMatching(/^[\w-]{20}$/),
@@ -95,14 +96,47 @@ test('what is generated works and is told once', async () => {
   expect(await server.get('/user', first?.apiKey ?? '')).toMatchObject({ username: 'ada' });
   expect(await server.logIn('ADA@example.com', first?.password ?? '')).toBe(200);
   expect(await server.logIn('ada@example.com', 'the given password')).toBe(401);
+  await db.updateTable('api_keys').set({ last_used_at: null }).execute();
+  expect(await prepareFirstStart(db, GENERATED, SECRETS)).toBeUndefined();
+});
+
+/** As later starts return them: the address is the stored one. */
+const again = (owner: FirstOwner | undefined) => owner && { ...owner, email: 'ada@example.com' };
+
+test('a later start returns the credentials again for 30 days, or until the key is used', async () => {
+  const [db] = await emptyDatabase();
+  const first = await prepareFirstStart(db, GENERATED, SECRETS);
+  const makeOlder = (days: number) =>
+    db.updateTable('users').set({ created_at: new Date(Date.now() - days * 24 * 3_600_000).toISOString() });
+  await makeOlder(30.1).execute();
+  expect(await prepareFirstStart(db, GENERATED, SECRETS)).toBeUndefined();
+  await makeOlder(29).execute();
+  expect(await prepareFirstStart(db, GENERATED, SECRETS)).toEqual(again(first));
+  // While the secret key is changed, and not with one that made neither.
+  const changed = { current: 'k'.repeat(32), other: SECRET_KEY };
+  expect(await prepareFirstStart(db, GENERATED, changed)).toEqual(again(first));
+  expect(await prepareFirstStart(db, GENERATED, { ...changed, other: undefined })).toBeUndefined();
+  const server = await start(db);
+  expect(await server.get('/user', first?.apiKey ?? '')).toMatchObject({ username: 'ada' });
+  expect(await prepareFirstStart(db, GENERATED, SECRETS)).toBeUndefined();
+});
+
+test('a later start returns nothing of what was given, also when the settings have gone', async () => {
+  const [db] = await emptyDatabase();
+  await prepareFirstStart(db, { ...GENERATED, password: GIVEN.password }, SECRETS);
+  expect(await prepareFirstStart(db, GENERATED, SECRETS)).toEqual({
+    email: 'ada@example.com',
+    password: undefined,
+    apiKey: expect.stringMatching(/^dd_[\w-]{40}$/),
+  });
 });
 
 test('a second start changes nothing', async () => {
   const [db] = await emptyDatabase();
-  await prepareFirstStart(db, GIVEN);
+  await prepareFirstStart(db, GIVEN, SECRETS);
   const other = { ...GIVEN, organization: 'other', username: 'other', email: 'other@example.com' };
   expect(
-    await prepareFirstStart(db, { ...other, password: 'another one', apiKey: undefined }),
+    await prepareFirstStart(db, { ...other, password: 'another one', apiKey: undefined }, SECRETS),
   ).toBeUndefined();
   expect(await db.selectFrom('users').select('username').execute()).toEqual([{ username: 'ada' }]);
   expect(await db.selectFrom('organizations').select('key').execute()).toEqual([{ key: 'acme' }]);
@@ -118,7 +152,11 @@ test('of several processes that start at once, one makes the owner', async () =>
     await sql`LOCK TABLE users IN EXCLUSIVE MODE`.execute(trx);
     starting = Promise.all(
       processes.map((process, i) =>
-        prepareFirstStart(process, { ...GENERATED, username: `ada-${i}`, email: `ada-${i}@example.com` }),
+        prepareFirstStart(
+          process,
+          { ...GENERATED, username: `ada-${i}`, email: `ada-${i}@example.com` },
+          SECRETS,
+        ),
       ),
     );
     await vi.waitFor(async () => expect(await countWaiting(db)).toBe(4), { timeout: 20_000 });
@@ -140,7 +178,7 @@ async function countWaiting(db: Db): Promise<number | undefined> {
 
 test('an invalid username stops the start and leaves the database empty', async () => {
   const [db] = await emptyDatabase();
-  await expect(prepareFirstStart(db, { ...GIVEN, username: 'No Name' })).rejects.toThrow(/username/);
+  await expect(prepareFirstStart(db, { ...GIVEN, username: 'No Name' }, SECRETS)).rejects.toThrow(/username/);
   expect(await countUsers(db)).toBe(0);
 });
 

@@ -1,10 +1,10 @@
 /** An empty database gets its first user, organization, workspace and project. */
-import { randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import { sql } from 'kysely';
-import { hashPassword } from '../platform/auth/passwords.ts';
-import { newApiKey } from '../platform/auth/random-token.ts';
+import { hashPassword, verifyPassword } from '../platform/auth/passwords.ts';
+import { toApiKey, tokenHash } from '../platform/auth/random-token.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { transaction } from '../platform/db/transaction.ts';
+import { type Trx, transaction } from '../platform/db/transaction.ts';
 import { insertKey } from './keys/store.ts';
 import { createUser } from './login/store.ts';
 import { createOrganization } from './organizations/create.ts';
@@ -27,41 +27,112 @@ export interface FirstOwner {
   readonly apiKey: string | undefined;
 }
 
+/** The server's secret key, and the other one that is in use while it is changed. */
+interface Secrets {
+  readonly current: string;
+  readonly other: string | undefined;
+}
+
 const KEY_NAME = 'first start';
 const LOCK = 0x6669_7273; // "firs"
+/** A login is kept for 30 days or longer: for so long it is known whether the owner has logged in. */
+const SHOWN_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** @returns the first owner when this call made them, undefined when the database had users already */
-export async function prepareFirstStart(db: Db, first: FirstStart): Promise<FirstOwner | undefined> {
-  const anyone = await db.selectFrom('users').select('id').limit(1).executeTakeFirst();
-  if (anyone) return undefined;
+/**
+ * Makes the first owner where there is none.
+ *
+ * @returns what to show: to who makes the owner, and to later starts until the owner has first signed in or used the key. So a
+ *   start that was killed before it could show them costs nothing
+ */
+export async function prepareFirstStart(
+  db: Db,
+  first: FirstStart,
+  secrets: Secrets,
+): Promise<FirstOwner | undefined> {
+  return (await findUnused(db, secrets)) ?? (await makeOwner(db, first, secrets.current));
+}
+
+/**
+ * Password and key are derived from the secret key and the id of the user, so that nothing that opens the account is stored, and
+ * all processes of a database show the same. Who has the secret key can sign tokens for every account anyway.
+ */
+function deriveCredentials(secretKey: string, userId: string) {
+  const derive = (purpose: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', secretKey, userId, `drydock first owner ${purpose}`, bytes));
+  return { password: derive('password', 15).toString('base64url'), apiKey: toApiKey(derive('api key', 30)) };
+}
+
+async function makeOwner(db: Db, first: FirstStart, secretKey: string): Promise<FirstOwner | undefined> {
+  if (await findAnyone(db)) return undefined;
   requireUsername(first.username);
-  const password = first.password ?? randomBytes(15).toString('base64url');
-  const apiKey = first.apiKey ?? newApiKey();
-  const password_hash = await hashPassword(password);
-  const isFirst = await transaction(db, async (trx) => {
+  return transaction(db, async (trx) => {
     // Of several processes that start on an empty database, one goes through; the others find its user.
     await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(trx);
-    if (await trx.selectFrom('users').select('id').limit(1).executeTakeFirst()) return false;
+    if (await findAnyone(trx)) return undefined;
+    const email_address = first.email.toLowerCase();
     const userId = await createUser(trx, {
-      email_address: first.email.toLowerCase(),
+      email_address,
       username: first.username,
-      password_hash,
       is_platform_admin: true,
       onboarding_completed_at: new Date().toISOString(),
     });
+    const derived = deriveCredentials(secretKey, userId);
+    const password_hash = await hashPassword(first.password ?? derived.password);
+    const identity = { provider: 'password' as const, subject: email_address, user_id: userId };
+    await trx
+      .insertInto('identities')
+      .values({ ...identity, password_hash })
+      .execute();
     const { organization: key, workspace, project } = first;
     const actor = { userId, apiKeyId: null, requestId: null };
     await createOrganization(trx, actor, { name: key, key, workspace, project });
     const principal = { userId, isPlatformAdmin: true, apiKey: undefined, loginId: undefined };
     const request = { name: KEY_NAME, allow_self_revoke: false };
-    const origin = { key: apiKey, isByOperator: true };
+    const origin = { key: first.apiKey ?? derived.apiKey, isByOperator: true };
     await insertKey(trx, { principal, requestId: 'first-start' }, request, origin);
-    return true;
+    return {
+      email: first.email,
+      password: first.password ? undefined : derived.password,
+      apiKey: first.apiKey ? undefined : derived.apiKey,
+    };
   });
-  if (!isFirst) return undefined;
-  return {
-    email: first.email,
-    password: first.password ? undefined : password,
-    apiKey: first.apiKey ? undefined : apiKey,
-  };
+}
+
+const findAnyone = (db: Db | Trx) => db.selectFrom('users').select('id').limit(1).executeTakeFirst();
+
+/** The credentials of the first owner, as far as they were derived, while the owner has used neither. */
+async function findUnused(db: Db, { current, other }: Secrets): Promise<FirstOwner | undefined> {
+  // Ids grow with time.
+  const owner = await db
+    .selectFrom('users')
+    .select(['id', 'email_address', 'created_at'])
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  if (!owner || Date.parse(owner.created_at) < Date.now() - SHOWN_DAYS * DAY_MS) return undefined;
+  const login = db.selectFrom('logins').select('id').where('user_id', '=', owner.id).limit(1);
+  if (await login.executeTakeFirst()) return undefined;
+  const keys = db.selectFrom('api_keys').select(['key_hash', 'name', 'issued_by_operator', 'last_used_at']);
+  const ofOwner = await keys.where('user_id', '=', owner.id).execute();
+  const key = ofOwner.find(({ name, issued_by_operator }) => issued_by_operator && name === KEY_NAME);
+  if (!key || ofOwner.some(({ last_used_at }) => last_used_at !== null)) return undefined;
+  const identity = await db
+    .selectFrom('identities')
+    .select('password_hash')
+    .where('provider', '=', 'password')
+    .where('subject', '=', owner.email_address)
+    .executeTakeFirst();
+  for (const secretKey of other === undefined ? [current] : [current, other]) {
+    const derived = deriveCredentials(secretKey, owner.id);
+    const isKey = tokenHash(derived.apiKey).equals(key.key_hash);
+    const isPassword = await verifyPassword(derived.password, identity?.password_hash ?? undefined);
+    if (!isKey && !isPassword) continue;
+    return {
+      email: owner.email_address,
+      password: isPassword ? derived.password : undefined,
+      apiKey: isKey ? derived.apiKey : undefined,
+    };
+  }
+  return undefined;
 }

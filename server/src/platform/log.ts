@@ -2,13 +2,19 @@ import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import { type Logger, pino } from 'pino';
 import { isoNow } from './iso-now.ts';
+import { toReadableLine } from './readable-log.ts';
 
 export type Log = FastifyBaseLogger;
 
-/** Structured lines on standard error; standard output is for what a person is meant to read. */
-export function createLog(level: string): Log {
+/** JSON, or lines for a person; `auto` is these at a terminal and JSON elsewhere. */
+export type LogFormat = 'auto' | 'json' | 'pretty';
+
+/** Lines on standard error; standard output is for what a person is meant to read. */
+export function createLog(level: string, format: LogFormat = 'json'): Log {
   const options = { level, base: null, timestamp: isoTime, serializers: { err: describeError } };
-  return pino(options, standardError);
+  const isReadable = format === 'auto' ? process.stderr.isTTY : format === 'pretty';
+  if (!isReadable) return pino(options, standardError);
+  return pino(options, { write: (line) => standardError.write(toReadableLine(line)) });
 }
 
 /** The lines of one turn of the event loop are written together: a write for each would cost a tenth of the throughput. */

@@ -27,7 +27,8 @@ async function newDatabase(): Promise<string> {
 function writeMigrations(name: string, migrations: Record<string, string>): string {
   const directory = join(parent, name);
   mkdirSync(directory);
-  for (const [file, sql] of Object.entries(migrations)) writeFileSync(join(directory, file), sql);
+  for (const [file, sql] of Object.entries(migrations))
+    writeFileSync(join(directory, file), `-- oldest program: 0001\n${sql}`);
   return directory;
 }
 

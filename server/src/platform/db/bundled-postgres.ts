@@ -5,11 +5,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
-  chmodSync,
   chownSync,
   closeSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -21,7 +19,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { openDataDirectory } from '../data-directory.ts';
 import { DataDirectoryError } from '../data-directory-error.ts';
+import { ApiError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { PostgresBinaries } from './bundled-binaries.ts';
 import {
@@ -100,10 +100,8 @@ export class BundledPostgres {
 
   static async start(options: BundledPostgresOptions): Promise<BundledPostgres> {
     const pgdata = join(options.dataDir, 'postgres');
+    openDataDirectory(options.dataDir);
     const account = postgresAccount(pgdata);
-    const isNew = mkdirSync(options.dataDir, { recursive: true }) !== undefined;
-    // The database's own account must be able to pass through.
-    if (isNew) chmodSync(options.dataDir, account ? 0o711 : 0o700);
     removeAbandoned(options.dataDir);
     if (existsSync(pgdata)) refuseOtherMajorVersion(pgdata, options.binaries);
     else await initialise(options.dataDir, pgdata, account, options.binaries);
@@ -119,6 +117,12 @@ export class BundledPostgres {
       throw reason;
     }
     return postgres;
+  }
+
+  /** Tells the database to end as `stop` does, and does not wait for it: the next start does. */
+  stopSoon(): void {
+    this.isStopping = true;
+    if (this.child && isRunning(this.child)) this.child.kill('SIGINT');
   }
 
   /** Ends the database: connections are cut, everything is written. */
@@ -245,14 +249,18 @@ export class BundledPostgres {
     if (other && other.pid !== this.child?.pid) return inUse(this.pgdata, other.pid);
     const path = logPath(this.options.dataDir);
     const tail = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-5).join('\n  ');
-    return new Error(`PostgreSQL did not start. The end of ${path}:\n  ${tail}`);
+    return new ApiError('database_error', `PostgreSQL did not start. The end of ${path}:\n  ${tail}`);
   }
 }
 
 const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
 
-/** A database whose server was killed goes on running; it is ended so that this process can supervise its own. */
-async function endOrphan(pgdata: string, log: Log): Promise<void> {
+/**
+ * A database whose server was killed goes on running; it is ended so that this process can supervise its own, or remove it.
+ *
+ * @throws {DataDirectoryError} where its server runs
+ */
+export async function endOrphan(pgdata: string, log: Log): Promise<void> {
   const deadline = Date.now() + STOP_TIMEOUT_MS;
   let isEnding = false;
   for (let found = findPostmaster(pgdata); found; found = findPostmaster(pgdata)) {

@@ -45,7 +45,11 @@ export async function initialise(
     ...as
   } = launchAs(account, binaries.initdb, args, [binaries.initdb, fresh]);
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
-  await promisify(execFile)(command, launchArgs, { ...as, env, cwd: '/' });
+  await promisify(execFile)(command, launchArgs, { ...as, env, cwd: '/' }).catch((error: unknown) => {
+    rmSync(fresh, { recursive: true, force: true });
+    rmSync(password, { force: true });
+    throw explainFailure(error, dataDir);
+  });
   renameSync(password, join(fresh, PASSWORD_FILE));
   try {
     renameSync(fresh, pgdata);
@@ -55,6 +59,16 @@ export async function initialise(
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
   }
+}
+
+/** The first complaint tells why; those after it tell what initdb did about its files. */
+function explainFailure(error: unknown, dataDir: string): Error {
+  const { stderr = '', message } = error as Error & { stderr?: string };
+  const line = stderr.split('\n').find((text) => /error|fatal|could not|cannot/i.test(text)) ?? message;
+  const reason = line.replace(/^.*?(?:error|fatal|panic): */i, '');
+  return new DataDirectoryError(`PostgreSQL could not make its database in ${dataDir}: ${reason}`, {
+    cause: error,
+  });
 }
 
 export function readPassword(pgdata: string): string {

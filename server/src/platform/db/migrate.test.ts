@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { pino } from 'pino';
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../../test/databases.ts';
 import { ApiError } from '../errors.ts';
 import { createLog } from '../log.ts';
-import { migrate } from './migrate.ts';
+import { migrate, readMigrations } from './migrate.ts';
 
 const log = createLog('fatal');
 const databases: TestDatabase[] = [];
@@ -27,8 +28,13 @@ afterAll(async () => {
 function folderOf(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-migrations-'));
   folders.push(folder);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) writeMigration(folder, name, text);
   return folder;
+}
+
+/** @param oldest the oldest program that may run beside it */
+function writeMigration(folder: string, name: string, text: string, oldest = '0001'): void {
+  writeFileSync(join(folder, name), `-- oldest program: ${oldest}\n${text}`);
 }
 
 async function query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
@@ -63,7 +69,7 @@ test('the files are applied in order and once', async () => {
   expect(await query('SELECT name FROM steps ORDER BY id')).toEqual([{ name: 'first' }, { name: 'second' }]);
   expect(await listApplied()).toEqual(['0001_a.sql', '0002_b.sql']);
 
-  writeFileSync(join(directory, '0003_c.sql'), "INSERT INTO steps (name) VALUES ('third')");
+  writeMigration(directory, '0003_c.sql', "INSERT INTO steps (name) VALUES ('third')");
   await migrate({ url, log, directory });
   expect(await query('SELECT count(*)::integer AS count FROM steps')).toEqual([{ count: 3 }]);
 });
@@ -87,8 +93,8 @@ test('the real migrations go through twice at once', async () => {
 test('an applied file that has changed is refused, and nothing after it is applied', async () => {
   const directory = folderOf({ '0001_a.sql': FIRST });
   await migrate({ url, log, directory });
-  writeFileSync(join(directory, '0001_a.sql'), `${FIRST} -- harmless`);
-  writeFileSync(join(directory, '0002_b.sql'), SECOND);
+  writeMigration(directory, '0001_a.sql', `${FIRST} -- harmless`);
+  writeMigration(directory, '0002_b.sql', SECOND);
   await expect(migrate({ url, log, directory })).rejects.toThrow(
     'Migration 0001_a.sql was changed after it had been applied.',
   );
@@ -116,9 +122,96 @@ test('a migration that fails leaves nothing of itself, and those before it stay'
   expect(await query('SELECT name FROM steps')).toEqual([{ name: 'first' }]);
   expect(await listApplied()).toEqual(['0001_a.sql']);
 
-  writeFileSync(join(directory, '0002_b.sql'), SECOND);
+  writeMigration(directory, '0002_b.sql', SECOND);
   await migrate({ url, log, directory });
   expect(await listApplied()).toEqual(['0001_a.sql', '0002_b.sql']);
+});
+
+describe('a database of a newer program', () => {
+  const MIGRATION = /Database migrated from (\d{4}) to (\d{4}) in \d+\.\d s/;
+
+  /** Version 2, left by a program that knows one more migration than the one that starts now. */
+  async function leave(oldest: string): Promise<string> {
+    const newer = folderOf({ '0001_a.sql': FIRST });
+    writeMigration(newer, '0002_b.sql', SECOND, oldest);
+    await migrate({ url, log, directory: newer });
+    return folderOf({ '0001_a.sql': FIRST });
+  }
+
+  test('is refused with one sentence when it needs that program, and stays as it is', async () => {
+    const directory = await leave('0002');
+    await expect(migrate({ url, log, directory })).rejects.toThrow(
+      'The database has version 0002 and needs a Drydock of version 0002 or later; this one has version 0001. ' +
+        'Start the newer Drydock; nothing was changed.',
+    );
+    expect(await listApplied()).toEqual(['0001_a.sql', '0002_b.sql']);
+  });
+
+  test('is accepted when the newest migration allows the program before it', async () => {
+    const directory = await leave('0001');
+    await migrate({ url, log, directory });
+    expect(await listApplied()).toEqual(['0001_a.sql', '0002_b.sql']);
+  });
+
+  test('is refused also when an earlier migration needs more than the newest', async () => {
+    const newer = folderOf({ '0001_a.sql': FIRST });
+    writeMigration(newer, '0002_b.sql', SECOND, '0002');
+    writeMigration(newer, '0003_c.sql', SECOND, '0001');
+    await migrate({ url, log, directory: newer });
+    const directory = folderOf({ '0001_a.sql': FIRST });
+    await expect(migrate({ url, log, directory })).rejects.toThrow(
+      'needs a Drydock of version 0002 or later',
+    );
+  });
+
+  test('the real program without its newest migration starts, as in a rolling upgrade', async () => {
+    await migrate({ url, log });
+    const all = await readMigrations();
+    const newest = all.at(-1);
+    const before = folderOf({});
+    for (const { name, sql, oldestProgram } of all.slice(0, -1))
+      writeMigration(before, name, sql, String(oldestProgram).padStart(4, '0'));
+    const started = migrate({ url, log, directory: before });
+    if ((newest?.oldestProgram ?? 0) < all.length) await started;
+    else await expect(started).rejects.toThrow('or later; this one has version');
+  });
+
+  test('that was made before versions were compared gets them filled in', async () => {
+    const directory = folderOf({ '0001_a.sql': FIRST });
+    writeMigration(directory, '0002_b.sql', SECOND, '0002');
+    await migrate({ url, log, directory });
+    await query('ALTER TABLE schema_migrations DROP COLUMN oldest_program');
+    await migrate({ url, log, directory });
+    const older = folderOf({ '0001_a.sql': FIRST });
+    await expect(migrate({ url, log, directory: older })).rejects.toThrow('needs a Drydock of version 0002');
+  });
+
+  test('migrating logs one line with both versions, and none when nothing is to do', async () => {
+    const lines: string[] = [];
+    const watched = pino({ base: null }, { write: (line: string) => void lines.push(line) });
+    const directory = folderOf({ '0001_a.sql': FIRST, '0002_b.sql': SECOND });
+    await migrate({ url, log: watched, directory });
+    await migrate({ url, log: watched, directory });
+    expect(lines.map((line) => MIGRATION.exec(line)?.slice(1))).toEqual([['0000', '0002']]);
+  });
+
+  test.each(['SELECT 1', '-- oldest program: 0002\nSELECT 1', '-- oldest program: 1\nSELECT 1'])(
+    'a migration without a valid header is refused before anything is done (%j)',
+    async (text) => {
+      const directory = folderOf({});
+      writeFileSync(join(directory, '0001_a.sql'), text);
+      await expect(migrate({ url, log, directory })).rejects.toThrow(
+        'must begin with "-- oldest program: NNNN"',
+      );
+      expect(await listTables()).toEqual([]);
+    },
+  );
+
+  test('every migration of Drydock has the header', async () => {
+    const migrations = await readMigrations();
+    expect(migrations.length).toBeGreaterThan(16);
+    for (const { version, oldestProgram } of migrations) expect(oldestProgram).toBeLessThanOrEqual(version);
+  });
 });
 
 describe('a lock that is not had in time', () => {
@@ -151,7 +244,7 @@ describe('a lock that is not had in time', () => {
   test('because a transaction holds a table is told so', async () => {
     const directory = folderOf({ '0001_a.sql': FIRST });
     await migrate({ url, log, directory });
-    writeFileSync(join(directory, '0002_b.sql'), 'ALTER TABLE steps ADD COLUMN more text');
+    writeMigration(directory, '0002_b.sql', 'ALTER TABLE steps ADD COLUMN more text');
     await whileHolding('SELECT FROM steps', () => expectTimeout(directory));
     expect(await listApplied()).toEqual(['0001_a.sql']);
     await migrate({ url, log, directory });

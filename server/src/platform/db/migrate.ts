@@ -1,4 +1,9 @@
-/** Forward-only migrations: the numbered SQL files, each in a transaction of its own under one lock. */
+/**
+ * Forward-only migrations: the numbered SQL files, each in a transaction of its own under one lock.
+ *
+ * The first line of each names the oldest program that may run on a database with it; a program's version is the number of the
+ * newest migration that it has. An older program refuses to start, since it would lose or misread data without a word.
+ */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,6 +26,7 @@ export interface Migration {
   readonly name: string;
   readonly sql: string;
   readonly checksum: string;
+  readonly oldestProgram: number;
 }
 
 const DIRECTORY = join(import.meta.dirname, '../../../migrations');
@@ -29,28 +35,28 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const OLDEST_POSTGRES = 16;
 
 export async function migrate(options: MigrateOptions): Promise<void> {
-  const { upTo = Number.POSITIVE_INFINITY } = options;
-  const migrations = (await readMigrations(options.directory)).filter(({ version }) => version <= upTo);
+  const { upTo = Number.POSITIVE_INFINITY, lockTimeoutMs = 60_000, log } = options;
+  const migrations = await readMigrations(options.directory);
   const client = await openClient(options.url, 'migrate');
+  const began = performance.now();
   try {
     await refuseOldPostgres(client);
-    const lockTimeoutMs = options.lockTimeoutMs ?? 60_000;
+    const state = { from: 0, to: 0 };
     await locked(client, lockTimeoutMs, async () => {
-      await client.query(LEDGER);
+      state.from = await openLedger(client, migrations);
       await setRoleDefaults(client);
     });
-    for (const migration of migrations) {
+    for (const migration of migrations.filter(({ version }) => version <= upTo)) {
       // Each takes the lock anew and looks again: processes that start together share the work, in order.
       await locked(client, lockTimeoutMs, async () => {
         if (await isApplied(client, migration)) return;
-        await client.query(migration.sql);
-        await client.query('INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)', [
-          migration.version,
-          migration.name,
-          migration.checksum,
-        ]);
-        options.log.info({ migration: migration.name }, 'migration applied');
+        await apply(client, migration);
+        state.to = migration.version;
       });
+    }
+    if (state.to > 0) {
+      const seconds = ((performance.now() - began) / 1000).toFixed(1);
+      log.info(`Database migrated from ${numberOf(state.from)} to ${numberOf(state.to)} in ${seconds} s`);
     }
   } finally {
     await client.end();
@@ -59,13 +65,60 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 
 const broken = (detail: string) => new ApiError('configuration_error', detail);
 
+const numberOf = (version: number) => String(version).padStart(4, '0');
+
 const LEDGER = `
   CREATE TABLE IF NOT EXISTS schema_migrations (
-    version    integer PRIMARY KEY,
-    name       text NOT NULL,
-    checksum   text NOT NULL,
-    applied_at timestamptz(3) NOT NULL DEFAULT now()
+    version        integer PRIMARY KEY,
+    name           text NOT NULL,
+    checksum       text NOT NULL,
+    applied_at     timestamptz(3) NOT NULL DEFAULT now(),
+    oldest_program integer
   )`;
+
+/**
+ * Makes the ledger of migrations and refuses a database that needs a newer program.
+ *
+ * @returns the version of the database
+ */
+async function openLedger(client: pg.Client, migrations: readonly Migration[]): Promise<number> {
+  await client.query(LEDGER);
+  const columns = await client.query(
+    "SELECT FROM pg_attribute WHERE attrelid = 'schema_migrations'::regclass AND attname = 'oldest_program'",
+  );
+  // Made before versions were compared. Programs of that time leave the column empty, and the next newer one fills it in.
+  if (columns.rowCount === 0)
+    await client.query('ALTER TABLE schema_migrations ADD COLUMN oldest_program integer');
+  await client.query(
+    `UPDATE schema_migrations AS m SET oldest_program = known.oldest_program
+       FROM unnest($1::integer[], $2::integer[]) AS known (version, oldest_program)
+      WHERE m.version = known.version AND m.oldest_program IS NULL`,
+    [migrations.map(({ version }) => version), migrations.map(({ oldestProgram }) => oldestProgram)],
+  );
+  const { rows } = await client.query<{ version: number | null; oldest: number | null }>(
+    'SELECT max(version) AS version, max(oldest_program) AS oldest FROM schema_migrations',
+  );
+  const { version, oldest } = rows[0] ?? { version: null, oldest: null };
+  const program = migrations.length;
+  if (oldest !== null && oldest > program) {
+    throw broken(
+      `The database has version ${numberOf(version ?? 0)} and needs a Drydock of version ${numberOf(oldest)} or later; ` +
+        `this one has version ${numberOf(program)}. Start the newer Drydock; nothing was changed.`,
+    );
+  }
+  return version ?? 0;
+}
+
+async function apply(
+  client: pg.Client,
+  { sql, version, name, checksum, oldestProgram }: Migration,
+): Promise<void> {
+  await client.query(sql);
+  await client.query(
+    'INSERT INTO schema_migrations (version, name, checksum, oldest_program) VALUES ($1, $2, $3, $4)',
+    [version, name, checksum, oldestProgram],
+  );
+}
 
 /** A transaction-level lock: it holds through a pooler and ends with its process. */
 async function locked(client: pg.Client, lockTimeoutMs: number, work: () => Promise<void>): Promise<void> {
@@ -106,13 +159,23 @@ export async function readMigrations(directory = DIRECTORY): Promise<Migration[]
   return Promise.all(
     names.map(async (name, index) => {
       const version = Number(/^(\d{4})_/.exec(name)?.[1]);
-      if (version !== index + 1)
-        throw broken(`Migration ${name} must be numbered ${String(index + 1).padStart(4, '0')}_`);
-      const sql = await readFile(join(directory, name), 'utf8');
-      return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+      if (version !== index + 1) throw broken(`Migration ${name} must be numbered ${numberOf(index + 1)}_`);
+      const text = await readFile(join(directory, name), 'utf8');
+      const header = HEADER.exec(text);
+      const oldestProgram = Number(header?.[1]);
+      if (!header || oldestProgram > version) {
+        throw broken(
+          `Migration ${name} must begin with "-- oldest program: NNNN", the oldest version that may run beside it, at most ${numberOf(version)}.`,
+        );
+      }
+      // Without its header, which the first migrations got after they had been applied.
+      const sql = text.slice(header[0].length);
+      return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex'), oldestProgram };
     }),
   );
 }
+
+const HEADER = /^-- oldest program: (\d{4})\n/;
 
 async function refuseOldPostgres(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: string }>(

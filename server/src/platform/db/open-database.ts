@@ -9,6 +9,7 @@ import { BundledPostgres, runningUrl } from './bundled-postgres.ts';
 import { connect, type Db } from './connect.ts';
 import { openClient } from './open-client.ts';
 import { findPostmaster } from './postmaster-file.ts';
+import { requireConnection } from './require-connection.ts';
 
 export interface DatabaseLocation {
   readonly dataDir: string;
@@ -44,6 +45,8 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const { namedStatements, directUrl } = location.database;
   const given = directUrl ?? location.database.url;
+  if (given)
+    await requireConnection(given, given === location.database.url ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
   const { url, stop } = given ? { url: given, stop: undefined } : await openBundled(location, log, options);
   try {
     const db = connect({ url, poolSize: POOL_SIZE, namedStatements, log });

@@ -550,6 +550,7 @@ interface SchemaMigrations {
   name: string;
   checksum: string;
   applied_at: Generated<string>;
+  oldest_program: number | null;
 }
 
 interface SenderParts {

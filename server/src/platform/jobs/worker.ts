@@ -63,6 +63,10 @@ export class JobWorker {
     }
   }
 
+  get runningCount(): number {
+    return this.running.size;
+  }
+
   /** Asks every running step to end; what it has not finished is taken up elsewhere. The queue's stop waits for them. */
   stop(): void {
     for (const timer of this.timers) clearInterval(timer);

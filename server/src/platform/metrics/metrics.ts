@@ -53,6 +53,12 @@ export class Metrics {
     this.registry.registerMetric(gauge);
   }
 
+  /** What a gauge reads now, over all of its labels; undefined where there is none of that name. */
+  async valueOf(name: string): Promise<number | undefined> {
+    const read = await this.registry.getSingleMetric(name)?.get();
+    return read?.values.reduce((sum, { value }) => sum + value, 0);
+  }
+
   /** Everything, as text. */
   read(): Promise<string> {
     return this.registry.metrics();

@@ -2,7 +2,9 @@
  * Keeps a reserve of the disk free, so that the database never finds it full. Writes of bulk are refused before: objects and
  * sandboxes at twice the reserve, rows of the database at the reserve, so that whoever fills the disk with files stops nobody's rows.
  */
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { StorageLimitError } from './storage-limit-error.ts';
 
 const MIB = 1024 ** 2;
@@ -29,7 +31,7 @@ export class DiskReserve {
 
   /** @param folder lies on the disk */
   constructor(folder: string, reserveBytes?: number) {
-    this.#folder = folder;
+    this.#folder = nearestFolder(folder);
     this.#reserveBytes = reserveBytes;
   }
 
@@ -63,6 +65,11 @@ export class DiskReserve {
     this.#look = { freeBytes: bavail * bsize, reserveBytes, at: now };
     return this.#look;
   }
+}
+
+/** A process that keeps nothing on this machine has no data directory: then the disk is that on which it would lie. */
+export function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path));
 }
 
 const inMib = (bytes: number) => `${Math.floor(bytes / MIB)} MiB`;

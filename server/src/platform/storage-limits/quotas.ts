@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
+import { nearestFolder } from './disk-reserve.ts';
 import { quotaExceeded } from './storage-limit-error.ts';
 
 export const STORED_KINDS = ['objects', 'registry', 'runtimes', 'spans'] as const;
@@ -18,15 +19,27 @@ const DEFAULT_SHARES: Readonly<Record<StoredKind, number>> = {
   spans: 0.1,
 };
 
-/** @param given undefined stands for the share of the disk on which `folder` lies */
+/**
+ * @param given undefined stands for the share of the disk on which `folder` lies
+ * @param isLocal what is stored there; other kinds have no quota unless one is given
+ */
 export async function toQuotas(
   given: Readonly<Record<StoredKind, number | null | undefined>>,
   folder: string,
+  isLocal: Readonly<Record<StoredKind, boolean>>,
 ): Promise<Quotas> {
-  const { blocks, bsize } = await statfs(folder);
-  const of = (kind: StoredKind) => given[kind] ?? Math.floor(blocks * bsize * DEFAULT_SHARES[kind]);
-  const entries = STORED_KINDS.map((kind) => [kind, given[kind] === null ? null : of(kind)] as const);
-  return Object.fromEntries(entries) as Record<StoredKind, number | null>;
+  const { blocks, bsize } = await statfs(nearestFolder(folder));
+  const toQuota = (kind: StoredKind) => {
+    const quota = given[kind];
+    if (quota !== undefined) return quota;
+    return isLocal[kind] ? Math.floor(blocks * bsize * DEFAULT_SHARES[kind]) : null;
+  };
+  return {
+    objects: toQuota('objects'),
+    registry: toQuota('registry'),
+    runtimes: toQuota('runtimes'),
+    spans: toQuota('spans'),
+  };
 }
 
 /** The settings of the process that started last hold for all. */
