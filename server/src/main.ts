@@ -105,24 +105,9 @@ async function start(config: Config, log: Log, parts: Parts): Promise<() => Prom
       printFirstOwner(owner);
       printWorker();
     } else {
-      const { current: secretKey, other: otherSecretKey } = secretKeys;
-      const { queue } = background;
-      const app = {
-        config,
-        secretKey,
-        otherSecretKey,
-        db,
-        storage,
-        disk,
-        local,
-        inference,
-        queue,
-        directUrl,
-        log,
-        metrics,
-        sandboxes,
-      };
-      undo.push(await serve(app, opened, owner));
+      const keys = { secretKey: secretKeys.current, otherSecretKey: secretKeys.other };
+      const tools = { config, db, storage, disk, local, inference, directUrl, log, metrics, sandboxes };
+      undo.push(await serve({ ...keys, ...tools, queue: background.queue }, opened, owner));
     }
     return stop;
   } catch (error) {

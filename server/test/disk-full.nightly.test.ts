@@ -136,9 +136,9 @@ describe.skipIf(!mounted)('a disk of 3 GB', () => {
       leastFree = Math.min(leastFree, bavail * bsize);
     }, 20);
     const refused: number[] = [];
-    let isDone = false;
+    const done = new AbortController();
     const working = (async () => {
-      while (!isDone) {
+      while (!done.signal.aborted) {
         const answers = [
           await asOwner('POST', '/org/main/otel/traces', spans(1_000)),
           await asOwner('POST', '/org/main/ws/main/sessions', { id: crypto.randomUUID(), model: 'm' }),
@@ -149,7 +149,7 @@ describe.skipIf(!mounted)('a disk of 3 GB', () => {
       }
     })();
     await Promise.all([fillObjects(), fillRegistry(), fillDisk()]);
-    isDone = true;
+    done.abort();
     await working;
     clearInterval(watching);
     expect(refused).toEqual([]);

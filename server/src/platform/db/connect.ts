@@ -22,7 +22,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 30_000;
 
 export function connect(options: ConnectOptions): Db {
-  const pool = new PatientPool({
+  const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
@@ -38,26 +38,13 @@ export function connect(options: ConnectOptions): Db {
   });
   // The same for one that is lost in the middle of a transaction: its next statement fails and is told so.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  // A caller waits for a database that restarts.
+  const connectSoon = () => untilConnected(() => pool.connect());
+  const patient = { connect: connectSoon, end: () => pool.end(), options: pool.options };
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: patient }) });
   pools.set(db, pool);
   return db;
 }
-
-/** Tries again to connect while the database restarts. */
-class PatientPool extends pg.Pool {
-  override connect(): Promise<pg.PoolClient>;
-  override connect(callback: ConnectCallback): void;
-  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
-    const connecting = untilConnected(() => super.connect());
-    if (!callback) return connecting;
-    connecting.then(
-      (client) => callback(undefined, client, client.release.bind(client)),
-      (error: Error) => callback(error, undefined, () => undefined),
-    );
-  }
-}
-
-type ConnectCallback = Parameters<typeof pg.Pool.prototype.connect>[0];
 
 const pools = new WeakMap<Db, pg.Pool>();
 
