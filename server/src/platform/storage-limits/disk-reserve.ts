@@ -20,13 +20,13 @@ const TIMES_RESERVE: Record<Bulk, number> = { files: 2, rows: 1 };
 interface Look {
   readonly freeBytes: number;
   readonly reserveBytes: number;
-  readonly at: number;
 }
 
 export class DiskReserve {
   readonly #folder: string;
   readonly #reserveBytes: number | undefined;
-  #look: Look | undefined;
+  #look: { readonly at: number; readonly seen: Promise<Look> } | undefined;
+  /** Since the last look began. */
   #takenBytes = 0;
 
   /** @param folder lies on the disk */
@@ -56,14 +56,19 @@ export class DiskReserve {
     return TIMES_RESERVE.files * (await this.#lookNow()).reserveBytes;
   }
 
-  async #lookNow(): Promise<Look> {
+  #lookNow(): Promise<Look> {
     const now = performance.now();
-    if (this.#look && now - this.#look.at < FRESH_MS) return this.#look;
+    if (!this.#look || now - this.#look.at >= FRESH_MS) {
+      this.#takenBytes = 0;
+      this.#look = { at: now, seen: this.#measure() };
+    }
+    return this.#look.seen;
+  }
+
+  async #measure(): Promise<Look> {
     const { bavail, blocks, bsize } = await statfs(this.#folder);
     const reserveBytes = this.#reserveBytes ?? Math.min(MAX_RESERVE_BYTES, blocks * bsize * MAX_SHARE);
-    this.#takenBytes = 0;
-    this.#look = { freeBytes: bavail * bsize, reserveBytes, at: now };
-    return this.#look;
+    return { freeBytes: bavail * bsize, reserveBytes };
   }
 }
 

@@ -83,12 +83,17 @@ test('only what the organization lacks is asked for, and no other organization i
   expect(elsewhere).toBeDefined();
 });
 
+/** Of the object that a link puts. */
+const keyOf = (url: string) => decodeURIComponent(new URL(url).pathname).split('/').slice(2).join('/');
+
 test('what is missing or wrong is named, nothing is published, and it can be mended', async () => {
   const files = { right: 'right', missing: 'missing', short: 'short', wrong: 'wrong' };
   const created = await create('mended/1.0.0', files);
   const urls = Object.fromEntries(created.body.files.map(({ path, url }: Linked) => [path, url]));
   await put(urls.right, 'right');
-  await put(urls.short, 'shor');
+  // A link takes exactly what was announced; an S3 that does not hold it to that may have stored something else.
+  expect([await put(urls.short, 'shor'), await put(urls.short, 'shorter')]).toEqual([403, 403]);
+  await server.storage.put(keyOf(urls.short), Buffer.from('shor'));
   await put(urls.wrong, 'gnorw');
   // A refusal takes no effect: the same key is free for the call that does.
   const complete = () =>

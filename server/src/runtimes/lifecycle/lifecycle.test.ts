@@ -130,8 +130,8 @@ describe('a disk', () => {
         const { body } = await me.get('/org/main/usage/storage');
         return body.items.find(({ kind }: { kind: string }) => kind === 'runtimes').used_bytes;
       };
-      // The host measures disks every 5 s.
-      await expect.poll(used, { timeout: 30_000 }).toBeGreaterThan(3_000_000);
+      // The host measures disks every 10 s.
+      await expect.poll(used, { timeout: 60_000 }).toBeGreaterThan(3_000_000);
       expect(await operate(next, 'start')).toMatchObject({ status: 429 });
       await operate(full, 'reset');
       expect(await operate(next, 'start')).toMatchObject({ status: 200 });

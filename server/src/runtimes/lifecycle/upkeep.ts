@@ -16,6 +16,8 @@ import { BY_ITSELF } from './pausing.ts';
 const EXPIRY_MS = 500;
 const REPAIR_MS = 5_000;
 const LEFTOVERS_MS = 60_000;
+/** Measuring a disk of a million files takes seconds. */
+const MEASURE_MS = 10_000;
 const BATCH = 50;
 
 interface Expired {
@@ -48,7 +50,7 @@ export class Upkeep {
     this.#every(EXPIRY_MS, 'expiry', () => this.#endExpired());
     this.#every(REPAIR_MS, 'repair', async () => void (await repairForgotten(this.#host)));
     this.#every(REPAIR_MS, 'capabilities', () => showForgotten(this.#host));
-    this.#every(REPAIR_MS, 'disk sizes', () => measureDisks(this.#host));
+    this.#every(MEASURE_MS, 'disk sizes', () => measureDisks(this.#host));
     this.#every(LEFTOVERS_MS, 'leftovers', () => removeLeftovers(this.#host));
     this.#every(EXPIRY_MS, 'egress log', () => this.#egress.flush());
   }

@@ -219,12 +219,16 @@ describe('commands', () => {
 
   test('a kill ends what it started, and not what left its session', async () => {
     const script = 'sleep 711 & (sleep 712 & sleep 713) & setsid sleep 714 & wait';
+    const listSleeps = async () => {
+      const { stdout } = await host.run('one', 'cat /proc/[0-9]*/cmdline | tr "\\0" " "');
+      return stdout.match(/(?<!setsid )sleep 71\d/g)?.toSorted();
+    };
     const execution = await host.exec('one', script);
-    await setTimeout(100);
+    // A busy machine takes a while until all of them run, the last in a session of its own.
+    await expect.poll(listSleeps).toEqual(['sleep 711', 'sleep 712', 'sleep 713', 'sleep 714']);
     execution.kill();
     expect(await execution.exit).toEqual({ code: 137 });
-    const { stdout } = await host.run('one', 'cat /proc/[0-9]*/cmdline | tr "\\0" " "');
-    expect(stdout.match(/sleep 71\d/g)).toEqual(['sleep 714']);
+    expect(await listSleeps()).toEqual(['sleep 714']);
   });
 
   test('process 1 reaps', async () => {
