@@ -87,7 +87,8 @@ function isComplaint(line: string): boolean {
   try {
     return (JSON.parse(line) as { level: number }).level >= ERROR_LEVEL;
   } catch {
-    return line.trim() !== '';
+    // What a stop waits for is said on the same stream.
+    return line.trim() !== '' && !line.startsWith('Stopping: ');
   }
 }
 

@@ -148,5 +148,6 @@ CREATE TABLE inference_call_parents (
   organization_id uuid NOT NULL,
   trace_id        bytea NOT NULL,
   span_id         bytea NOT NULL, -- the parent of a span that a call of the gateway names
-  PRIMARY KEY (organization_id, trace_id, span_id)
+  user_id         uuid NOT NULL,  -- whose call and span it was: nobody's usage is left out for the call of another
+  PRIMARY KEY (organization_id, trace_id, span_id, user_id)
 );

@@ -118,10 +118,10 @@ async function start(config: Config, log: Log, parts: Parts): Promise<() => Prom
 
 /** Writes down the quotas, and keeps the reserve of the disk with the data directory. */
 async function limitStorage(
-  { dataDir, diskReserve, quotas, s3, database }: Config,
+  { dataDir, diskReserve, quotas, s3, database, role }: Config,
   db: Db,
 ): Promise<DiskReserve> {
-  const isLocal = { objects: !s3, registry: !s3, runtimes: true, spans: !database.url };
+  const isLocal = { objects: !s3, registry: !s3, runtimes: role !== 'worker', spans: !database.url };
   await writeQuotas(db, await toQuotas(quotas, dataDir, isLocal));
   return new DiskReserve(dataDir, diskReserve);
 }

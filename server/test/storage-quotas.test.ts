@@ -110,6 +110,15 @@ test('publishModel is refused beyond the quota of the registry', async () => {
   expect(await publish('other', 'two', 2 * MIB)).toMatchObject({ status: 201 });
 });
 
+test('createModelUpload is refused when what was announced exceeds the quota of the registry', async () => {
+  const announce = (name: string, bytes: number) => {
+    const files = [{ path: 'weights.bin', sha256: randomBytes(32).toString('hex'), size_bytes: bytes }];
+    return me.post(`/org/other/models/${name}/1.0.0/uploads`, { manifest: { summary: 'x' }, files });
+  };
+  expect(await announce('announced', 600_000)).toMatchObject({ status: 201 });
+  expect(await announce('beyond', 600_000)).toMatchObject({ status: 429 });
+});
+
 test('pushTraces is refused beyond the quota of spans', async () => {
   const push = (org: string) => {
     const time = String(BigInt(Date.now()) * 1_000_000n);

@@ -8,7 +8,7 @@ import { connect, type Db } from '../platform/db/connect.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { createLog } from '../platform/log.ts';
 import { uuidv7 } from '../platform/uuid.ts';
-import { type FirstOwner, type FirstStart, prepareFirstStart } from './first-start.ts';
+import { type FirstOwner, type FirstStart, prepareFirstStart, revokeDerived } from './first-start.ts';
 
 const log = createLog('fatal');
 const GIVEN: FirstStart = {
@@ -210,4 +210,19 @@ test('in a database of an earlier version, the key of the first start is known b
   await migrate({ url: database.url, log });
   const issued = db.selectFrom('api_keys').select('name').where('issued_by_operator', '=', true);
   expect(await issued.execute()).toEqual([{ name: 'first start' }]);
+});
+
+test('revokeDerived ends what can be derived from a secret key, and nothing that was given', async () => {
+  const [db] = await emptyDatabase();
+  const owner = await prepareFirstStart(db, GENERATED, SECRETS);
+  const { get, logIn } = await start(db);
+  expect((await get('/user', owner?.apiKey ?? '')).username).toBe('ada');
+  expect(await revokeDerived(db, 'another-secret-key-another-secret-key')).toBe(false);
+  expect(await revokeDerived(db, SECRET_KEY)).toBe(true);
+  expect(await logIn(GIVEN.email, owner?.password ?? '')).toBe(401);
+  const keys = await db.selectFrom('api_keys').select('id').execute();
+  expect(keys).toEqual([]);
+  const [other] = await emptyDatabase();
+  await prepareFirstStart(other, GIVEN, SECRETS);
+  expect(await revokeDerived(other, SECRET_KEY)).toBe(false);
 });

@@ -1,5 +1,5 @@
 /** An empty database gets its first user, organization, workspace and project. */
-import { hkdfSync } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashPassword, verifyPassword } from '../platform/auth/passwords.ts';
 import { toApiKey, tokenHash } from '../platform/auth/random-token.ts';
@@ -61,6 +61,44 @@ function deriveCredentials(secretKey: string, userId: string) {
   const derive = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', secretKey, userId, `drydock first owner ${purpose}`, bytes));
   return { password: derive('password', 15).toString('base64url'), apiKey: toApiKey(derive('api key', 30)) };
+}
+
+/**
+ * Ends the first owner's credentials that were derived from a secret key: who has that key, which is being replaced, can derive them.
+ *
+ * @returns whether there were any
+ */
+export async function revokeDerived(db: Db, secretKey: string): Promise<boolean> {
+  const owner = await db
+    .selectFrom('users')
+    .select(['id', 'email_address'])
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  if (!owner) return false;
+  const derived = deriveCredentials(secretKey, owner.id);
+  const key = await db
+    .deleteFrom('api_keys')
+    .where('user_id', '=', owner.id)
+    .where('key_hash', '=', tokenHash(derived.apiKey))
+    .executeTakeFirst();
+  const ownIdentity = { provider: 'password' as const, subject: owner.email_address };
+  const identity = await db
+    .selectFrom('identities')
+    .select('password_hash')
+    .where('provider', '=', ownIdentity.provider)
+    .where('subject', '=', ownIdentity.subject)
+    .executeTakeFirst();
+  const isPassword = await verifyPassword(derived.password, identity?.password_hash ?? undefined);
+  if (isPassword) {
+    await db
+      .updateTable('identities')
+      .set({ password_hash: await hashPassword(randomBytes(32).toString('base64url')) })
+      .where('provider', '=', ownIdentity.provider)
+      .where('subject', '=', ownIdentity.subject)
+      .execute();
+  }
+  return isPassword || key.numDeletedRows > 0n;
 }
 
 async function makeOwner(db: Db, first: FirstStart, secretKey: string): Promise<FirstOwner | undefined> {

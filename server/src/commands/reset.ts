@@ -29,8 +29,12 @@ await runCommand(async (config, log) => {
   refuseForeign(dataDir);
   // Root may remove what is anybody's.
   if (process.getuid?.() !== 0) requireOwnData(dataDir);
-  await refuseRunning(dataDir, log);
-  if (!yes) await confirm(dataDir);
+  await refuseRunning(dataDir, log, yes);
+  if (!yes) {
+    await confirm(dataDir);
+    // A server may have been started meanwhile.
+    await refuseRunning(dataDir, log, yes);
+  }
   const sandboxes = await remove(config, log);
   console.log([describeRemoved(dataDir, sandboxes), ...describeKept(config)].join('\n'));
 });
@@ -45,12 +49,18 @@ function refuseForeign(dataDir: string): void {
 }
 
 /** A database that a killed server left behind is ended. */
-async function refuseRunning(dataDir: string, log: Log): Promise<void> {
+async function refuseRunning(dataDir: string, log: Log, isSure: boolean): Promise<void> {
   const hostFile = join(dataDir, 'sandboxes/host.json');
   const holder = existsSync(hostFile) ? readHostFile(hostFile).holder : null;
-  if (holder && fateOf(holder) === 'alive') {
+  const fate = holder && fateOf(holder);
+  if (fate === 'alive') {
     throw new UsageError(
-      `A server runs on ${dataDir} (process ${holder.pid}). Stop it first; nothing was removed.`,
+      `A server runs on ${dataDir} (process ${holder?.pid}). Stop it first; nothing was removed.`,
+    );
+  }
+  if (fate === 'unknown' && !isSure) {
+    throw new UsageError(
+      `A server in another container may run on ${dataDir}. Stop it; when none runs, confirm with: npm run reset -- --yes. Nothing was removed.`,
     );
   }
   const pgdata = join(dataDir, 'postgres');

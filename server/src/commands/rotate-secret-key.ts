@@ -1,4 +1,6 @@
 /** `npm run rotate-secret-key`: seals everything that is stored with another secret key. */
+
+import { revokeDerived } from '../accounts/first-start.ts';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../config.ts';
 import { migrate } from '../platform/db/migrate.ts';
@@ -7,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import { createVault } from '../platform/secrets/envelope.ts';
 import { type Rewrapped, rewrapAll } from '../platform/secrets/rewrap.ts';
 import { rotateKeptKey } from '../platform/secrets/rotate-kept-key.ts';
+import { findKeptKey } from '../platform/secrets/secret-key.ts';
 import { SEALED_TABLES } from '../sealed-tables.ts';
 import { runCommand } from './command.ts';
 
@@ -18,7 +21,10 @@ await runCommand((config, log) =>
 async function rotateKept(config: Config, log: Log): Promise<void> {
   const rotate = async ({ db, url }: OpenDatabase) => {
     await migrate({ url, log });
-    return rotateKeptKey(db, config.dataDir, SEALED_TABLES);
+    const before = findKeptKey(config.dataDir);
+    const rewrapped = await rotateKeptKey(db, config.dataDir, SEALED_TABLES);
+    if (before) reportRevoked(await revokeDerived(db, before));
+    return rewrapped;
   };
   report(await withDatabase(config, log, rotate, { alone: true }));
   console.log('The data directory has another secret key. Access tokens made before are void; logins go on.');
@@ -37,13 +43,22 @@ async function rotateToGiven(config: Config, secretKey: string, log: Log): Promi
   }
   const rewrapped = await withDatabase(config, log, async ({ db, url }) => {
     await migrate({ url, log });
-    return rewrapAll(db, createVault(secretKey, previousSecretKey), SEALED_TABLES);
+    const all = await rewrapAll(db, createVault(secretKey, previousSecretKey), SEALED_TABLES);
+    reportRevoked(await revokeDerived(db, previousSecretKey));
+    return all;
   });
   report(rewrapped);
   if (rewrapped.left === 0)
     console.log(
       'Nothing needs the previous key: remove DRYDOCK_SECRET_KEY_PREVIOUS in a quarter of an hour.',
     );
+}
+
+function reportRevoked(wasRevoked: boolean): void {
+  if (!wasRevoked) return;
+  console.log(
+    'The password or API key that the first start showed came from the key before, and is void. npm run reset-owner makes new ones.',
+  );
 }
 
 function report({ rewrapped, left }: Rewrapped): void {

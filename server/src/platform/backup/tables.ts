@@ -28,7 +28,8 @@ export interface Reference {
 
 /**
  * Every table of ours that outlives a crash of PostgreSQL. The unlogged ones do not, and the queue, in a schema of its
- * own, only wakes workers up, who find their work in the tables here. The list of migrations is written by migrating.
+ * own, only wakes workers up, who find their work in the tables here. The list of migrations is written by migrating. What
+ * organizations store is counted by triggers while objects and blobs are loaded, and quotas are written by the next start.
  */
 export async function readTables(client: pg.Client): Promise<TableShape[]> {
   const { rows } = await client.query<TableShape>(`
@@ -38,7 +39,7 @@ export async function readTables(client: pg.Client): Promise<TableShape[]> {
       FROM pg_class c
       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-       AND c.relpersistence = 'p' AND c.relname <> 'schema_migrations'
+       AND c.relpersistence = 'p' AND c.relname NOT IN ('schema_migrations', 'stored_bytes', 'storage_quotas')
      GROUP BY c.oid, c.relname ORDER BY c.relname`);
   return rows;
 }

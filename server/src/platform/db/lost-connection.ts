@@ -14,11 +14,11 @@ export function isDatabaseAway(error: unknown): boolean {
   return isBrokenSocket(error);
 }
 
-/** Whether the connection broke or could not be made, as while PostgreSQL restarts. */
+/** Whether the connection broke or could not be made, as while PostgreSQL restarts; not where a full pool kept the caller waiting. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError)
     return error.code?.startsWith('08') || RESTART_CODES.has(error.code ?? '');
-  return isBrokenSocket(error);
+  return isBrokenSocket(error) && !POOL_TIMEOUT.test((error as Error).message);
 }
 
 function isBrokenSocket(error: unknown): boolean {
@@ -27,11 +27,12 @@ function isBrokenSocket(error: unknown): boolean {
   return syscall === 'connect' || SOCKET_CODES.has(code) || AWAY_TEXT.test(error.message);
 }
 
+const POOL_TIMEOUT = /timeout exceeded when trying to connect/;
 /** Messages of pg and its pool that come without a code. */
 const AWAY_TEXT = /Connection terminated|timeout exceeded when trying to connect|not queryable/;
 
 /** How long a caller waits for a database that restarts: the bundled PostgreSQL is back within 1.1 s of a kill. */
-const MAX_RESTART_MS = 2_000;
+export const MAX_RESTART_MS = 2_000;
 /** Long enough for a pool to notice that its idle connections are gone too. */
 export const RECONNECT_MS = 50;
 

@@ -262,6 +262,7 @@ interface InferenceCallParents {
   organization_id: string;
   trace_id: Buffer;
   span_id: Buffer;
+  user_id: string;
 }
 
 interface InferenceCalls {

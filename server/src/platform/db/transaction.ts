@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import pg from 'pg';
 import type { Db } from './connect.ts';
-import { isConnectionLost, RECONNECT_MS } from './lost-connection.ts';
+import { isConnectionLost, MAX_RESTART_MS, RECONNECT_MS } from './lost-connection.ts';
 import type { Database } from './schema.gen.ts';
 
 export type Trx = Transaction<Database>;
@@ -48,12 +48,13 @@ class LostBeforeCommit extends Error {
 const isTransaction = (db: Db | Trx): db is Trx => db.isTransaction;
 
 async function untilKept<T>(write: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + MAX_RESTART_MS;
   for (let attempt = 1; ; attempt++) {
     try {
       return await write();
     } catch (error) {
       if (error instanceof LostBeforeCommit) {
-        if (attempt === ATTEMPTS) throw error.cause;
+        if (performance.now() >= deadline) throw error.cause;
         await sleep(RECONNECT_MS);
       } else {
         if (!isRetryable(error) || attempt === ATTEMPTS) throw error;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isDatabaseAway } from '../db/lost-connection.ts';
+import { isConnectionLost, isDatabaseAway } from '../db/lost-connection.ts';
 import { ApiError, ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from '../errors.ts';
 import { findStorageLimit } from '../storage-limits/storage-limit-error.ts';
 import { uuidv7 } from '../uuid.ts';
@@ -55,12 +55,15 @@ function toAnswer(error: unknown, request: FastifyRequest): ApiError {
   return isRetried ? databaseRestarts(error) : answer;
 }
 
-/** OTLP exporters send spans again after a 429, and drop them after a 500. */
-const databaseRestarts = (cause: unknown) =>
-  new ApiError('usage_limit_exceeded_error', 'The database cannot be reached. Send the same again in 1 s.', {
+/** OTLP exporters send spans again after a 429, and drop them after a 500. A restart takes a second; other trouble takes longer. */
+function databaseRestarts(cause: unknown): ApiError {
+  const seconds = isConnectionLost(cause) ? 1 : 30;
+  const detail = `The database cannot be used now. Send the same again in ${seconds} s.`;
+  return new ApiError('usage_limit_exceeded_error', detail, {
     cause,
-    headers: { 'retry-after': '1' },
+    headers: { 'retry-after': String(seconds) },
   });
+}
 
 /** Where the answer has begun, so that it can no longer be an error. */
 export function toToldError(error: unknown, request: FastifyRequest): ErrorEnvelope {

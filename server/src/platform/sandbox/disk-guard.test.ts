@@ -96,7 +96,7 @@ describe('a disk', () => {
     await until('it is ended', () => ended.length > 0);
     await aWhile();
     expect(ended.map(({ id }) => id)).toEqual(['greedy']);
-    expect(ended[0]?.reason).toContain('the disks of its organization hold');
+    expect(ended[0]?.reason).toContain('the disks of the running sandboxes of its organization hold');
   });
 
   test.skipIf(!canMount)('that was large before is not what took the reserve', async () => {

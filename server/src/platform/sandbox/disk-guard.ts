@@ -211,10 +211,11 @@ class Guard implements DiskGuard {
     for (const member of members) await this.#measure(member, free);
     const [most] = members.toSorted((a, b) => growthOf(b, 'bytes') - growthOf(a, 'bytes'));
     const bytes = this.#groupBytes(group);
-    if (!most || bytes <= group.maxBytes) return;
+    const step = group.maxBytes / FINENESS;
+    if (!most || bytes <= group.maxBytes || growthOf(most, 'bytes') < step) return;
     await this.#endOne(
       most,
-      `the disks of its organization hold ${bytes} bytes, of which they may hold ${group.maxBytes}`,
+      `the disks of the running sandboxes of its organization hold ${bytes} bytes, of which they may hold ${group.maxBytes}, and this sandbox has added most`,
     );
   }
 

@@ -8,8 +8,8 @@ import { quotaExceeded } from './storage-limit-error.ts';
 export const STORED_KINDS = ['objects', 'registry', 'runtimes', 'spans'] as const;
 export type StoredKind = (typeof STORED_KINDS)[number];
 
-/** Bytes; null: as much as there is room for. */
-export type Quotas = Readonly<Record<StoredKind, number | null>>;
+/** Bytes; null: as much as there is room for. Kinds that are left out stay as another process has set them. */
+export type Quotas = Readonly<Partial<Record<StoredKind, number | null>>>;
 
 /** Shares of the disk: one organization that uses up all of its quotas leaves room for others. */
 const DEFAULT_SHARES: Readonly<Record<StoredKind, number>> = {
@@ -21,7 +21,7 @@ const DEFAULT_SHARES: Readonly<Record<StoredKind, number>> = {
 
 /**
  * @param given undefined stands for the share of the disk on which `folder` lies
- * @param isLocal what is stored there; other kinds have no quota unless one is given
+ * @param isLocal what this process stores there; the others are not its to bound, unless a quota is given
  */
 export async function toQuotas(
   given: Readonly<Record<StoredKind, number | null | undefined>>,
@@ -29,22 +29,20 @@ export async function toQuotas(
   isLocal: Readonly<Record<StoredKind, boolean>>,
 ): Promise<Quotas> {
   const { blocks, bsize } = await statfs(nearestFolder(folder));
-  const toQuota = (kind: StoredKind) => {
+  const entries = STORED_KINDS.filter((kind) => given[kind] !== undefined || isLocal[kind]).map((kind) => {
     const quota = given[kind];
-    if (quota !== undefined) return quota;
-    return isLocal[kind] ? Math.floor(blocks * bsize * DEFAULT_SHARES[kind]) : null;
-  };
-  return {
-    objects: toQuota('objects'),
-    registry: toQuota('registry'),
-    runtimes: toQuota('runtimes'),
-    spans: toQuota('spans'),
-  };
+    return [kind, quota === undefined ? Math.floor(blocks * bsize * DEFAULT_SHARES[kind]) : quota] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The settings of the process that started last hold for all. */
 export async function writeQuotas(db: Db, quotas: Quotas): Promise<void> {
-  const rows = STORED_KINDS.map((kind) => ({ kind, bytes: quotas[kind] }));
+  const rows = STORED_KINDS.flatMap((kind) => {
+    const bytes = quotas[kind];
+    return bytes === undefined ? [] : { kind, bytes };
+  });
+  if (rows.length === 0) return;
   await db
     .insertInto('storage_quotas')
     .values(rows)

@@ -23,9 +23,12 @@ const KINDS: Readonly<Record<string, string>> = {
   spans: 'spans',
 };
 
+/** Spans count until the organization's retention has passed. */
+const REMEDIES: Readonly<Record<string, string>> = { spans: 'Keep traces for fewer days' };
+
 export const quotaExceeded = (kind: string, cause?: unknown) =>
   new StorageLimitError(
-    `The organization has used up its quota of ${KINDS[kind] ?? kind}. Delete some, or ask the operator of this server for a larger quota.`,
+    `The organization has used up its quota of ${KINDS[kind] ?? kind}. ${REMEDIES[kind] ?? 'Delete some'}, or ask the operator of this server for a larger quota.`,
     cause,
   );
 

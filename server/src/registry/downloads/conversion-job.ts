@@ -110,7 +110,7 @@ async function getMaking(db: Db, { organizationId, id }: Job): Promise<Making> {
   return { format, source } as unknown as Making;
 }
 
-function stageArchive(
+async function stageArchive(
   { db, storage }: ConversionOptions,
   { organizationId, signal }: Job,
   upload: Upload,
@@ -122,6 +122,7 @@ function stageArchive(
     open: () => openBlob(db, storage, organizationId, sha256),
   }));
   const sizeBytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  await requireQuota(db, organizationId, 'registry', sizeBytes);
   return stageBlob(storage, upload, createArchive(archived, signal), { sizeBytes });
 }
 

@@ -4,6 +4,7 @@ import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError, type Issue, invalidValue } from '../../platform/errors.ts';
 import { FileTree } from '../../platform/file-tree.ts';
+import { requireQuota } from '../../platform/storage-limits/quotas.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { UPLOAD_HOURS, type Upload, uploadPrefix } from '../blobs.ts';
 import type { ArtifactFile } from '../draft.ts';
@@ -44,6 +45,7 @@ export async function createUpload(
   // The same again may be announced, and completed; anything else is refused before it is sent.
   await isPublished(db, scope, { kind, ...as, manifest, files });
   const stored = await findStored(db, scope, files);
+  await requireUploadQuota(db, scope, files, stored);
   const { upload, expires_at } = await insertUpload(db, scope, kind, as, { files, manifest });
   const urls = new Map<string, Promise<string>>();
   const linkOf = ({ sha256, size_bytes: sizeBytes }: ArtifactFile): Promise<string> => {
@@ -93,6 +95,22 @@ async function findStored(db: Db, scope: OrgScope, files: readonly ArtifactFile[
   if (wrong >= 0)
     throw invalidValue(['body', 'files', wrong, 'size_bytes'], 'is not the size of this content');
   return stored;
+}
+
+/** What was announced and may still come counts, with what is announced now: links take bytes before they become blobs. */
+async function requireUploadQuota(
+  db: Db,
+  { organizationId }: OrgScope,
+  files: readonly ArtifactFile[],
+  stored: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  const sizes = new Map(files.map(({ sha256, size_bytes }) => [sha256, stored.has(sha256) ? 0 : size_bytes]));
+  const { rows } = await sql<{ bytes: number }>`
+    SELECT coalesce(sum((file ->> 'size_bytes')::bigint), 0) AS bytes
+      FROM registry_uploads AS u CROSS JOIN LATERAL jsonb_array_elements(u.files) AS file
+     WHERE u.organization_id = ${organizationId} AND NOT u.is_closed AND u.files IS NOT NULL`.execute(db);
+  const announced = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  await requireQuota(db, organizationId, 'registry', announced + (rows[0]?.bytes ?? 0));
 }
 
 async function insertUpload(

@@ -144,7 +144,7 @@ test('createRuntime makes another default runtime when somebody else has had the
   const next = await server.addPerson('zoe-after', { role: 'member' });
   await server.as(next).patch('/user', { username: 'zoe' });
   const { body } = await server.as(next).post('/org/main/ws/main/runtimes', {});
-  expect(body).toMatchObject({ created: true, owned_by_me: true, key: `default-zoe-${next.id.slice(-8)}` });
+  expect(body).toMatchObject({ created: true, owned_by_me: true, key: `default-zoe-${next.id}` });
   expect((await server.as(next).post('/org/main/ws/main/runtimes', {})).body).toMatchObject({
     created: false,
     id: body.id,

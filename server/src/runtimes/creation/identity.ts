@@ -25,9 +25,12 @@ export const defaultIdentity = (username: string): Identity => ({
   name: DEFAULT_PREFIX + username,
 });
 
-/** For a user whose default key another user's runtime has: that user may have had this name before. */
+/**
+ * For a user whose default key another user's runtime has: that user may have had this name before. With the whole id it is longer
+ * than any other default key, since a username has at most 39 characters.
+ */
 export const secondDefaultIdentity = (username: string, userId: string): Identity =>
-  defaultIdentity(`${username}-${userId.slice(-8)}`);
+  defaultIdentity(`${username}-${userId}`);
 
 /** A name may be of letters that no slug has. */
 function keyOf(name: string): string {

@@ -27,30 +27,23 @@ export async function measureDisks(host: LocalHost): Promise<void> {
   }
 }
 
-/** A disk belongs to one of the providers; the others know nothing of it. */
+/** A disk belongs to one of the providers; the others know nothing of it, or cannot be used here. */
 async function measure(host: LocalHost, diskId: string): Promise<number> {
-  const sizes = await Promise.all(host.providers.map((provider) => provider.measureDisk(diskId)));
-  return Math.max(0, ...sizes);
+  const measured = await Promise.allSettled(host.providers.map((provider) => provider.measureDisk(diskId)));
+  return Math.max(0, ...measured.map((size) => (size.status === 'fulfilled' ? size.value : 0)));
 }
 
 /**
- * What the disks of the organization's sandboxes may hold together; undefined without a quota. The host ends the sandbox that
- * passes it.
- *
- * @throws {StorageLimitError} when nothing is left
+ * @returns what the disks of the organization's running sandboxes may hold together, beyond which their host ends the one that
+ *   grew most; undefined without a quota. Disks at rest count when a sandbox starts
+ * @throws {StorageLimitError} when the quota is used up
  */
-export async function requireDiskRoom(
-  trx: Trx,
-  organizationId: string,
-  runtimeId: string,
-): Promise<number | undefined> {
-  const { rows } = await sql<{ quota: number | null; used: number; resting: number }>`
-    SELECT (SELECT q.bytes FROM storage_quotas AS q WHERE q.kind = 'runtimes') AS quota,
-           coalesce(sum(r.disk_bytes), 0) AS used,
-           coalesce(sum(r.disk_bytes) FILTER (WHERE r.status = 'idle' AND r.id <> ${runtimeId}), 0) AS resting
-      FROM runtimes AS r WHERE r.organization_id = ${organizationId}`.execute(trx);
-  const { quota = null, used = 0, resting = 0 } = rows[0] ?? {};
+export async function requireDiskRoom(trx: Trx, organizationId: string): Promise<number | undefined> {
+  const { rows } = await sql<{ quota: number | null; used: number }>`
+    SELECT q.bytes AS quota, stored_of(${organizationId}, 'runtimes') AS used
+      FROM storage_quotas AS q WHERE q.kind = 'runtimes'`.execute(trx);
+  const { quota = null, used = 0 } = rows[0] ?? {};
   if (quota === null) return undefined;
   if (used >= quota) throw quotaExceeded('runtimes');
-  return quota - resting;
+  return quota;
 }

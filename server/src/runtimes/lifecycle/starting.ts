@@ -91,7 +91,7 @@ async function claimStart(
 ): Promise<ClaimedStart> {
   const organization = await readLimits(trx, organizationId);
   await requireRoom(trx, { organizationId, runtimeId }, organization.maxSandboxes);
-  const diskRoom = await requireDiskRoom(trx, organizationId, runtimeId);
+  const diskRoom = await requireDiskRoom(trx, organizationId);
   const runtime = await claimIdle(trx, host, { organizationId, runtimeId });
   const config = runtime.config as StartConfig;
   const { provider, limits } = planSandbox(host.reports, config, runtime.given_limits);

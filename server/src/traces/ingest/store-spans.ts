@@ -292,14 +292,15 @@ const USAGE = sql`
  */
 const CALL_PARENTS = sql`
   call_parents AS (
-    INSERT INTO inference_call_parents (organization_id, trace_id, span_id)
-    SELECT DISTINCT s.organization_id, s.trace_id, s.parent_span_id
+    INSERT INTO inference_call_parents (organization_id, trace_id, span_id, user_id)
+    SELECT DISTINCT s.organization_id, s.trace_id, s.parent_span_id, s.user_id
       FROM stored AS s
       CROSS JOIN LATERAL (
         SELECT FROM inference_calls AS g
-         WHERE g.organization_id = s.organization_id AND g.trace_id = s.trace_id AND g.span_id = s.span_id LIMIT 1 OFFSET 0
+         WHERE g.organization_id = s.organization_id AND g.trace_id = s.trace_id AND g.span_id = s.span_id
+           AND g.user_id = s.user_id LIMIT 1 OFFSET 0
       ) AS g
      WHERE s.parent_span_id IS NOT NULL AND (s.kind = ${CLIENT} OR ${IS_CALL})
-     ORDER BY s.organization_id, s.trace_id, s.parent_span_id
-    ON CONFLICT (organization_id, trace_id, span_id) DO NOTHING
+     ORDER BY s.organization_id, s.trace_id, s.parent_span_id, s.user_id
+    ON CONFLICT (organization_id, trace_id, span_id, user_id) DO NOTHING
   )`;

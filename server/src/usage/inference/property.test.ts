@@ -112,7 +112,9 @@ function randomSpan(calls: readonly MadeCall[]): SentSpan {
 function bruteForce(calls: readonly MadeCall[], spans: readonly SentSpan[]): Told[] {
   const known = new Set(calls.map(({ call }) => `${call.organizationId} ${answerIdOf(call.id)}`));
   const named = new Set(
-    calls.map(({ call }) => `${call.organizationId} ${call.links.traceId} ${call.links.spanId}`),
+    calls.map(
+      ({ call }) => `${call.organizationId} ${call.links.traceId} ${call.links.spanId} ${call.userId}`,
+    ),
   );
   const ofCalls = calls.flatMap(({ call, end }) => {
     if (!end.usage) return [];
@@ -132,7 +134,7 @@ function bruteForce(calls: readonly MadeCall[], spans: readonly SentSpan[]): Tol
   const ofSpans = spans.flatMap(({ organization, person, span }) => {
     const isCall = ['chat', 'embeddings', 'rerank'].includes(span.operation ?? '');
     if (!isCall || known.has(`${organization.id} ${span.responseId}`)) return [];
-    if (named.has(`${organization.id} ${span.traceId} ${span.spanId}`)) return [];
+    if (named.has(`${organization.id} ${span.traceId} ${span.spanId} ${person.id}`)) return [];
     const { inputTokens: input = 0, outputTokens: output = 0, model = 'unknown', startUs: us } = span;
     return { organization: organization.id, user: person.id, us, model, input, output, credits: 0 };
   });

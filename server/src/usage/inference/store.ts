@@ -137,7 +137,7 @@ function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unkn
       FROM span_usage_people AS s
      CROSS JOIN LATERAL (
        SELECT c.model, c.cost_usd, c.input_tokens, c.output_tokens, c.inference_call_id, c.trace_id, c.span_id,
-              c.parent_span_id
+              c.parent_span_id, c.user_id
          FROM span_usage AS c
         WHERE c.organization_id = ${organizationId} AND c.user_id = s.user_id
           AND c.start_time BETWEEN ${from} AND ${to} OFFSET 0
@@ -147,7 +147,8 @@ function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unkn
 
 /**
  * Of a row `c` of span_usage: no call of the gateway is the same call. It is where the span has the id of the call's answer, and where
- * the call names the span, its parent or a child of it. OFFSET 0 has each looked up, rather than all joined that there ever were.
+ * the call names the span, its parent or a child of it and both are of one user: ids of spans can be guessed or seen, the id of an
+ * answer only its caller has. OFFSET 0 has each looked up, rather than all joined that there ever were.
  */
 export const isUnrecorded = (organizationId: string): RawBuilder<boolean> => sql<boolean>`
   (c.inference_call_id IS NULL OR NOT EXISTS (
@@ -155,10 +156,13 @@ export const isUnrecorded = (organizationId: string): RawBuilder<boolean> => sql
      WHERE g.organization_id = ${organizationId} AND g.id = c.inference_call_id OFFSET 0))
   AND NOT EXISTS (
     SELECT FROM inference_calls AS g
-     WHERE g.organization_id = ${organizationId} AND g.trace_id = c.trace_id AND g.span_id = c.span_id OFFSET 0)
+     WHERE g.organization_id = ${organizationId} AND g.trace_id = c.trace_id AND g.span_id = c.span_id
+       AND g.user_id = c.user_id OFFSET 0)
   AND (c.parent_span_id IS NULL OR NOT EXISTS (
     SELECT FROM inference_calls AS g
-     WHERE g.organization_id = ${organizationId} AND g.trace_id = c.trace_id AND g.span_id = c.parent_span_id OFFSET 0))
+     WHERE g.organization_id = ${organizationId} AND g.trace_id = c.trace_id AND g.span_id = c.parent_span_id
+       AND g.user_id = c.user_id OFFSET 0))
   AND NOT EXISTS (
     SELECT FROM inference_call_parents AS p
-     WHERE p.organization_id = ${organizationId} AND p.trace_id = c.trace_id AND p.span_id = c.span_id OFFSET 0)`;
+     WHERE p.organization_id = ${organizationId} AND p.trace_id = c.trace_id AND p.span_id = c.span_id
+       AND p.user_id = c.user_id OFFSET 0)`;

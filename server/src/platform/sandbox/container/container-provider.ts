@@ -181,6 +181,7 @@ class ContainerProvider implements SandboxProvider {
   }
 
   async measureDisk(diskId: string): Promise<number> {
+    if (!this.isConfigured) return 0;
     const { ownership, volumes } = (await this.open()).workshop;
     if (volumes === undefined) return 0;
     const folders = ownership.diskVolumes(diskId).map(({ name }) => join(volumes, name));
