@@ -124,8 +124,8 @@ test('the folder is closed to others, and holds nothing but what its manifest na
   const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
   const names = manifest.tables.map(({ name }: { name: string }) => `${name}.copy.zst`);
   expect(readdirSync(join(backup, 'tables')).toSorted()).toEqual(names.toSorted());
-  const leftOut = ['schema_migrations', 'storage_quotas', 'stored_bytes'];
-  expect([...atSnapshot.keys()].filter((name) => !leftOut.includes(name))).toEqual(
+  const leftOut = new Set(['schema_migrations', 'storage_quotas', 'stored_bytes']);
+  expect([...atSnapshot.keys()].filter((name) => !leftOut.has(name))).toEqual(
     manifest.tables.map(({ name }: { name: string }) => name),
   );
 });
