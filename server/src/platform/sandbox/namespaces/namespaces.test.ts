@@ -220,8 +220,9 @@ describe('commands', () => {
   test('a kill ends what it started, and not what left its session', async () => {
     const script = 'sleep 711 & (sleep 712 & sleep 713) & setsid sleep 714 & wait';
     const listSleeps = async () => {
-      const { stdout } = await host.run('one', 'cat /proc/[0-9]*/cmdline | tr "\\0" " "');
-      return stdout.match(/(?<!setsid )sleep 71\d/g)?.toSorted();
+      const each = 'for file in /proc/[0-9]*/cmdline; do tr "\\0" " " < $file; echo; done';
+      const { stdout } = await host.run('one', each);
+      return stdout.match(/^sleep 71\d(?= $)/gm)?.toSorted();
     };
     const execution = await host.exec('one', script);
     // A busy machine takes a while until all of them run, the last in a session of its own.
