@@ -270,7 +270,9 @@ describe('an end', () => {
   test.each([['kill -9 -1'], ['kill -TERM 1']])('%s ends the sandbox, which is told', async (script) => {
     await host.start('victim');
     const before = Date.now();
-    await host.run('victim', `${script}; sleep 5`).catch(() => undefined);
+    // The first process takes commands a moment before it has its child, without which no signal ends it.
+    const whenItRuns = `until pidof sleep > /dev/null; do :; done; ${script}; sleep 5`;
+    await host.run('victim', whenItRuns).catch(() => undefined);
     await vi.waitFor(() => expect(host.ended.map(({ id }) => id)).toContain('victim'));
     expect(Math.abs((host.ended.pop()?.at.getTime() ?? 0) - before)).toBeLessThan(5_000);
     await vi.waitFor(async () => expect(await host.provider.list()).toEqual(['one']));
