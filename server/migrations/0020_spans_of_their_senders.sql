@@ -51,7 +51,7 @@ CREATE INDEX sender_parts_first_start ON sender_parts (workspace_id, first_start
 CREATE INDEX sender_parts_session ON sender_parts (organization_id, session_id) WHERE session_id IS NOT NULL;
 
 -- Turns all rows of trace_parts itself into rows of sender_parts, which are recounted from the spans. In three statements, each of
--- which sees more than the one before: whoever adds spans to a part holds its row, so that none is missing once it is locked.
+-- which sees more than the one before: a statement that adds spans to a part holds its row, so that none is missing once it is locked.
 CREATE FUNCTION fold_trace_parts() RETURNS trigger LANGUAGE plpgsql
   -- Parts are few beside spans: each is looked up by its key, in the days on which it has spans.
   SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off SET jit = off
@@ -136,7 +136,7 @@ BEGIN
 END $$;
 CREATE TRIGGER trace_parts_fold AFTER INSERT ON trace_parts FOR EACH STATEMENT EXECUTE FUNCTION fold_trace_parts();
 
--- Whoever stores spans waits until this is committed; the rows that are there then are folded by an insertion of none.
+-- Statements that store spans wait until this is committed; the rows that are there then are folded by an insertion of none.
 LOCK TABLE trace_parts IN SHARE ROW EXCLUSIVE MODE;
 INSERT INTO trace_parts SELECT * FROM ONLY trace_parts WHERE false;
 

@@ -68,7 +68,7 @@ export interface AppOptions {
   readonly otherSecretKey?: string | undefined;
   readonly db: Db;
   readonly storage: ObjectStorage;
-  /** Of the disk with the data of this process; without it nothing is refused for want of room. */
+  /** The reserve of the disk with the data of this process; without it nothing is refused for lack of space. */
   readonly disk?: DiskReserve | undefined;
   /** Shared with the background of the process; an application that is given none opens its own. */
   readonly inference?: Inference;

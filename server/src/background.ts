@@ -56,7 +56,7 @@ export interface BackgroundOptions {
 
 export interface Background {
   readonly queue: JobQueue;
-  /** Of this process. */
+  /** Jobs that this process works on now. */
   readonly runningJobs: number;
   stop(): Promise<void>;
 }

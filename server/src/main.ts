@@ -42,7 +42,7 @@ const IDLE_CHECK_MS = 100;
 /** Ctrl-C in a terminal reaches the whole group, and npm passes it on once more: signals this close are one. */
 const SAME_SIGNAL_MS = 500;
 
-/** What has been started, for who has to stop in the middle. */
+/** Parts that have been started, for a stop in the middle of a start. */
 interface Parts {
   postgres?: BundledPostgres;
   metrics?: Metrics;

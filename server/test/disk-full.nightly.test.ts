@@ -56,7 +56,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Until it is refused with 429. */
+/** Writes until it is refused with 429. */
 async function untilRefused(write: (n: number) => Promise<{ status: number }>): Promise<number> {
   for (let n = 0; ; n++) {
     const { status } = await write(n);

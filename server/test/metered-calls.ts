@@ -51,7 +51,7 @@ export interface ModelSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string | undefined;
-  /** As in OTLP. */
+  /** The span kind of OTLP. */
   readonly kind?: number;
   readonly isError?: boolean;
   /** Microseconds since 1970. */

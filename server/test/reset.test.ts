@@ -59,7 +59,7 @@ test('reset refuses a running server and a missing confirmation, then ends sandb
   });
 });
 
-/** Of every sandbox, the process that holds it. */
+/** The processes that hold sandboxes. */
 function listProcesses(): number[] {
   const files = globSync(join(dataDir, 'sandboxes/run/*/sandbox.json'));
   return files.map((file) => JSON.parse(readFileSync(file, 'utf8')).processes.holder.pid);

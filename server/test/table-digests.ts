@@ -13,7 +13,7 @@ const BETTER_KNOWN: Readonly<Record<string, string>> = {
   session_deletions: WITHOUT_TRANSACTION,
 };
 
-/** Where the parts of sums lie differs: what is compared are the sums. The next start writes the quotas. */
+/** Compares sums, since connections add to different parts of them. Quotas are left out: the next start writes them. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   stored_bytes:
     '(SELECT organization_id, kind, sum(bytes) FROM stored_bytes GROUP BY 1, 2 HAVING sum(bytes) <> 0)',

@@ -14,7 +14,7 @@ export interface KnownSpan {
   /** Nanoseconds since 1970. */
   readonly start: bigint;
   readonly end: bigint;
-  /** Who sent it. */
+  /** The sender. */
   readonly userId: string;
   readonly sessionId: string | null;
   readonly projectKey: string | null;
@@ -131,7 +131,7 @@ export class TraceWorldMaker {
       if (isDeleted) expect((await this.as(0).delete(`${WORKSPACE}/projects/${id}`)).status).toBe(204);
   }
 
-  /** Of those that were deleted: one is saved again by its owner, one by Ana. */
+  /** Deleted sessions that are saved again: one by its owner, one by Ana. */
   private async saveAgain(sessions: Map<string, KnownSession>): Promise<void> {
     const deleted = [...sessions.values()].filter(({ deletedOf }) => deletedOf.length > 0);
     for (const [index, by] of ([2, 1] as const).entries()) {

@@ -17,7 +17,7 @@ export function createAccountReader(db: Db, signer: Signer): AccountReader {
   const memory = new ShortMemory<Caller>();
   return {
     find(credential, organization = '', workspace = '') {
-      // Only a slug names something; without other texts no two callers can share a key of the memory.
+      // Only a slug names something. Other texts are left out, so that no two callers share a cache key.
       const org = isSlug(organization) ? organization : '';
       const ws = isSlug(workspace) ? workspace : '';
       const find = () => untilConnected(() => findCaller(db, signer, credential, org, ws));

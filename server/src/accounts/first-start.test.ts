@@ -100,7 +100,7 @@ test('prepareFirstStart generates credentials that work, and returns nothing onc
   expect(await prepareFirstStart(db, GENERATED, SECRETS)).toBeUndefined();
 });
 
-/** As later starts return them: the address is the stored one. */
+/** The credentials as later starts return them: the address is the stored one. */
 const again = (owner: FirstOwner | undefined) => owner && { ...owner, email: 'ada@example.com' };
 
 test('a later start returns the credentials again for 30 days, or until the key is used', async () => {

@@ -42,7 +42,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /**
  * Makes the first owner where there is none.
  *
- * @returns what to show: to who makes the owner, and to later starts until the owner has first signed in or used the key. So a
+ * @returns what to show: by the start that makes the owner, and by later starts until the owner has first signed in or used the key. So a
  *   start that was killed before it could show them costs nothing
  */
 export async function prepareFirstStart(
@@ -55,7 +55,7 @@ export async function prepareFirstStart(
 
 /**
  * Password and key are derived from the secret key and the id of the user, so that nothing that opens the account is stored, and
- * all processes of a database show the same. Who has the secret key can sign tokens for every account anyway.
+ * all processes of a database show the same. Anyone with the secret key can sign tokens for every account anyway.
  */
 function deriveCredentials(secretKey: string, userId: string) {
   const derive = (purpose: string, bytes: number) =>
@@ -64,7 +64,7 @@ function deriveCredentials(secretKey: string, userId: string) {
 }
 
 /**
- * Ends the first owner's credentials that were derived from a secret key: who has that key, which is being replaced, can derive them.
+ * Ends the first owner's credentials that were derived from a secret key that is being replaced: anyone with that key can derive them.
  *
  * @returns whether there were any
  */

@@ -124,7 +124,7 @@ test('foreignNames knows all that Drydock makes', () => {
 });
 
 describe.skipIf(!isRoot)('of another user (needs root, to make their files)', () => {
-  /** As that user, who sees the checkout elsewhere. */
+  /** Runs as that user, for whom the checkout lies elsewhere. */
   function refusalOfNobody(dataDir: string): string {
     const module = seenByNobody(join(import.meta.dirname, 'data-directory.ts'));
     const program = `import { openDataDirectory, requireOwnData } from ${JSON.stringify(module)};

@@ -20,7 +20,7 @@ const OURS =
   /^(?:postgres|postgres\.log(?:\.1)?|secret-key(?:\.next)?(?:\.\d+)?|objects|sandboxes|initialising-\d+(?:\.password)?)$/;
 /** Made by the kernel at the root of a file system, such as a volume of a container. */
 const LOST_AND_FOUND = 'lost+found';
-/** Of these, every server makes at least one, and no other program does. */
+/** Every server makes at least one of these, and no other program does. */
 const MARKS = ['secret-key', 'postgres/drydock-password', 'sandboxes/host.json'];
 /** PostgreSQL writes its log in segments of 16 MiB, and a start needs one or two of them. */
 const MIN_FREE_BYTES = 32 * 1024 * 1024;
@@ -89,7 +89,7 @@ function attempt<T>(path: string, work: () => T): T {
   }
 }
 
-/** A sentence for what a file system refuses; undefined where it is no matter of the file system. */
+/** A sentence for what a file system refuses; undefined for errors of another kind. */
 export function explainFileError(error: unknown, at?: string): string | undefined {
   const { code, path = at } = error as NodeJS.ErrnoException;
   if (path === undefined) return undefined;
@@ -117,7 +117,7 @@ export function explainFileError(error: unknown, at?: string): string | undefine
 function refuseForeignDatabase(dataDir: string): void {
   const pgdata = join(dataDir, 'postgres');
   if (!existsSync(pgdata)) return;
-  // A folder of another account cannot be looked into; who owns it is checked apart.
+  // A folder of another account cannot be read; its owner is checked separately.
   const names = attempt(pgdata, () => (canRead(pgdata) ? readdirSync(pgdata) : undefined));
   if (names === undefined || (names.includes('PG_VERSION') && names.includes('drydock-password'))) return;
   throw new DataDirectoryError(
@@ -175,10 +175,10 @@ interface Found {
   readonly uid: number;
 }
 
-/** Of root's: the database has another account, and each sandbox has one of its own. */
+/** Data of root has several owners: the database has another account, and each sandbox has one of its own. */
 const MADE_AS_ROOT = ['secret-key', 'objects', 'sandboxes', 'sandboxes/host.json'];
 
-/** Two levels of files: what is deeper was made by who made these. */
+/** Looks at two levels of files: deeper ones have the same owner as these. */
 function findOthers(dataDir: string, uid: number): Found | undefined {
   if (uid === 0) {
     const found = MADE_AS_ROOT.map((name) => look(join(dataDir, name)));

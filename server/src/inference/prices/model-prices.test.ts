@@ -90,7 +90,7 @@ describe('DRYDOCK_PRICE_LIST', () => {
 
   test.each([
     ['{', 'cannot be read as JSON'],
-    ['{"models": {}}', 'is no price list: at as_of'],
+    ['{"models": {}}', 'is not a price list: at as_of'],
     ['{"as_of": "2026-01-01", "models": {"tiny": {"input": 1, "output": 1}}}', 'must be <provider>/<name>'],
     ['{"as_of": "2026-01-01", "models": {"a/b": {"input": -1, "output": 1}}}', 'at models.a/b.input'],
   ])('is refused when it is %s', async (content, message) => {

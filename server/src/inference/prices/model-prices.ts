@@ -9,9 +9,9 @@ import type { PriceList } from './price-list.ts';
 import { isOnOwnMachines, publicNamesOf } from './public-names.ts';
 
 export interface ToldCall extends TokenUsage {
-  /** As the span names it: `openai`, `aws.bedrock` and so on. */
+  /** The provider as the span names it: `openai`, `aws.bedrock` and so on. */
   readonly provider: string | null;
-  /** With its provider or without. */
+  /** The model, with its provider or without. */
   readonly model: string;
 }
 
@@ -23,7 +23,7 @@ const MAX_REMEMBERED = 10_000;
 
 export class ModelPrices {
   private readonly db: Db;
-  /** By full ids and by names alone. */
+  /** Prices by full ids and by names alone. */
   private readonly listed = new Map<string, Price>();
   private readonly found = new Map<string, Price | undefined>();
   private readonly memory = new ShortMemory<PriceCall>();
@@ -33,12 +33,12 @@ export class ModelPrices {
     for (const [id, price] of models) {
       this.listed.set(id, price);
       const name = id.slice(id.indexOf('/') + 1);
-      // Of two providers that have a model of the same name, the first in the list counts.
+      // When two providers have a model of the same name, the first in the list counts.
       if (!this.listed.has(name)) this.listed.set(name, price);
     }
   }
 
-  /** As the prices of the organization are now. */
+  /** Reads the current prices of the organization. */
   of(organizationId: string): PriceCall | Promise<PriceCall> {
     return this.memory.get(organizationId, () => this.read(organizationId));
   }

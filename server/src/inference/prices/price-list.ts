@@ -16,7 +16,7 @@ const PriceFile = z.object({
     z.object({
       input: amount,
       output: amount,
-      // Where nothing is said of the cache, its tokens cost what other input does.
+      // Tokens of a cache without a price of their own cost what other input does.
       cache_read: amount.optional(),
       cache_creation: amount.optional(),
     }),
@@ -26,7 +26,7 @@ const PriceFile = z.object({
 export interface PriceList {
   /** The day of the figures. */
   readonly asOf: string;
-  /** By `<provider>/<name>`, in lower case. */
+  /** Prices by `<provider>/<name>`, in lower case. */
   readonly models: ReadonlyMap<string, Price>;
 }
 
@@ -36,7 +36,7 @@ export function readPriceList(path: string): PriceList {
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const reason = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
-    throw new Error(`${path} is no price list: at ${issue?.path.join('.') || 'the top'}, ${reason}`);
+    throw new Error(`${path} is not a price list: at ${issue?.path.join('.') || 'the top'}, ${reason}`);
   }
   const models = Object.entries(parsed.data.models).map(
     ([id, price]) => [id.toLowerCase(), toPrice(price)] as const,

@@ -1,6 +1,6 @@
 /** The names under which spans tell of public models, taken apart until one of them is in a price list. */
 
-/** Where a model runs on one's own machines, its public price says nothing. */
+/** Providers that run models on one's own machines: a public price does not apply to them. */
 const OWN_MACHINES = new Set([
   'ollama',
   'vllm',

@@ -168,7 +168,7 @@ export async function readMigrations(directory = DIRECTORY): Promise<Migration[]
           `Migration ${name} must begin with "-- oldest program: NNNN", the oldest version that may run beside it, at most ${numberOf(version)}.`,
         );
       }
-      // Without its header, which the first migrations got after they had been applied.
+      // The checksum leaves the header out: the first migrations got theirs after they had been applied.
       const sql = text.slice(header[0].length);
       return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex'), oldestProgram };
     }),

@@ -45,7 +45,7 @@ export interface Fittings {
   readonly admit: Admit;
   readonly idempotency: Idempotency;
   readonly streams: EventStreams;
-  /** Of the disk of the database, where that is this machine's. */
+  /** The reserve of the disk that the database is on; undefined when it runs on another machine. */
   readonly disk?: DiskReserve | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Keeps a reserve of the disk free, so that the database never finds it full. Writes of bulk are refused before: objects and
- * sandboxes at twice the reserve, rows of the database at the reserve, so that whoever fills the disk with files stops nobody's rows.
+ * sandboxes at twice the reserve, rows of the database at the reserve, so that a tenant that fills the disk with files does not stop the rows of others.
  */
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const MIB = 1024 ** 2;
 /** A larger reserve would be space that nobody can use: 512 MiB hold a minute of rows at 8 MiB/s. */
 const MAX_RESERVE_BYTES = 512 * MIB;
 const MAX_SHARE = 0.1;
-/** For so long the last look is good; what this process writes meanwhile is subtracted. */
+/** The last look is used for this long; bytes that this process writes meanwhile are subtracted. */
 const FRESH_MS = 250;
 
 export type Bulk = 'files' | 'rows';

@@ -83,7 +83,7 @@ test('only what the organization lacks is asked for, and no other organization i
   expect(elsewhere).toBeDefined();
 });
 
-/** Of the object that a link puts. */
+/** The key of the object that a link writes. */
 const keyOf = (url: string) => decodeURIComponent(new URL(url).pathname).split('/').slice(2).join('/');
 
 test('what is missing or wrong is named, nothing is published, and it can be mended', async () => {

@@ -26,7 +26,7 @@ export const defaultIdentity = (username: string): Identity => ({
 });
 
 /**
- * For a user whose default key another user's runtime has: that user may have had this name before. With the whole id it is longer
+ * Identity for a user whose default key belongs to another user's runtime: that user may have had this name before. With the whole id it is longer
  * than any other default key, since a username has at most 39 characters.
  */
 export const secondDefaultIdentity = (username: string, userId: string): Identity =>

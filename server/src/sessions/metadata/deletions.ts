@@ -21,7 +21,7 @@ export interface DeletionsQuery {
   readonly limit: number;
 }
 
-/** Of all organizations, oldest first. They are kept for a day. */
+/** Lists deletions of all organizations, oldest first. They are kept for a day. */
 export async function listDeletions(
   db: Db,
   { since, after, limit }: DeletionsQuery,

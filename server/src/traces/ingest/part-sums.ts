@@ -1,4 +1,4 @@
-/** The figures of sender_parts, as sums over spans: one definition for those who store spans and those who take some away. */
+/** The figures of sender_parts, as sums over spans: one definition for storing spans and for removing them. */
 import { type RawBuilder, sql } from 'kysely';
 import { bitOf, OWN_FIGURES, SPAN_TYPES } from '../span-types.ts';
 

@@ -29,7 +29,7 @@ interface Item {
 
 /** Spans of a source that were not stored. */
 export interface SourceRefusal {
-  /** Of the source among those of the chunk. */
+  /** Index of the source within the chunk. */
   readonly index: number;
   readonly spans: number;
   /** `gone`: its workspace was deleted since its place was looked up; `taken`: another workspace or user has spans with their ids. */

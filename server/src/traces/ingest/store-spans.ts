@@ -130,7 +130,7 @@ const KEPT = sql`
       LEFT JOIN places AS p ON p.organization_id = g.organization_id AND p.workspace_id = g.workspace_id
   )`;
 
-/** For the quota. Spans that are sent again count again, which is little beside what they are. */
+/** Counts bytes for the quota. Spans that are sent again count again: retries are rare. */
 const COUNTED_BYTES = sql`
   counted_bytes AS (
     INSERT INTO span_bytes AS b (organization_id, day, part, bytes)
@@ -266,12 +266,12 @@ const PARTS = sql`
   )`;
 
 const IS_CALL = sql`s.span_type IN (${sql.join(CALLS_OF_MODELS.map((type) => sql.lit(type)))})`;
-/** Of OTLP. */
+/** The status code ERROR and the span kind CLIENT of OTLP. */
 const [ERROR, CLIENT] = [sql.lit(2), sql.lit(3)];
 
 /**
  * What its calls of models used, which stays when they go. Nobody waits for another here, since who stores the same span has waited
- * already; what is here although its span is gone was counted when that was there. A call that failed and used nothing is no
+ * already; what is here although its span is gone was counted when that was there. A call that failed and used nothing is not a
  * request: the gateway counts none either.
  */
 const USAGE = sql`

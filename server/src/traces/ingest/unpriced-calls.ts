@@ -27,7 +27,7 @@ export class UnpricedCallWriter {
   private figures: number[] = [];
   private models = new Map<string, { index: number; provider: string | null; model: string }>();
 
-  /** Of any span. @param place of it in the chunk */
+  /** Notes a span. @param place its index in the chunk */
   add(place: number, facts: SpanFacts): void {
     const { provider, model } = facts;
     if (model === null || facts.costUsd !== null || !isCounted(facts)) return;
@@ -74,7 +74,7 @@ export function priceCalls(
   return elements.take();
 }
 
-/** As many elements that are null. */
+/** Makes this many null elements. */
 export function noCosts(spans: number): Uint8Array {
   return new Uint8Array(4 * spans).fill(0xff);
 }

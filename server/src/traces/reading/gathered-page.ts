@@ -76,7 +76,7 @@ function gather(viewer: Viewer, filter: TraceFilter) {
      GROUP BY part.trace_id`;
 }
 
-/** A session has the spans of its owner. An id that is no session here is looked for as it is. */
+/** A session has the spans of its owner. An id that is not of a session here is matched as it is. */
 const isWanted = (viewer: Viewer, { projectId, sessionId, typeBit }: TraceFilter) => sql`
   (${projectId}::uuid IS NULL OR part.project_id = ${projectId}::uuid)
   AND (${sessionId}::uuid IS NULL OR part.session_id = ${sessionId}::uuid AND (part.is_of_session OR NOT EXISTS (

@@ -100,7 +100,7 @@ test('a private session hides no spans of another user in the same trace', async
   expect(await seen(carol, traceId)).toEqual(['alice', 'carol-chat', 'carol-tool']);
 });
 
-test('spans of a deleted session stay hidden when its id is saved anew, whoever saves it', async () => {
+test('spans of a deleted session stay hidden when any user saves its id anew', async () => {
   for (const again of [carol, alice]) {
     const [traceId, id] = [newTraceId(), uuidv7()];
     // Before the session is saved: nothing but the deletion tells that it was one.
@@ -132,7 +132,7 @@ test('two deletions of one id hide and delete the spans of both owners', async (
   expect((await server.as(alice).get(`${WORKSPACE}/traces/${traceId}`)).status).toBe(404);
 });
 
-test('a span that names the session of another user is no span of that session', async () => {
+test('a span that names the session of another user does not belong to that session', async () => {
   const [traceId, id, other] = [newTraceId(), uuidv7(), newTraceId()];
   await save(alice, id);
   await send(alice, { traceId, name: 'real', sessionId: id });

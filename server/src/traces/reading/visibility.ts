@@ -20,7 +20,7 @@ const deletedAt = ({ organizationId, workspaceId }: Viewer) => sql`(
      AND deletion.session_id = p.session_id AND deletion.user_id = p.user_id)`;
 
 /**
- * Of a row `p` that names a session, joined with `s`: what was received until then is hidden from the caller; null for nothing. A
+ * For a row `p` that names a session, joined with `s`, gives the time until which its spans are hidden from the caller; null hides none. A
  * session that its sender had and has no more was deleted. Spans often arrive before their session is saved: then only the
  * deletion tells that it was here. Where the sender has saved the id again, what came before the deletion waits to be removed.
  */
@@ -44,8 +44,8 @@ export const partsOf = ({ organizationId, workspaceId }: Viewer, more = sql``) =
    ORDER BY every.trace_id, every.user_id OFFSET 0) AS p`;
 
 /**
- * For a list of all traces. The sessions that these name are few beside them, as a rule: each is looked up once. In words
- * by which few seem to be chosen: what seems to be more than fits into memory would be gone through for every part.
+ * The sessions that the traces of a list name. They are few beside the traces, as a rule, so each is looked up once. The condition is
+ * written so that PostgreSQL expects few rows: a set that it takes for larger than memory would be scanned for every part.
  */
 export const namedSessionsOf = (viewer: Viewer) => sql`
   named AS MATERIALIZED (
@@ -66,21 +66,21 @@ export const namedSessionsOf = (viewer: Viewer) => sql`
 /** Whether all parts are seen. */
 export const isNothingHidden = sql<boolean>`(NOT EXISTS (SELECT FROM hidden) AND NOT EXISTS (SELECT FROM deleted))`;
 
-/** Of any row `p`: what `isHidden` says, asked of sets in memory, however many sessions there are. */
+/** Answers `isHidden` for any row `p` from sets in memory, however many sessions there are. */
 export const isAmongHidden = sql<boolean>`(p.session_id IS NOT NULL AND (
   (p.session_id, p.user_id, p.session_was_known) IN (SELECT session_id, user_id, session_was_known FROM hidden)
   OR (p.session_id, p.user_id, p.session_was_known) IN (SELECT session_id, user_id, session_was_known FROM deleted)
     AND p.first_received_at <= (
       SELECT max(d.hidden_until) FROM deleted AS d WHERE d.session_id = p.session_id AND d.user_id = p.user_id)))`;
 
-/** Of any row `p`: whether it belongs to a session that the caller sees, unless it is hidden. */
+/** Tells whether any row `p` belongs to a session that the caller sees, unless it is hidden. */
 export const isOfSeenSession = sql<boolean>`(p.session_id IS NOT NULL
   AND (p.session_id, p.user_id) IN (SELECT session_id, user_id FROM seen_sessions))`;
 
 /**
  * The rule, for statements: of rows `p` with `is_hidden` and `is_of_session`. A part that belongs to no session may be about any
  * session of its sender in the trace, since the call of a tool rarely repeats whose conversation it belongs to: it is seen by
- * its sender, and by whoever sees all that this sender has in the trace. What others send changes nothing about it.
+ * its sender, and by every user who sees all that this sender has in the trace. What others send changes nothing about it.
  */
 export const isSeenAmongParts = ({ principal }: Viewer) => sql<boolean>`(NOT p.is_hidden AND (
   p.is_of_session OR p.user_id = ${principal.userId} OR NOT bool_or(p.is_hidden) OVER (PARTITION BY p.trace_id, p.user_id)))`;

@@ -6,7 +6,7 @@ import { isHidden, isSeenAmongParts, joinSession } from '../reading/visibility.t
 
 /** Where to look for traces, so that an index finds them; without it all of the workspace are gone through. */
 export interface Candidates {
-  /** Of a row `c` of sender_parts: every trace that is wanted has such a part. */
+  /** A condition on a row `c` of sender_parts: every wanted trace has such a part. */
   readonly isCandidate: RawBuilder<boolean>;
   /** In the order of the index that has it, so that no other is used. */
   readonly order: RawBuilder<unknown>;

@@ -149,7 +149,7 @@ test('getInferenceUsage counts a call once when spans around and below it tell o
     spanAt(now, { outputValue: JSON.stringify({ id, choices: [{ message: { content: 'hi' } }] }) }),
   ]);
   expect(await usageOf(mia)).toMatchObject({ total_request_count: 3, total_input_tokens: 21 });
-  // An id that is no more than text within the answer is none.
+  // An id within the text of the answer does not count as its id.
   const quoted = JSON.stringify({ content: JSON.stringify({ id }) });
   await send(mia, [spanAt(now, { outputValue: quoted }), spanAt(now, { traceId: traceOf(byClient) })]);
   expect(await usageOf(mia)).toMatchObject({ total_request_count: 5, total_input_tokens: 41 });

@@ -146,7 +146,7 @@ function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unkn
 }
 
 /**
- * Of a row `c` of span_usage: no call of the gateway is the same call. It is where the span has the id of the call's answer, and where
+ * A condition on a row `c` of span_usage: no call of the gateway is the same call. It is the same where the span has the id of the call's answer, and where
  * the call names the span, its parent or a child of it and both are of one user: ids of spans can be guessed or seen, the id of an
  * answer only its caller has. OFFSET 0 has each looked up, rather than all joined that there ever were.
  */

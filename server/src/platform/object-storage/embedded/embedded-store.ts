@@ -26,7 +26,7 @@ export interface EmbeddedStoreOptions {
   readonly db: Db;
   /** That of this database: see store-folder.ts. */
   readonly folder: string;
-  /** Of the disk on which the folder lies. */
+  /** The reserve of the disk that the folder is on. */
   readonly disk?: DiskReserve | undefined;
 }
 

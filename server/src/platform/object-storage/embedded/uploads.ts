@@ -164,7 +164,7 @@ export class Uploads {
       await lockUpload(trx, upload);
       await requireSameParts(trx, upload, parts);
       const object = { key, blobs, etag, headers, metadata, checksum };
-      // Before the object is there: its bytes would count twice against the quota.
+      // The upload goes first: else the bytes would count twice against the quota.
       await trx.deleteFrom('object_uploads').where('id', '=', id).execute();
       const stored = await new ObjectIndex(trx).put(object, condition);
       // All parts count as dropped now; these have a new owner.

@@ -22,7 +22,7 @@ export interface PresignRequest {
   readonly expiresInSeconds: number;
   /** Such as `response-content-type`. */
   readonly query?: Readonly<Record<string, string>> | undefined;
-  /** That must be sent with these values; their names in lower case. */
+  /** Headers that must be sent with these values; names are in lower case. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Now, unless given. */
   readonly signedAtMilliseconds?: number | undefined;
