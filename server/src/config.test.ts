@@ -203,3 +203,23 @@ test.each(['0.0.0.0', '::'])(
     expect(isWildcard(new URL(url({})).hostname)).toBe(true);
   },
 );
+
+test('loadConfig reads quotas and the reserve of the disk in bytes', () => {
+  const { quotas, diskReserve } = loadConfig({
+    DRYDOCK_QUOTA_OBJECTS: '500M',
+    DRYDOCK_QUOTA_REGISTRY: '20G',
+    DRYDOCK_QUOTA_RUNTIMES: 'none',
+    DRYDOCK_DISK_RESERVE: '1024',
+  });
+  expect(quotas).toEqual({
+    objects: 500 * 1024 ** 2,
+    registry: 20 * 1024 ** 3,
+    runtimes: null,
+    spans: undefined,
+  });
+  expect(diskReserve).toBe(1024);
+});
+
+test.each(['20%', '-1', '1.5G', '5GB', 'all'])('loadConfig refuses %s as a quota', (value) => {
+  expect(() => loadConfig({ DRYDOCK_QUOTA_SPANS: value })).toThrow('DRYDOCK_QUOTA_SPANS');
+});
