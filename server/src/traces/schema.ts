@@ -15,7 +15,7 @@ const SpanId = z.string().describe(SPAN_ID);
 const Cost = z.number().nullable().describe('US dollars; null when something with tokens has no known cost');
 const Tokens = z.int().describe('Cached ones included');
 
-/** As it was sent: not looked at again, so that every key and every digit of it is answered. */
+/** An object that is answered as it was sent: it is not validated, so that every key and digit of it is kept. */
 const AnyObject = (description: string) =>
   z.unknown().meta({ type: 'object', additionalProperties: true, description });
 

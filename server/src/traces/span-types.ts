@@ -1,4 +1,4 @@
-/** What a span is, in the words of generative AI. The order is that of the bits of `sender_parts.span_types`: add at the end. */
+/** The types of spans of generative AI, in the order of the bits of `sender_parts.span_types`: add new ones at the end. */
 export const SPAN_TYPES = [
   'span',
   'llm',
@@ -16,14 +16,14 @@ export const SPAN_TYPES = [
 export type SpanType = (typeof SPAN_TYPES)[number];
 
 /**
- * Whose tokens and costs a trace is made up of. The others are about what happens within them, and often repeat what the calls
- * of models in there have used: counted as well, that would count twice.
+ * Types whose tokens and costs add up to those of a trace. The others often repeat the usage of the model calls within them, which
+ * would then count twice.
  */
 export const OWN_FIGURES: readonly SpanType[] = SPAN_TYPES.filter(
   (type) => type !== 'agent' && type !== 'chain' && type !== 'tool',
 );
 
-/** What usage counts as requests. */
+/** Types that usage counts as requests. */
 export const CALLS_OF_MODELS: readonly SpanType[] = ['llm', 'embedding', 'reranker'];
 
 export const bitOf = (type: SpanType) => 1 << SPAN_TYPES.indexOf(type);

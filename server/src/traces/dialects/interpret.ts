@@ -1,4 +1,4 @@
-/** What lists, figures and usage need of a span, read once when it comes in: in one pass over its attributes. */
+/** Reads the facts that lists, figures and usage need from a span: once, when it is received, in one pass over its attributes. */
 import type { AnyValue, DecodedSpan, KeyValue, SpanSource } from '../otlp/model.ts';
 import type { SpanType } from '../span-types.ts';
 import {
@@ -65,7 +65,7 @@ class Findings {
         continue;
       }
       const rank = rule.rank + rankOfSource;
-      // Of one key that is there twice the last counts, as for whoever reads the attributes.
+      // A repeated key has its last value, the one that readers of the attributes get too.
       if (rank < (this.ranks[rule.slot] ?? 0)) continue;
       const value = rule.read(attribute.value);
       if (value === null) continue;
@@ -92,7 +92,7 @@ class Findings {
 interface Class {
   readonly operation: string | null;
   readonly type: SpanType;
-  /** What OpenLLMetry says of the function that the span is of. */
+  /** The type that OpenLLMetry gives to the traced function. */
   readonly meaning: SpanType | undefined;
 }
 
@@ -104,7 +104,7 @@ function classify(found: Findings): Class {
   const requested = OPERATION_OF_REQUEST_TYPE.get(found.name(SLOT.requestType) ?? '');
   const operation = named ?? operationOfKind ?? requested ?? operationOfEntity ?? null;
   const ofOperation = operation === null ? undefined : TYPE_OF_OPERATION.get(operation.toLowerCase());
-  // What is not the conventions' own name for an operation says less than a kind.
+  // A kind says more than an operation name that the conventions do not define.
   const type = ofOperation ?? ofKind ?? meaning ?? guessType(found);
   return { operation, type, meaning };
 }
@@ -147,10 +147,13 @@ function costOf(found: Findings): number | null {
   return (input ?? 0) + (output ?? 0);
 }
 
-/** As the gateway makes them, of a UUIDv7. */
+/** The gateway makes these ids from the UUIDv7 of the call. */
 const CALL_ID = /^chatcmpl-([0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15})$/;
 
-/** OpenInference has the id of the answer in nothing but the answer itself. Within a text of it, quotes are escaped. */
+/**
+ * Finds the id of the answer in its JSON, since OpenInference reports that id nowhere else. Quotes within the texts of the answer are
+ * escaped, so a model cannot write a match.
+ */
 const ANSWER_ID = /"id"\s*:\s*"(chatcmpl-[0-9a-f]{32})"/;
 
 const answerIdOf = (output: AnyValue) =>
@@ -159,7 +162,7 @@ const answerIdOf = (output: AnyValue) =>
 const toCallId = (responseId: string | null) =>
   responseId === null ? null : (CALL_ID.exec(responseId)?.[1] ?? null);
 
-/** What messages are in, for each direction: what is newer comes first, events come after the first of them. */
+/** Attributes that carry messages, for each direction: newer conventions come first, and events come after the first of them. */
 const CARRIERS = {
   input: {
     messages: SLOT.inputMessages,

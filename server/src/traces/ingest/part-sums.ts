@@ -2,9 +2,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { bitOf, OWN_FIGURES, SPAN_TYPES } from '../span-types.ts';
 
-/** A trace that names more of them is no list of models any more. */
+/** A list of more models is cut: nobody reads it. */
 export const MAX_MODELS = 50;
-/** Of the name of a root: a list shows no more, and a name may be as long as a request. */
+/** Characters of a root span's name: a list shows no more, and a name may be as long as a request. */
 const MAX_ROOT_NAME = 1_000;
 
 const ERROR = sql.lit(2);

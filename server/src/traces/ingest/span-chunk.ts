@@ -3,9 +3,9 @@ import type { UnpricedCalls } from './unpriced-calls.ts';
 
 export interface SpanChunk {
   readonly spans: number;
-  /** Of all that is to be sent, about. */
+  /** About how many bytes are sent to the database. */
   readonly bytes: number;
-  /** Of each span, which of `sources` is its own. */
+  /** The index in `sources` of each span's source. */
   readonly sourceIndexes: Int32Array<ArrayBuffer>;
   /** The elements of a binary array of PostgreSQL for each column, without its head, so that chunks can be put together. */
   readonly columns: readonly Uint8Array<ArrayBuffer>[];
@@ -13,11 +13,11 @@ export interface SpanChunk {
   readonly unpriced: UnpricedCalls;
 }
 
-/** What a resource says of the place it belongs to: nothing, a text, or (null) something else, which names no place. */
+/** The place that a resource names: undefined for none, null for a value that is not a text and so names no place. */
 export type Claim = string | null | undefined;
 
 export interface ChunkSource {
-  /** Of its content. */
+  /** The digest of its content. */
   readonly id: string;
   readonly serviceName: string | null;
   readonly resource: string;
@@ -30,7 +30,7 @@ export interface ChunkSource {
   readonly spans: number;
 }
 
-/** What can be handed over to another thread instead of being copied. */
+/** Buffers that are transferred to another thread, so that they are not copied. */
 export const transferablesOf = ({ columns, sourceIndexes, unpriced }: SpanChunk): ArrayBuffer[] => [
   unpriced.figures.buffer,
   ...columns.map(({ buffer }) => buffer),
@@ -39,5 +39,5 @@ export const transferablesOf = ({ columns, sourceIndexes, unpriced }: SpanChunk)
 
 const BYTES_OF_SPAN = 2048;
 
-/** What it takes to store it, in bytes: a small span is as much work as one of these. */
+/** The work of storing a chunk, in bytes: a span of less than 2 KiB costs as much as one of 2 KiB. */
 export const workOf = ({ spans, bytes }: SpanChunk) => Math.max(bytes, spans * BYTES_OF_SPAN);

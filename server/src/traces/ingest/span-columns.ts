@@ -32,14 +32,14 @@ export class SpanColumns {
     return this.sourceIndexes.length;
   }
 
-  /** Of all that a chunk of them would send. */
+  /** Bytes that a chunk of the spans so far would send. */
   get bytes(): number {
     let bytes = this.bytesOfSources;
     for (const name of COLUMN_NAMES) bytes += this.to[name].bytes;
     return bytes;
   }
 
-  /** Of the sources that were made and sent so far, each time that one was: a resource is with each of its scopes and in each chunk. */
+  /** Bytes of all sources so far. A resource counts once for each of its scopes and each chunk, since it is sent that often. */
   get bytesOfAllSources(): number {
     return this.madeBytes;
   }
@@ -56,7 +56,7 @@ export class SpanColumns {
     this.to.size_bytes.integer(known.bytes + this.addContent(span));
   }
 
-  /** What was added since the last time. */
+  /** Takes the spans that were added since the last call. */
   take(): SpanChunk {
     const chunk = {
       spans: this.count,
@@ -150,7 +150,7 @@ const toSessionId = (conversationId: string | null) =>
 
 /** A noncharacter: it stands between two texts, so that nothing is found across them. */
 const BOUNDARY = '\uFFFF';
-/** Of a name. */
+/** Characters of a span's name that are searched. */
 const MAX_SEARCHED = 1_000;
 
 function toSearchText(span: DecodedSpan, facts: SpanFacts, serviceName: string | null): string {

@@ -19,7 +19,7 @@ export class SpanIngest {
   private readonly decoder = new Decoder();
   private readonly writer: SpanWriter;
   private readonly findPrices: FindPrices;
-  private readonly left = new ShortMemory<number | null>();
+  private readonly quotaLeft = new ShortMemory<number | null>();
 
   constructor(db: Db, findPrices: FindPrices) {
     this.db = db;
@@ -27,7 +27,7 @@ export class SpanIngest {
     this.writer = new SpanWriter(db);
   }
 
-  /** When all is stored that can be. @param isWanted whether anyone still waits for the answer */
+  /** Resolves when all spans that can be stored are stored. @param isWanted whether the client still waits for the answer */
   async take(scope: OrgScope, encoded: EncodedSpans, isWanted: () => boolean): Promise<Rejections> {
     await this.requireQuota(scope.organizationId, encoded.body.length);
     const places = new PlaceFinder(this.db, scope);
@@ -54,9 +54,9 @@ export class SpanIngest {
     return rejections;
   }
 
-  /** What is left is remembered for most of a second: it is exceeded by no more than what comes meanwhile. */
+  /** The remainder is remembered for 0.7 s, so the quota may be exceeded by the spans that arrive in that time. */
   private async requireQuota(organizationId: string, bytes: number): Promise<void> {
-    const left = await this.left.get(organizationId, () => findQuotaLeft(this.db, organizationId, 'spans'));
+    const left = await this.quotaLeft.get(organizationId, () => findQuotaLeft(this.db, organizationId, 'spans'));
     if (left !== null && left < bytes) throw quotaExceeded('spans');
   }
 

@@ -23,7 +23,7 @@ interface Item {
   readonly chunk: SpanChunk;
   readonly from: Sender;
   readonly places: readonly (Place | undefined)[];
-  /** The elements of a binary array: what spans cost by the price list. Undefined where none does. */
+  /** Costs from the price list, as elements of a binary array; undefined where it prices none of the spans. */
   readonly costs: Uint8Array | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface SourceRefusal {
   readonly reason: 'gone' | 'taken';
 }
 
-/** Of a statement: more at once is no faster, and keeps others waiting. */
+/** The most that one statement stores: more at once is not faster, and keeps others waiting. */
 const MAX_SPANS = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -51,7 +51,7 @@ export class SpanWriter {
   }
 
   /**
-   * What is not stored when this fails can be sent again: what is there already is passed over.
+   * When this fails, the same spans can be sent again: those that are stored already are skipped.
    *
    * @param places of each source of the chunk; spans of one without are not stored
    * @param costs of spans that do not say what they cost, as `priceCalls` gives them

@@ -14,7 +14,7 @@ export interface PlacedSource {
   readonly projectId: string | null;
   readonly userId: string;
   readonly source: ChunkSource;
-  /** About what its spans take up. */
+  /** About how many bytes its spans take, for the quota. */
   readonly bytes: number;
 }
 
@@ -24,11 +24,11 @@ export interface SpanBatch {
   /** Likewise: of each span, the place of its source among `sources`, counted from 1; 0 for one that is not to be stored. */
   readonly sourceNumbers: Pieces;
   readonly sources: readonly PlacedSource[];
-  /** What spans cost by the price list, where they do not say it themselves; empty where none does. */
+  /** Costs from the price list for spans that report none; empty where it prices none of them. */
   readonly listCosts: Pieces;
 }
 
-/** What was not stored. Sources are their places among `sources`, counted from 1. */
+/** Spans that were not stored. A source is named by its position in `sources`, counted from 1. */
 export interface Unstored {
   /** Sources whose workspace is gone. */
   readonly gone: readonly number[];
@@ -37,9 +37,9 @@ export interface Unstored {
 }
 
 /**
- * Each span once, whoever else stores it at the same time: what is summed up is what this statement has really stored. It waits for
- * others that store the same spans or sum up the same traces. Spans go in by their order, and so do parts, so that no two wait for
- * each other. What has been stored is so once this returns.
+ * Stores each span once, also where several statements send it at the same time, and sums up only the spans that this statement has
+ * stored. It waits for others that store the same spans or sum up the same traces. Spans and parts are written in the order of their keys,
+ * so that no two statements wait for each other. The spans are durable once this returns.
  */
 export async function storeSpans(db: Db, batch: SpanBatch): Promise<Unstored> {
   const { rows } = await sql<{ number: number; is_kept: boolean; stored: number }>`
@@ -69,7 +69,8 @@ export async function storeSpans(db: Db, batch: SpanBatch): Promise<Unstored> {
 const NONE_TAKEN: ReadonlyMap<number, number> = new Map();
 
 /**
- * Asked only where a span was passed over. It was sent before, as a rule: then it is there, for its workspace and from its sender.
+ * Counts the spans that are stored for another workspace or sender. It runs only where a span was skipped. Most of these were sent twice
+ * by the same sender, and are not counted.
  */
 async function countTaken(
   db: Db,
@@ -111,7 +112,7 @@ function givenSources(sources: readonly PlacedSource[]): RawBuilder<unknown> {
         AS g (organization_id, workspace_id, project_id, user_id, id, service_name, resource, scope, bytes, number)`;
 }
 
-/** They stay until what is stored in them is committed: whoever deletes one waits, and then takes that along. */
+/** Locks the workspaces until the spans are committed: a deletion of one waits, and then deletes these spans too. */
 const WORKSPACES = sql`
   places AS MATERIALIZED (
     SELECT g.organization_id, g.workspace_id
@@ -153,7 +154,7 @@ const NEW_SOURCES = sql`
     ON CONFLICT (organization_id, id) DO NOTHING
   )`;
 
-/** Nobody waits for another who notes the same. */
+/** Notes the use of sources once a day. A row that another statement has locked is skipped, since that one notes the same. */
 const USED_SOURCES = sql`
   used_sources AS (
     UPDATE span_sources AS s SET last_used_at = now()
@@ -170,8 +171,8 @@ const USED_SOURCES = sql`
   )`;
 
 /**
- * The lists run along with each other, as they do in a select list: a table of them would be made up first. One that is shorter
- * than the others is null at its end.
+ * Unnests the lists side by side in a select list, which streams them; unnesting them in FROM would build a table first. A list that is
+ * shorter than the others gives null at its end.
  */
 function insertSpans({ columns, sourceNumbers, sources, listCosts }: SpanBatch): RawBuilder<unknown> {
   const names = COLUMN_NAMES.map((name) => sql.ref(name));
@@ -270,9 +271,9 @@ const IS_CALL = sql`s.span_type IN (${sql.join(CALLS_OF_MODELS.map((type) => sql
 const [ERROR, CLIENT] = [sql.lit(2), sql.lit(3)];
 
 /**
- * What its calls of models used, which stays when they go. Nobody waits for another here, since who stores the same span has waited
- * already; what is here although its span is gone was counted when that was there. A call that failed and used nothing is not a
- * request: the gateway counts none either.
+ * Keeps the usage of model calls, which outlives their spans. No statement waits here: one that stores the same span has waited
+ * already. Usage without a span was counted while the span was stored. A call that failed and used nothing is not a request: the
+ * gateway counts none either.
  */
 const USAGE = sql`
   usage AS (

@@ -33,14 +33,14 @@ export async function gatherPage(
   return toTracePage(rows);
 }
 
-/** It says neither of which session nor when: there is nothing to look for, all traces come into question. */
+/** Without a session or a time no index can narrow the search, so all traces of the workspace are read. */
 const isOfAll = ({ sessionId, from, to }: TraceFilter) => sessionId === null && from === null && to === null;
 
 /**
- * Those that have a part of the session, or one that began in time.
+ * Finds the traces that have a part of the session, or one that began in time.
  *
- * What is read here in some order is so for the sake of the index that has it: statistics are old, or of all workspaces
- * together, and by them it may seem faster to pass over everybody's traces than to look for some.
+ * ORDER BY makes PostgreSQL use the index with that order: its statistics are old, or cover all workspaces together, and by them
+ * scanning everybody's traces may seem faster than an index lookup.
  */
 function candidatesOf({ organizationId, workspaceId }: Viewer, { sessionId, from, to }: TraceFilter) {
   const isCandidate = sessionId
@@ -58,7 +58,7 @@ const isSelective = ({ projectId, sessionId, typeBit }: TraceFilter) =>
 
 const OF_SEEN = sql`FILTER (WHERE part.is_seen)`;
 
-/** What is told of a trace by its parts. Of all traces no more is read than is asked for: the least is in an index. */
+/** Sums up the parts of each trace. It selects no more columns than the filter needs: the fewest are in an index. */
 function gather(viewer: Viewer, filter: TraceFilter) {
   const columns = [sql`part.trace_id`, sql`min(part.first_start) ${OF_SEEN} AS started`];
   if (isSelective(filter)) columns.push(sql`bool_or(${isWanted(viewer, filter)}) ${OF_SEEN} AS is_wanted`);

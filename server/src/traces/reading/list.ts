@@ -37,7 +37,7 @@ export async function listTraces(
 
 const isAll = (filter: TraceFilter) => Object.values(filter).every((part) => part === null);
 
-/** What was deleted since the page was made is left out. */
+/** Traces that were deleted since the page was made are left out. */
 async function summarize(db: Db, viewer: Viewer, ids: readonly Buffer[]) {
   const parts = Map.groupBy(await findParts(db, viewer, ids), ({ trace_id }) => trace_id);
   return ids

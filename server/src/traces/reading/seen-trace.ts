@@ -38,9 +38,10 @@ function parseId(given: string, bytes: number): Buffer | undefined {
 }
 
 /**
- * Of a row of spans: it is of this trace, and of a part of it that the caller sees. Another workspace may have spans of the trace
- * as well; and parts that came since the trace was looked at are not looked at here either, whoever may see them. IS TRUE keeps
- * the parts a set in memory, however many they are: PostgreSQL would join with them instead, and guess how.
+ * A condition on a row of spans: it belongs to this trace, and to a part of it that the caller sees. It excludes spans of the trace
+ * in another workspace, and parts that came since the trace was read. IS TRUE keeps the parts a set in memory, however many
+ * there are: PostgreSQL would join with them instead, and guess how.
+ *
  * @param alias of that row
  */
 export function isSeen(viewer: Viewer, trace: SeenTrace, alias: string): RawBuilder<boolean> {

@@ -7,10 +7,10 @@ import { parseExact } from '../otlp/value-json.ts';
 import { SPAN_KINDS, type SpanOf, STATUS_CODES } from '../schema.ts';
 import { isSeen, type SeenTrace } from './seen-trace.ts';
 
-/** Of a page, resources and scopes included. */
+/** The most bytes of a page, with resources and scopes. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** What is answered as it is stored. */
+/** Fields that are answered as they are stored. */
 type AsStored = Pick<
   SpanOf,
   | 'trace_id'
@@ -52,7 +52,7 @@ export interface SpanRow extends AsStored {
   readonly status_message: string | null;
   /** To the microsecond. */
   readonly exact_start: string;
-  /** Of JSON; parsing is left to us, since numbers may have more digits than a double. */
+  /** JSON as text: pg would parse its numbers as doubles, and they may have more digits. */
   readonly attributes_text: string;
   readonly events_text: string | null;
   readonly links_text: string | null;
@@ -191,7 +191,7 @@ export function toSpan(row: SpanRow): SpanOf {
   };
 }
 
-/** Of a source that is forgotten. */
+/** The answer for a source that was deleted. */
 const NO_RESOURCE: SpanOf['resource'] = { attributes: {}, dropped_attributes_count: 0, schema_url: '' };
 const NO_SCOPE: SpanOf['scope'] = { ...NO_RESOURCE, name: '', version: '' };
 

@@ -16,7 +16,7 @@ import {
 const PARTS_OF_TRACE = 4;
 const LEAST_PARTS = 200;
 
-/** Undefined where the page lies further on: for who sees little, among traces of many sessions. */
+/** @returns undefined where the page lies beyond the parts that are read here, as for a caller who sees few of them */
 export async function walkPage(db: Db, viewer: Viewer, place: Place): Promise<TracePage | undefined> {
   const { rows } = await sql<PageRow>`
     WITH ${namedSessionsOf(viewer)}, ${walk(viewer, PARTS_OF_TRACE * (place.offset + place.limit) + LEAST_PARTS)},
@@ -30,7 +30,10 @@ export async function walkPage(db: Db, viewer: Viewer, place: Place): Promise<Tr
   return page.ids.length >= Math.min(place.limit, page.total - place.offset) ? page : undefined;
 }
 
-/** Where nothing is hidden, all count. Else those of which the caller sees what one of their senders sent. */
+/**
+ * Counts all traces where nothing is hidden; else those with a sender of whose parts the caller sees one. This is the rule of
+ * `isSeenAmongParts`, summed up for each sender, so that the count needs no window over all parts.
+ */
 const countTraces = (viewer: Viewer) => sql`
   CASE WHEN ${isNothingHidden}
     THEN (SELECT count(DISTINCT p.trace_id) FROM ${partsOf(viewer)})
@@ -42,8 +45,8 @@ const countTraces = (viewer: Viewer) => sql`
   END`;
 
 /**
- * The traces of the last parts, each looked at once, however many of these parts are its own. Of the traces that begin for the
- * caller before all of these parts there may be others which are not among them.
+ * Reads the newest parts and finds their traces, each once. A trace that begins, for the caller, before all of these parts is left
+ * out: others that begin as early may not be among them.
  */
 const walk = (viewer: Viewer, parts: number) => sql`
   walked AS MATERIALIZED (

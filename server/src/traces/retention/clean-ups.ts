@@ -1,4 +1,4 @@
-/** What becomes of spans with time, for the sweeper. A minute in which nothing is to do costs one look at the catalog. */
+/** The clean-ups of spans, run by the sweeper every minute. A run with nothing to do reads the catalog once. */
 import { sql } from 'kysely';
 import type { CleanUp } from '../../platform/clean-up.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -8,7 +8,7 @@ import { findEarnedDays, hasTooMany } from './earned-days.ts';
 import { dropExpiredDay, expireSpans, forgetBytes, forgetSources, recountCut } from './expiry.ts';
 import { findMissing, makeDay, type Partitions, readPartitions, takeOut } from './partitions.ts';
 
-/** What this process remembers only spares it work. */
+/** State in memory only saves repeated work: another process does the same without it. */
 export function traceCleanUps(clock = databaseClock): readonly CleanUp[] {
   const days = new DaysOfSpans(clock);
   const sessions = new SpansOfDeletedSessions(clock);
@@ -23,9 +23,9 @@ class DaysOfSpans {
   private readonly clock: Clock;
   /** Not tried again today. */
   private readonly tooLong = new Set<string>();
-  /** As of when the days were last looked for that have earned a partition. */
+  /** The state at the last search for days that deserve a partition. */
   private looked = '';
-  /** As of when all that is expired was last deleted. */
+  /** The state at the last deletion of expired spans. */
   private expired = '';
 
   constructor(clock: Clock) {
@@ -52,7 +52,7 @@ class DaysOfSpans {
       const attempt = `${day} on ${today}`;
       if (this.tooLong.has(attempt)) continue;
       const result = (await hasTooMany(db, day)) ? 'too_long' : await makeDay(db, day);
-      // Whoever holds the table may do so for long, as a backup does, and others wait along with each attempt.
+      // A backup may hold the table for long, and every attempt makes other statements wait behind it.
       if (result === 'busy') break;
       if (result === 'made') made++;
       if (result === 'too_long') this.tooLong.add(attempt);

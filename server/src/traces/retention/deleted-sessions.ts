@@ -5,7 +5,7 @@ import { listDeletions, type SessionDeletion } from '../../sessions/service.ts';
 import type { Clock } from './days.ts';
 import { removeSpans } from './remove-spans.ts';
 
-/** What is committed a little later than it says. */
+/** A deletion may be committed this much later than its `deleted_at`. */
 const OVERLAP_MS = 2 * 60_000;
 /** All are gone through again after this long: programs send spans also after the end of what they are about. */
 const AGAIN_MS = 3_600_000;
@@ -15,7 +15,7 @@ const EVER = '-infinity';
 
 export class SpansOfDeletedSessions {
   private readonly clock: Clock;
-  /** What was deleted before is dealt with. */
+  /** Spans of sessions that were deleted before this time are removed already. */
   private since = EVER;
   private begunAt = 0;
 
@@ -76,7 +76,7 @@ async function removeOf(db: Db, deletion: SessionDeletion): Promise<number> {
   for (let after: Buffer = Buffer.alloc(0); ; ) {
     const { ids, last, first_start, last_start } = await nextTraces(db, deletion, after);
     if (!ids || !last) return removed;
-    // What came since belongs to the one that was saved since; of one that is not back, whatever came is unwanted.
+    // Spans that came later belong to the session that was saved again. Without such a session, all spans are removed.
     const isOld = is_back ? sql`s.received_at <= ${deleted_at}::timestamptz` : sql`true`;
     const where = sql`s.workspace_id = ${workspace_id} AND s.session_id = ${session_id} AND s.user_id = ${user_id}
       AND s.trace_id = ANY(${ids}) AND s.start_time BETWEEN ${first_start}::timestamptz AND ${last_start}::timestamptz AND ${isOld}`;

@@ -6,7 +6,7 @@ import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { goByKeys, type PartKey, recountParts } from './recount.ts';
 import { removeSpans } from './remove-spans.ts';
 
-/** What a portion may hold, but for a single trace that holds more. */
+/** The most that a portion holds, unless a single trace holds more. */
 const MAX_PARTS = 500;
 const MAX_SPANS = 20_000;
 
@@ -18,7 +18,7 @@ interface Part extends PartKey {
 
 type Position = Pick<Part, 'first_start' | 'trace_id'>;
 
-/** What begins meanwhile is left, or this might never end: it goes with the workspace. */
+/** Traces that begin meanwhile are left, or this might never end: they are deleted with the workspace. */
 export async function deleteAllTraces(db: Db, scope: WorkspaceScope): Promise<void> {
   const { organizationId, workspaceId } = scope;
   const upTo = new Date().toISOString();
@@ -35,8 +35,8 @@ export async function deleteAllTraces(db: Db, scope: WorkspaceScope): Promise<vo
 }
 
 /**
- * What came since, in the transaction that deletes the workspace. No span comes without waiting for its row, which is locked.
- * The parts go with the row.
+ * Deletes the spans that came since, in the transaction that deletes the workspace. Every insertion of spans waits for the row of the
+ * workspace, which is locked. The parts are deleted with the row.
  */
 export async function forgetSpans(trx: Trx, { organizationId, workspaceId }: WorkspaceScope): Promise<void> {
   await goByKeys(trx);

@@ -1,4 +1,4 @@
-/** What was kept for as long as its organization wants is deleted: whole days where nobody wants them, else span by span. */
+/** Deletes spans after the retention of their organization: whole days where no organization keeps them, else span by span. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
@@ -12,14 +12,14 @@ import { removeSpans } from './remove-spans.ts';
 const SOURCE_DAYS = 10;
 const PARTS_BATCH = 1_000;
 
-/** Of days that somebody else keeps, and of none. @returns how many spans went */
+/** Deletes expired spans from days that another organization keeps, and those without a day. @returns how many were deleted */
 export async function expireSpans(db: Db, days: readonly Day[], now: Date): Promise<number> {
   let gone = 0;
   for (const day of days) gone += await expireInDay(db, day, now);
   return gone + (await expireWithoutDay(db, now));
 }
 
-/** Of one that was taken out, also by a process that was killed then. */
+/** Drops a day that was detached, also by a process that was killed afterwards. */
 export async function dropExpiredDay(db: Db, day: Day): Promise<void> {
   const mayHaveSpans = sql<boolean>`p.last_start >= ${startOf(day)}::timestamptz`;
   await recountBefore(db, plusDays(day, 1), mayHaveSpans);
@@ -44,7 +44,7 @@ interface WorkspaceKey {
   readonly id: string;
 }
 
-/** Parts that began before a day, in every workspace. @param isMeant of a row of sender_parts, named `p` */
+/** Recounts parts that began before a day, in every workspace. @param isMeant a condition on a row `p` of sender_parts */
 async function recountBefore(db: Db, day: Day, isMeant: RawBuilder<boolean>): Promise<void> {
   const { rows } = await sql<WorkspaceKey>`
     SELECT /* of every organization */ w.organization_id, w.id FROM workspaces AS w
@@ -81,7 +81,7 @@ async function recountIn(
   }
 }
 
-/** Of organizations that keep spans for less time than others. */
+/** Deletes the spans of organizations that keep them for less time than others. */
 async function expireInDay(db: Db, day: Day, now: Date): Promise<number> {
   const table = partitionOf(day);
   const { rows } = await sql<{ id: string }>`
@@ -93,11 +93,11 @@ async function expireInDay(db: Db, day: Day, now: Date): Promise<number> {
   return gone;
 }
 
-/** A day is expired for who keeps fewer days than this: `firstKeptDay` is after it. */
+/** A day is expired for an organization that keeps fewer days than this: `firstKeptDay` is after it. */
 const daysAgo = (day: Day, now: Date) =>
   Math.floor((now.getTime() - Date.parse(`${day}T00:00:00Z`)) / DAY_MS);
 
-/** What says that it began on a day that is too long ago, or yet to come, is kept for as long from when it was received. */
+/** Spans whose start lies too far in the past or in the future expire by the time at which they were received. */
 async function expireWithoutDay(db: Db, now: Date): Promise<number> {
   const { rows } = await sql<{ id: string; before: string }>`
     SELECT o.id, b.before::text FROM organizations AS o,
@@ -127,7 +127,7 @@ export function forgetSources(db: Db, now: Date): Promise<number> {
   );
 }
 
-/** Days whose spans are gone count against no quota. */
+/** Deletes the counts of expired days: their spans count against no quota. */
 export async function forgetBytes(db: Db): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE /* of every organization */ FROM span_bytes AS b USING organizations AS o

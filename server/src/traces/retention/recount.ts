@@ -14,9 +14,9 @@ export interface PartKey {
 }
 
 /**
- * A part without spans goes. In three statements, each of which sees more than the one before: who adds spans to a part holds
- * its row, so once these are locked no span of theirs is missing, and none will be added before this is over. What has no row to be
- * locked needs no recount: who makes one meanwhile counts what is there.
+ * Deletes parts without spans and recounts the others, in three statements, each of which sees more than the one before. A statement
+ * that adds spans to a part holds its row, so once the rows are locked no span is missing, and none is added before the end. A part
+ * without a row needs no recount: the statement that makes one meanwhile counts the spans itself.
  */
 export async function recountParts(trx: Trx, parts: readonly PartKey[]): Promise<void> {
   if (parts.length === 0) return;

@@ -11,7 +11,7 @@ export interface Unwanted {
   readonly organizationId: string;
   /** `spans`, or a partition of it. */
   readonly table: string;
-  /** Of a row of it, named `s`. */
+  /** A condition on a row `s` of the table. */
   readonly where: RawBuilder<unknown>;
 }
 
@@ -69,7 +69,7 @@ async function removeBatch(
       FROM last LEFT JOIN removed AS r ON true
      GROUP BY r.organization_id, r.workspace_id, r.trace_id, r.user_id, r.session_id, r.project_id, last.trace_id,
               last.start_time, last.span_id`.execute(trx);
-  // Of spans that somebody else has removed meanwhile there is nothing to be counted.
+  // Another process may have removed the spans meanwhile; then there is nothing to recount.
   const parts = rows.filter(({ spans }) => spans > 0);
   await recountParts(trx, parts);
   const [row] = rows;

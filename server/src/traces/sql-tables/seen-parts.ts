@@ -28,8 +28,8 @@ export const toViewer = ({ organizationId, workspaceId, userId }: SqlViewer): Vi
 });
 
 /**
- * Rows `p`, those of a trace one after the other, in the order of the index that has them: the first rows come at once. The rule
- * is that of `seenOf`. `is_cut` tells that some of the trace are not seen.
+ * Gives rows `p`, those of a trace one after the other, in the order of the index, so that the first rows come at once. The rule
+ * is that of `isSeenAmongParts`. `is_cut` says that some parts of the trace are not seen.
  */
 export function seenParts(viewer: SqlViewer, candidates: Candidates | undefined): RawBuilder<unknown> {
   return sql`(
@@ -50,7 +50,7 @@ const allParts = (viewer: SqlViewer) => sql`
     FROM sender_parts AS p ${joinSession(toViewer(viewer))} ${joinProject(viewer)}
    WHERE p.organization_id = ${viewer.organizationId} AND p.workspace_id = ${viewer.workspaceId}`;
 
-/** As in the list of traces: each is looked up by its key, and what it is found by is read in the order of its index. */
+/** Like the list of traces, it reads candidates in the order of their index and looks up each trace by its key. */
 const partsOfCandidates = (viewer: SqlViewer, { isCandidate, order }: Candidates) => sql`
   SELECT ${COLUMNS}, p.named_session_id, p.named_project_id, p.is_hidden, p.is_of_session
     FROM (

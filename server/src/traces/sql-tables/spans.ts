@@ -34,7 +34,7 @@ const nanoseconds = (name: 'start' | 'end') =>
 const JSON_FORM = 'a number with a fraction or an exponent is a double; bytes are {"bytesValue": "<base64>"}';
 
 const COLUMNS: readonly SqlColumn[] = [
-  // Of the trace, so that it is not looked for among all of the workspace.
+  // This reads the trace's column, so that a filter on it finds the trace before its spans.
   hex('trace_id', 'The trace that it is of: 32 hexadecimal digits.', sql.ref('t.trace_id')),
   hex('span_id', '16 hexadecimal digits, unique in its trace.'),
   hex('parent_span_id', 'The span within which it ran; null for a root.'),
@@ -141,7 +141,7 @@ const STORED = sql.raw(
     .join(', '),
 );
 
-/** What is told of a trace as a whole; where some of it is hidden, also by which of its spans are not. */
+/** Columns of a trace as a whole; where some parts are hidden, `seen` lists those that are not. */
 const TRACE = sql`
   p.trace_id, bool_or(p.is_cut) AS is_cut, min(p.first_start) AS first_start, max(p.last_start) AS last_start,
   array_agg(concat(p.user_id, '/', p.session_id, '/', p.project_id)) FILTER (WHERE p.is_cut) AS seen,

@@ -21,7 +21,7 @@ const sum = (name: string) => sql`least(sum(${sql.ref(`p.${name}`)}), 9007199254
 const idsOf = (name: string) =>
   sql`coalesce(array_agg(DISTINCT ${sql.ref(`p.${name}`)}) FILTER (WHERE ${sql.ref(`p.${name}`)} IS NOT NULL), '{}')`;
 
-/** What is asked for is worked out, and nothing else. */
+/** PostgreSQL computes only the columns of these that the query selects. */
 const FIGURES = sql`
   p.trace_id, min(p.first_start) AS start_time, max(p.last_end) AS end_time, sum(p.span_count)::bigint AS span_count,
   sum(p.error_count)::bigint AS error_count, bit_or(p.span_types) AS span_types, jsonb_agg(to_jsonb(p.models)) AS models,
@@ -115,7 +115,7 @@ const COLUMNS: readonly SqlColumn[] = [
   ),
 ];
 
-/** Of the project are those that have a span of it, as a whole. */
+/** A trace belongs to the project as a whole where one of its spans does. */
 const isOfProject = ({ projectId }: SqlViewer) =>
   projectId === null ? sql`true` : sql`t.project_ids @> ARRAY[${projectId}::uuid]`;
 
