@@ -56,7 +56,7 @@ export function requireAccess(dataDir: string): void {
 /** Whether a server has used it. */
 export const isDataDirectory = (dataDir: string) => MARKS.some((mark) => existsSync(join(dataDir, mark)));
 
-/** What lies in a data directory and was not made by Drydock. */
+/** Names in a data directory that Drydock has not made. */
 export function foreignNames(names: readonly string[]): string[] {
   return names.filter((name) => !OURS.test(name) && name !== LOST_AND_FOUND).toSorted();
 }
@@ -144,8 +144,8 @@ export function refuseFull(dataDir: string, { bavail, bsize }: Pick<StatsFs, 'ba
 }
 
 /**
- * Refuses data that another user made. Of root's files a user could not use all, and files that root adds to a user's data would
- * lock that user out.
+ * Refuses data that another user made: a user cannot use all of root's files, and files that root adds to a user's data would lock that
+ * user out.
  */
 export function requireOwnData(dataDir: string): void {
   const uid = process.getuid?.() ?? 0;

@@ -14,7 +14,7 @@ export const newRefreshToken = () => `ddr_${randomBytes(TOKEN_BYTES).toString('b
 
 export const newDeviceCode = () => `ddc_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 
-/** What is stored of a random token. It is long and random, so a plain digest cannot be searched backwards. */
+/** The digest of a token, which is stored instead of it. A token is 30 random bytes, so a plain digest cannot be reversed. */
 export function tokenHash(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

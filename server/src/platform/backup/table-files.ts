@@ -12,7 +12,7 @@ import type { TableShape } from './tables.ts';
 
 const FORMAT = "(FORMAT text, ENCODING 'UTF8')";
 
-/** Rows of a table that inherits from it are in the file of that one. */
+/** Writes the rows of a table, without those of tables that inherit from it: these have files of their own. */
 export async function writeTable(
   client: pg.Client,
   { name, columns, partitions = [] }: TableShape,

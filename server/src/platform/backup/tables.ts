@@ -28,8 +28,8 @@ export interface Reference {
 
 /**
  * Every table of ours that outlives a crash of PostgreSQL. The unlogged ones do not, and the queue, in a schema of its
- * own, only wakes workers up, who find their work in the tables here. The list of migrations is written by migrating. What
- * organizations store is counted by triggers while objects and blobs are loaded, and quotas are written by the next start.
+ * own, only wakes workers up, which find their work in the tables here. The list of migrations is written by migrating. Triggers
+ * count the stored bytes of organizations again while objects and blobs are loaded, and the next start writes the quotas.
  */
 export async function readTables(client: pg.Client): Promise<TableShape[]> {
   const { rows } = await client.query<TableShape>(`

@@ -61,7 +61,7 @@ export async function initialise(
   }
 }
 
-/** The first complaint tells why; those after it tell what initdb did about its files. */
+/** The first error line says why; the lines after it say what initdb did with its files. */
 function explainFailure(error: unknown, dataDir: string): Error {
   const { stderr = '', message } = error as Error & { stderr?: string };
   const line = stderr.split('\n').find((text) => /error|fatal|could not|cannot/i.test(text)) ?? message;
@@ -87,7 +87,7 @@ export function refuseOtherMajorVersion(pgdata: string, binaries: PostgresBinari
   );
 }
 
-/** What a start that was killed while initialising left behind. */
+/** Removes the files of a start that was killed while it made the database. */
 export function removeAbandoned(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const pid = /^initialising-(\d+)/.exec(name)?.[1];

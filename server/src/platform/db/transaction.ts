@@ -71,7 +71,7 @@ export function inOneStatement<T>(db: Db, write: (db: Db) => Promise<T>): Promis
   return lastSteps.getStore() ? transaction(db, write) : untilKept(() => write(db));
 }
 
-/** What `read` reads is all of one moment. */
+/** Runs `read` on a snapshot: all that it reads is from one moment. */
 export function snapshot<T>(db: Db, read: (trx: Trx) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
 }
@@ -80,7 +80,7 @@ export type LastStep = (trx: Trx) => Promise<void>;
 
 const lastSteps = new AsyncLocalStorage<LastStep | undefined>();
 
-/** What the transactions of the call at hand end with, for those who write on behalf of several calls at once. */
+/** The last step of the current call's transactions, for a batch that writes on behalf of several calls. */
 export function findLastStep(): LastStep | undefined {
   return lastSteps.getStore();
 }

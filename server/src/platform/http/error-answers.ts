@@ -143,7 +143,7 @@ export function answerLate(request: FastifyRequest): void {
   answerOnSocket(socket, LATE, tell(new ApiError('invalid_error', LATE), request));
 }
 
-/** Of a request that is refused before there is anything to reply with. */
+/** Refuses a request before Fastify has a reply for it. */
 export function answerUnmet(app: FastifyInstance, socket: Duplex | null, url: string, detail: string): void {
   const error = new ApiError('invalid_error', detail);
   const envelope = toEnvelope(error, '');

@@ -57,7 +57,7 @@ export function createHandler(
       header: request.headers,
     };
     const { scope: entered } = request as Entered;
-    // A body may have taken a minute to arrive: who sent it must still be allowed to.
+    // A body may have taken a minute to arrive: its sender must still be allowed to send it.
     const isLate = method !== 'GET' && reply.elapsedTime > AT_ONCE_MS;
     const scope = isLate ? await entrance.enterAgain(request) : entered;
     const { path: params, query, body, header } = validate(schemas, given, spec.passesBodyOn);

@@ -80,7 +80,7 @@ async function withinTime(check: Promise<unknown>, explain: (cause: unknown) => 
   }
 }
 
-/** Asks again only that long after it was answered; whoever asks in between gets the same answer. */
+/** Repeats a check only that long after its last answer; callers in between get the same answer. */
 function lasting(lastsMs: number, ask: () => Promise<unknown>): () => Promise<unknown> {
   let answer: Promise<unknown> | undefined;
   let lastsUntil = Number.POSITIVE_INFINITY;

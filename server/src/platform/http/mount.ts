@@ -39,7 +39,7 @@ const REDIRECT = z.null().meta({ description: 'Found elsewhere', headers: { Loca
 
 const SWITCHED = z.null().meta({ description: 'Switching protocols' });
 
-/** What every operation is mounted with. */
+/** Parts that every operation is mounted with. */
 export interface Fittings {
   readonly reader: AccountReader;
   readonly admit: Admit;
@@ -75,7 +75,7 @@ export function mount(app: FastifyInstance, fittings: Fittings, groups: readonly
 const leavesBody = ({ spec, isOfAnyMethod }: Operation) =>
   spec.upload !== undefined || isOfAnyMethod === true;
 
-/** As those of uploads, bodies of whatever length take as long as they take. */
+/** Operations of any method take bodies of any length, and give them as much time as uploads have. */
 const ANY_BODY: Upload = { contentTypes: ANY_TYPE, maxBytes: Number.MAX_SAFE_INTEGER };
 
 /** Beside that which is in the document. */
@@ -198,7 +198,7 @@ function describeOwnTypes({
 const describeTypes = (types: ContentTypes) =>
   Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]));
 
-/** Who may call it, for readers of the document and for the test that tries everybody else. */
+/** Describes the access that an operation needs, for readers of the document and for the test that tries everybody else. */
 function describeAccess(level: Level, access: unknown) {
   const names = [
     'scope',

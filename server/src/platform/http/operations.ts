@@ -33,20 +33,20 @@ export interface Spec<
   readonly answer?: A;
   /**
    * 200 unless said; 204 where there is no answer. With 302 the answer is where to go, and is sent as `Location`. With 101 it
-   * answers nobody but who asks for an upgrade.
+   * answers only requests for an upgrade.
    */
   readonly status?: 101 | 200 | 201 | 302;
   /** For a 201: what is to be created may exist already. The handler then returns `Reply.existing(…)`, which is a 200. */
   readonly mayExist?: boolean;
   /** The body is bytes, which the handler reads from `call.upload`. */
   readonly upload?: Upload;
-  /** Of an answer that is text: it is sent as it is. */
+  /** The content type of an answer that is text, which is sent as it is. */
   readonly contentType?: string;
   /** The schema of each content type, for a response in one of several. The handler returns `Reply.bytes` or `Reply.events`. */
   readonly answerTypes?: ContentTypes;
   /** The response is a file: the handler returns `Reply.file`. */
   readonly download?: true;
-  /** It can be followed while it works: as server-sent events, for who accepts `text/event-stream`. */
+  /** It can be followed while it works: as server-sent events, by clients that accept `text/event-stream`. */
   readonly progress?: Progress;
   /** The caller is watched while it works, as with `progress`; it may return `Reply.events`. */
   readonly attended?: true;
@@ -56,9 +56,9 @@ export interface Spec<
   readonly isBulk?: true;
   /** Clients send the same again after a 429 and give up after a 500, so a database that restarts is told as a 429. */
   readonly isRetriedOn429?: true;
-  /** Of a GET: it may take over the connection of who asks for an upgrade, with `call.upgrade`. */
+  /** A GET that may take over the connection of a client that asks for an upgrade, with `call.upgrade`. */
   readonly upgrades?: true;
-  /** Of an upgrade to a WebSocket: the subprotocol beside which a browser, which can send no headers, sends its credential. */
+  /** The WebSocket subprotocol beside which a browser sends its credential, since it can send no headers. */
   readonly webSocketProtocol?: string;
   /** The response comes from elsewhere: the handler returns `Reply.raw`. */
   readonly passedOn?: true;
@@ -75,7 +75,7 @@ export interface Spec<
   readonly idempotency?: boolean;
 }
 
-/** What is told of an operation while it works. The handler does so with `call.tell`. */
+/** The events of an operation while it works. The handler sends them with `call.tell`. */
 export interface Progress {
   /** The data of each type of event. */
   readonly events: EventTypes;
@@ -85,7 +85,7 @@ export interface Progress {
   readonly field?: string;
 }
 
-/** What bodies of each type are, for the document. */
+/** The schema of the body for each content type, for the document. */
 export type ContentTypes = Readonly<Record<string, z.ZodType>>;
 
 export const BYTES = z.string().meta({ format: 'binary' });
@@ -99,7 +99,7 @@ export interface Upload {
   readonly maxBytes: number;
   /** Those that the handler unpacks; unless said, a body has to come as it is. */
   readonly contentEncodings?: readonly string[];
-  /** It has to arrive within the time of any other request: it is no large file. */
+  /** The body is small, so it has to arrive within the time of any other request. */
   readonly isBrief?: true;
 }
 
@@ -116,7 +116,7 @@ export interface StreamSpec<P extends z.ZodObject, Q extends z.ZodObject>
     Spec<P, Q, z.ZodType, z.ZodType>,
     'id' | 'summary' | 'description' | 'params' | 'query' | 'long'
   > {
-  /** What the whole of it is, for the document: the pieces are sent as they are. */
+  /** The schema of the whole answer, for the document: the pieces are sent as they are. */
   readonly answer: z.ZodType;
 }
 
@@ -130,7 +130,7 @@ export interface Call<S, P, Q, B> {
   readonly request: FastifyRequest;
   /** The bytes of the body, for operations that declare `upload`; fails as 400 beyond its bound. */
   readonly upload: Readable;
-  /** Passes the entrance again: for who has just read a body that may have taken an hour to arrive. */
+  /** Passes the entrance again: for a handler that has just read a body that may have taken an hour to arrive. */
   readonly stillAllowed: () => Promise<S>;
   /** For operations that declare `progress` or `attended`: aborted, with the reason, once the caller has left or may go on no more. */
   readonly signal: AbortSignal;
@@ -141,7 +141,7 @@ export interface Call<S, P, Q, B> {
 }
 
 /**
- * Sends an event of a declared type. Resolves once its reader has room for the next, so that who awaits it makes no more than
+ * Sends an event of a declared type. Resolves once its reader has room for the next, so that a handler that awaits it makes no more than
  * is taken; also when there is no reader any more, which `call.signal` says.
  */
 export type Tell = (type: string, data: unknown) => Promise<void>;
@@ -197,7 +197,7 @@ type DeclareEvents<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.Zo
   handler: (call: Call<S, z.output<P>, z.output<Q>, undefined>) => EventFeed | Promise<EventFeed>,
 ) => void;
 
-/** What fails before the first piece is answered as in any operation; what fails later cuts the answer off. */
+/** An error before the first piece is answered as in any operation; a later one cuts the answer off. */
 type DeclareStream<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
   path: string,
   spec: StreamSpec<P, Q> & Access,
@@ -255,7 +255,7 @@ export const userRoutes = routeGroup<UserScope, UserAccess>('user');
 export const orgRoutes = routeGroup<OrgScope, OrgAccess>('organization');
 
 /**
- * Under /org/{org}, for anyone who is signed in: `scope.role` is null for who is no member. Then the operation answers for
+ * Under /org/{org}, for anyone who is signed in: `scope.role` is null for users who are not members. Then the operation answers for
  * what is public only, and with the same 404 for what is private, for what is not there, and for an organization that is not.
  */
 export const artifactRoutes = routeGroup<OrgScope, ArtifactAccess>('artifact');
@@ -263,7 +263,7 @@ export const artifactRoutes = routeGroup<OrgScope, ArtifactAccess>('artifact');
 /** Under /org/{org}/ws/{workspace}: for those who see that workspace. */
 export const workspaceRoutes = routeGroup<WorkspaceScope, WorkspaceAccess>('workspace');
 
-/** What a level puts before each of its paths. */
+/** The prefix that a level puts before each of its paths. */
 export const LEVELS: Record<Level, { readonly prefix: string; readonly params: z.ZodObject }> = {
   public: { prefix: '', params: z.object({}) },
   user: { prefix: '', params: z.object({}) },

@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly log: Log;
   readonly trustedProxies: string | undefined;
   readonly metrics?: RequestMetrics | undefined;
-  /** How long a request may take to arrive that is no large upload. */
+  /** How long a request may take to arrive, unless it is a large upload. */
   readonly requestTimeoutMs?: number | undefined;
   readonly upgrades?: Upgrades | undefined;
 }
@@ -85,7 +85,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   app.addHook('onRequest', (request, reply, done) => {
     metrics?.begin();
-    // Not when it is sent: who hangs up before its end was answered all the same.
+    // Not when it is sent: a client that hangs up before the end was answered all the same.
     reply.raw.on('close', () => {
       metrics?.end();
       if (reply.raw.headersSent || upgrades.isTaken(request.raw)) recordAnswer(request, reply);

@@ -1,4 +1,4 @@
-/** What a process tells about itself, in the text that Prometheus reads. Each application has its own; none is global. */
+/** The metrics of a process, in the text format of Prometheus. Each application has its own; none is global. */
 import { Gauge, Registry } from 'prom-client';
 import type { Log } from '../log.ts';
 
@@ -53,7 +53,7 @@ export class Metrics {
     this.registry.registerMetric(gauge);
   }
 
-  /** What a gauge reads now, over all of its labels; undefined where there is none of that name. */
+  /** Sums up the current values of a gauge over all of its labels; undefined where no gauge has that name. */
   async valueOf(name: string): Promise<number | undefined> {
     const read = await this.registry.getSingleMetric(name)?.get();
     return read?.values.reduce((sum, { value }) => sum + value, 0);

@@ -12,7 +12,7 @@ export interface ObjectStorage {
   open(key: string, range?: ByteRange): Promise<OpenObject | undefined>;
   /** Within the store, without the content passing through here. */
   copy(from: string, to: string): Promise<ObjectInfo>;
-  /** What is not there counts as deleted. */
+  /** A key without an object counts as deleted. */
   delete(keys: readonly string[]): Promise<void>;
   /** @returns how many were deleted */
   deleteUnder(prefix: string): Promise<number>;
@@ -20,8 +20,7 @@ export interface ObjectStorage {
   list(prefix: string): AsyncIterable<ObjectInfo>;
   /** A link with which anyone can read the object for a while; a browser saves it, and does not show it. */
   presignGet(key: string, options: PresignOptions): Promise<string>;
-  /** A link with which anyone can write the object, once or more, for a while. */
-  /** A link that takes exactly so many bytes. */
+  /** A link with which anyone can write the object for a while, once or more, with exactly `sizeBytes` bytes each time. */
   presignPut(key: string, options: PutLinkOptions): Promise<string>;
   /** Credentials of which the store itself makes sure that they reach nothing but what is granted. */
   issueCredentials(grant: StorageGrant, seconds: number): Promise<StorageCredentials>;
@@ -39,7 +38,7 @@ export interface ObjectAttributes {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What is served as it was given besides the content type, by names in lower case. */
+/** Headers that are served as they were given, besides the content type, by names in lower case. */
 export type OtherHeaders = Readonly<
   Partial<
     Record<

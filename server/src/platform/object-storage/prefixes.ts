@@ -9,7 +9,11 @@ export const REGISTRY_PREFIX = 'registry/';
 /** Where the files of exports lie. */
 export const EXPORTS_PREFIX = 'exports/';
 
-/** @returns the organization whose quota of objects an object counts against; artifacts are counted by their blobs */
+/**
+ * The rule of `owner_of_object` in migration 0018, for the check while a body arrives.
+ *
+ * @returns the organization whose quota of objects an object counts against; artifacts are counted by their blobs
+ */
 export function objectOwner(key: string): string | undefined {
   const [prefix = '', owner] = key.split('/', 2);
   return [EVERYONES_PREFIX, EXPORTS_PREFIX].includes(`${prefix}/`) ? owner : undefined;

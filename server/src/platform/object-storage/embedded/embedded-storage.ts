@@ -80,7 +80,7 @@ export class EmbeddedStorage implements ObjectStorage {
       await explain(this.store.index.delete(keys.slice(start, start + PAGE)));
   }
 
-  /** What is being put there in parts goes first, so that none of it becomes an object meanwhile. */
+  /** Aborts multipart uploads first, so that none of them becomes an object meanwhile. */
   async deleteUnder(prefix: string): Promise<number> {
     const { index, uploads } = this.store;
     await inPages(UPLOADS_PAGE, () => explain(uploads.abortUnder(prefix, UPLOADS_PAGE)));
@@ -121,7 +121,7 @@ export class EmbeddedStorage implements ObjectStorage {
     await explain(this.store.files.check());
   }
 
-  /** Nothing of it is its own: the database is closed by who opened it. */
+  /** Closes nothing: the database belongs to the process that opened it. */
   async close(): Promise<void> {}
 
   private presign(

@@ -39,7 +39,7 @@ export interface NewContent extends Description {
 
 export interface OpenContent {
   readonly object: StoredObject;
-  /** What was asked for: small content at once, more of it as a stream that must be read to its end or destroyed. */
+  /** The content: small content at once, more of it as a stream that must be read to its end or destroyed. */
   readonly body: Buffer | Readable;
 }
 
@@ -48,7 +48,7 @@ const MAX_UNOWNED_MS = 30 * 60_000;
 /** How often an object may be replaced while it is being opened. */
 const ATTEMPTS = 5;
 const LINKS_AT_ONCE = 8;
-/** The quota is looked at after so much of a body has come, so that what has no room is not received to its end. */
+/** The quota is checked each time that this much of a body has come, so that a body without room is not received to its end. */
 const QUOTA_STEP_BYTES = 4 * 1024 * 1024;
 /** After these it is certain that the blobs have no owner. */
 const REFUSALS = [ConditionFailed, NoSuchUpload, TooLate];
@@ -125,7 +125,7 @@ export class EmbeddedStore {
     return blob;
   }
 
-  /** The body, as long as there is room for it. */
+  /** Passes the body on while the disk and the quota have room for it. @throws {StorageLimitError} */
   private async *limited(key: string, body: NewContent['body']): AsyncGenerator<Uint8Array> {
     const owner = objectOwner(key);
     let bytes = 0;

@@ -205,7 +205,7 @@ export interface CountedUpload {
   readonly blobs: number;
 }
 
-/** Locked in the order of their ids, so that two who abort the same ones never wait in a circle. */
+/** Locks uploads in the order of their ids, so that two processes that abort the same ones cause no deadlock. */
 export async function abortUploads(db: Db, uploads: readonly CountedUpload[]): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM object_uploads WHERE id IN (

@@ -30,7 +30,7 @@ import { uploadBody } from './uploading.ts';
 /** Someone waits for the answer, however many attempts it takes. */
 const CHECK_TIMEOUT_MS = 5_000;
 
-/** What tests want smaller than it is. */
+/** Sizes and times that tests make smaller. */
 export interface Tuning {
   readonly copySizes?: CopySizes;
   readonly maxSilenceMs?: number;
@@ -124,7 +124,7 @@ export class OutsideStorage implements ObjectStorage {
     return { ...session, region, endpoint: this.endpoint };
   }
 
-  /** Of uploads that nobody goes on with. @returns how many there were */
+  /** Aborts multipart uploads that were abandoned. @returns how many */
   abortUploadsBefore(prefixes: readonly string[], before: Date): Promise<number> {
     return abortUploadsBefore(this, prefixes, before);
   }
@@ -140,7 +140,7 @@ export class OutsideStorage implements ObjectStorage {
     this.sts.destroy();
   }
 
-  /** Of what was just written: S3 answers a write without the object's time. */
+  /** Reads an object that was just written, since S3 answers a write without the object's time. */
   private async getInfo(key: string): Promise<ObjectInfo> {
     const info = await this.find(key);
     if (!info)

@@ -1,4 +1,4 @@
-/** Presigned URLs: requests that whoever has the link can send for a while. */
+/** Presigned URLs: requests that anyone with the link can send for a while. */
 import { type QueryPair, toCanonicalQuery, toCanonicalText } from './canonical-request.ts';
 import {
   ALGORITHM,
