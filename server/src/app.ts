@@ -72,9 +72,9 @@ export interface AppOptions {
   readonly disk?: DiskReserve | undefined;
   /** Shared with the background of the process; an application that is given none opens its own. */
   readonly inference?: Inference;
-  /** Of the process; an application without it starts no runtimes. */
+  /** Shared with the process; an application without it starts no runtimes. */
   readonly sandboxes?: (Pick<SandboxHost, 'operator'> & Partial<Pick<SandboxHost, 'own'>>) | undefined;
-  /** Of the process; an application that shares none has its own. */
+  /** Shared with the process; an application that is given none opens its own. */
   readonly local?: LocalFiles;
   /** Without it a job waits until a worker's clean-up finds its row. */
   readonly queue?: Pick<JobQueue, 'enqueue'>;
@@ -83,7 +83,7 @@ export interface AppOptions {
   readonly log: Log;
   /** Mounted like its own, for benches and tests. */
   readonly moreRoutes?: readonly RouteGroup[];
-  /** Of the process; an application that shares none has its own. */
+  /** Shared with the process; an application that is given none has its own. */
   readonly metrics?: Metrics;
   readonly terminalTimings?: Partial<TerminalTimings>;
 }

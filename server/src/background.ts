@@ -1,4 +1,4 @@
-/** What a process does besides answering requests: jobs and clean-ups, all that there are, in one list each. */
+/** The background work of a process: every kind of job and every clean-up, in one list each. */
 import { accountCleanUps } from './accounts/clean-ups.ts';
 import type { Config } from './config.ts';
 import { exportJob } from './exports/jobs/export-job.ts';
@@ -34,7 +34,7 @@ import { traceCleanUps } from './traces/retention/clean-ups.ts';
 /** Longer than an export may take. */
 const EXPORT_ROWS_MS = 3_600_000;
 
-/** What a job may be built on. */
+/** Parts of the process that a job may use. */
 export type JobTools = Pick<BackgroundOptions, 'db' | 'storage' | 'local' | 'inference' | 'sandboxes'>;
 
 export interface BackgroundOptions {
@@ -48,7 +48,7 @@ export interface BackgroundOptions {
   readonly sandboxes: Sandboxes;
   /** Further kinds of jobs, for benches and tests. */
   readonly moreJobs?: (tools: JobTools) => readonly JobDefinition[];
-  /** Of parts that not every process has. */
+  /** Clean-ups of parts that not every process has. */
   readonly moreCleanUps?: readonly CleanUp[];
   readonly log: Log;
   readonly metrics: Metrics;

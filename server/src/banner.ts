@@ -1,4 +1,4 @@
-/** What a person sees when the server starts. */
+/** Texts for the person at the terminal: when the server starts, and when it stops. */
 import type { AddressInfo } from 'node:net';
 import type { FirstOwner } from './accounts/first-start.ts';
 import type { Config } from './config.ts';
@@ -32,7 +32,7 @@ export function printWorker(): void {
   print(['Drydock works on jobs. This process answers no requests: its DRYDOCK_ROLE is worker.']);
 }
 
-/** What the process still waits for, and what lives on without it. */
+/** Says what the stopping process waits for, and which sandboxes live on without it. */
 export async function describeStop(
   { metrics, background }: { metrics?: Metrics; background?: { readonly runningJobs: number } },
   drainMs: number,

@@ -171,7 +171,7 @@ function refuseHalfAnS3(given: Record<string, string | undefined>, env: z.output
   }
 }
 
-/** What pg and TLS take from the environment themselves. */
+/** Variables that pg and TLS read from the environment themselves. */
 const OF_CONNECTIONS = /^(?:PG[A-Z]+|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR))$/;
 
 const ofConnections = (given: NodeJS.ProcessEnv) =>
@@ -179,7 +179,7 @@ const ofConnections = (given: NodeJS.ProcessEnv) =>
     Object.entries(given).filter((entry): entry is [string, string] => OF_CONNECTIONS.test(entry[0])),
   );
 
-/** An engine belongs to whoever reaches it: its machine is theirs. */
+/** A client that reaches an engine without TLS is root on its machine. */
 function refuseHalfAnEngine(env: z.output<typeof Environment>): void {
   const isRemote = env.DRYDOCK_CONTAINER_HOST?.startsWith('tcp://') ?? false;
   if (isRemote !== (env.DRYDOCK_CONTAINER_CERTS !== undefined)) {
@@ -263,7 +263,7 @@ function toConfig(env: z.output<typeof Environment>, given: NodeJS.ProcessEnv) {
     inference: {
       /** Whether models may be called at addresses of this machine and its network. */
       allowPrivateProviders: env.DRYDOCK_ALLOW_PRIVATE_PROVIDERS,
-      /** What calls of public models cost that spans tell of. */
+      /** Prices of public models, for calls that spans report without a cost. */
       priceList: env.DRYDOCK_PRICE_LIST,
     },
     sandboxes: toSandboxes(env),

@@ -66,7 +66,7 @@ interface ProviderOptions {
   readonly diskBounds: Partial<DiskBounds>;
 }
 
-/** In the order in which a runtime that asks for any is given one: an engine that was configured is what is wanted. */
+/** Opens the providers in the order of preference for `auto`: an engine that the operator has configured comes first. */
 function openProviders(settings: ContainerSettings, options: ProviderOptions): SandboxProvider[] {
   const containers = createContainerProvider({
     ...options,
@@ -108,14 +108,14 @@ export async function endSandboxes({ dataDir, sandboxes }: Config, log: Log): Pr
   return ended;
 }
 
-/** Whether a provider that is not available may have left some running. */
+/** Whether sandboxes of a provider that is not available now may still run. */
 function mayHaveSandboxes(name: string, containers: ContainerSettings, folder: string): boolean {
   if (name === 'container') return containers.image !== undefined;
   const runs = join(folder, 'run');
   return existsSync(runs) && readdirSync(runs).length > 0;
 }
 
-/** For a process that is no host: it reaches those of others. */
+/** For a process that hosts no sandboxes: it reaches the hosts of others. */
 export function openOperator({
   config,
   secretKeys,

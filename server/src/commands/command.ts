@@ -1,9 +1,9 @@
-/** What every command is made of: the server's own configuration, its log, and an end that a shell understands. */
+/** Runs a command with the server's configuration and log, and ends it with an exit code and, where it fails, one sentence. */
 import { type Config, loadConfig } from '../config.ts';
 import { explainError } from '../explain-error.ts';
 import { createLog, type Log } from '../platform/log.ts';
 
-/** What was typed cannot be understood; the message says how it is written. */
+/** The command cannot do what was asked of it; the message says why, and how to ask. */
 export class UsageError extends Error {}
 
 export async function runCommand(work: (config: Config, log: Log) => Promise<void>): Promise<void> {
@@ -16,7 +16,7 @@ export async function runCommand(work: (config: Config, log: Log) => Promise<voi
   }
 }
 
-/** Node's own words about an option that nobody knows are as good. */
+/** Errors of parseArgs count too: Node's own message about an unknown option is clear enough. */
 function isUsage(error: unknown): error is Error {
   const { code } = error as NodeJS.ErrnoException;
   return error instanceof UsageError || code?.startsWith('ERR_PARSE_ARGS') === true;
