@@ -48,7 +48,7 @@ export class Credits extends Resource {
     return this.client.call('adjustCredits', { path: where, body: adjustment }, options);
   }
 
-  /** What the organization stores, and its quotas. */
+  /** How much the organization stores, with its quotas. */
   getStorageUsage(where: InOrganization, options?: CallOptions): Promise<StorageUsage> {
     return this.client.call('getStorageUsage', { path: where }, options);
   }

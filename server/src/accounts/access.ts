@@ -1,4 +1,4 @@
-/** What the gate asks of accounts: who a credential belongs to, and what they are in an organization. */
+/** Answers the gate: whose credential it is, and which roles that user has in an organization and a workspace. */
 import { sql } from 'kysely';
 import type { AccountReader, Caller, OrganizationEntry, WorkspaceEntry } from '../platform/auth/gate.ts';
 import type { Principal } from '../platform/auth/principal.ts';
@@ -110,7 +110,7 @@ async function findByLogin(db: Db, userId: string, loginId: string): Promise<Pri
   return { userId: login.id, isPlatformAdmin: login.is_platform_admin, apiKey: undefined, loginId };
 }
 
-/** A user who was added to an organization, unasked, is shown to its members from their first request on. */
+/** Marks the first request of a member who was added by username: from then on, other members see who they are. */
 async function markFirstUse(db: Db, organizationId: string, userId: string): Promise<void> {
   await db
     .updateTable('memberships')

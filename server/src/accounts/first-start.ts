@@ -20,7 +20,7 @@ export interface FirstStart {
   readonly apiKey: string | undefined;
 }
 
-/** What the first user needs to know; undefined where it was given and need not be shown. */
+/** Credentials to show to the first owner; undefined where the operator gave them and knows them. */
 export interface FirstOwner {
   readonly email: string;
   readonly password: string | undefined;
@@ -35,15 +35,15 @@ interface Secrets {
 
 const KEY_NAME = 'first start';
 const LOCK = 0x6669_7273; // "firs"
-/** A login is kept for 30 days or longer: for so long it is known whether the owner has logged in. */
+/** Logins are kept for 30 days or longer, so only for that long is it known that the owner has not logged in. */
 const SHOWN_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Makes the first owner where there is none.
+ * Makes the first owner where there is none. See docs/decisions/start.md, "First credentials".
  *
- * @returns what to show: by the start that makes the owner, and by later starts until the owner has first signed in or used the key. So a
- *   start that was killed before it could show them costs nothing
+ * @returns the credentials to show, at every start until the owner has first signed in or used the key. So no credentials are lost with a
+ *   start that was killed before it could show them
  */
 export async function prepareFirstStart(
   db: Db,
@@ -105,7 +105,7 @@ async function makeOwner(db: Db, first: FirstStart, secretKey: string): Promise<
   if (await findAnyone(db)) return undefined;
   requireUsername(first.username);
   return transaction(db, async (trx) => {
-    // Of several processes that start on an empty database, one goes through; the others find its user.
+    // When several processes start on an empty database, one makes the owner and the others find it.
     await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(trx);
     if (await findAnyone(trx)) return undefined;
     const email_address = first.email.toLowerCase();
@@ -141,7 +141,7 @@ const findAnyone = (db: Db | Trx) => db.selectFrom('users').select('id').limit(1
 
 /** The credentials of the first owner, as far as they were derived, while the owner has used neither. */
 async function findUnused(db: Db, { current, other }: Secrets): Promise<FirstOwner | undefined> {
-  // Ids grow with time.
+  // Ids are UUIDv7 and grow with time, so the first owner has the least.
   const owner = await db
     .selectFrom('users')
     .select(['id', 'email_address', 'created_at'])

@@ -90,7 +90,7 @@ export async function stageBlob(
  */
 export async function adoptBlobs(trx: Trx, upload: Upload, staged: readonly StagedBlob[]): Promise<void> {
   const { organizationId, id } = upload;
-  // Under a lock that whoever sweeps the upload waits for: what it deletes has not become a blob, and never will.
+  // The sweep of the upload waits for this lock: what it deletes has not become a blob, and never will.
   const open = await trx
     .selectFrom('registry_uploads')
     .select('id')
@@ -101,7 +101,7 @@ export async function adoptBlobs(trx: Trx, upload: Upload, staged: readonly Stag
     .executeTakeFirst();
   if (!open) throw new ApiError('conflict_error', 'The upload took too long and has ended. Begin again.');
   const bySha256 = new Map(staged.map((blob) => [blob.sha256, blob]));
-  // In one order for all, so that two who bring the same wait for each other at most once.
+  // In one order for all, so that two uploads of the same files wait for each other at most once.
   const blobs = [...bySha256.values()].toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   await sql`
     INSERT INTO artifact_blobs (organization_id, sha256, size_bytes, upload_id, object_key)
@@ -120,7 +120,7 @@ export async function keepBlobs(
   organizationId: string,
   sha256s: readonly string[],
 ): Promise<number> {
-  // Locked in one order, as by everyone who changes several.
+  // All statements that change several blobs lock them in this order.
   const { rows } = await sql<{ count: number }>`
     WITH locked AS (
       SELECT sha256 FROM artifact_blobs
@@ -180,14 +180,14 @@ export function registryCleanUps(storage: ObjectStorage): CleanUp[] {
   ];
 }
 
-/** Whoever sweeps an upload has it to itself for so long; then another may try. */
+/** A process that sweeps an upload has it to itself for this long; then another may try. */
 const LEASE_SECONDS = 600;
 const BATCH = 1_000;
 
 interface ClaimedUpload {
   readonly organization_id: string;
   readonly id: string;
-  /** As the claim set it. */
+  /** The time that the claim set. */
   readonly sweep_at: string;
 }
 
@@ -214,7 +214,7 @@ async function claimUpload(db: Db): Promise<ClaimedUpload | undefined> {
   return rows[0];
 }
 
-/** It is closed: whatever is no blob now stays none. */
+/** Deletes the objects of a closed upload that are not blobs: none of them can become one any more. */
 async function sweepUpload(db: Db, storage: ObjectStorage, claimed: ClaimedUpload): Promise<void> {
   const { organization_id, id, sweep_at } = claimed;
   const upload = { organizationId: organization_id, id };

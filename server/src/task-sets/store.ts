@@ -41,7 +41,7 @@ export async function createTaskSet(db: Db, scope: OrgScope, request: NewTaskSet
   });
 }
 
-/** Whoever comes second waits for the first: what is read afterwards is the one or the other, and no mixture. */
+/** Two replacements at once wait for each other: readers see the one or the other, and never a mixture. */
 export async function replaceTaskSet(
   db: Db,
   scope: OrgScope,
@@ -109,7 +109,7 @@ interface Place {
   readonly id: string;
 }
 
-/** What is not given is reset. */
+/** Fields that are not given are reset. */
 function manifestColumns(name: string, manifest: TaskSetManifest) {
   const { description = null, source = null, tags = null, members } = manifest;
   const words = searchWordsOf({ name, description, source, tags });
@@ -117,7 +117,7 @@ function manifestColumns(name: string, manifest: TaskSetManifest) {
   return { description, source, tags, search_words, member_count: members.length };
 }
 
-/** What the audit log keeps: all of the set, and of its members, who may be very many, a digest. */
+/** The state that the audit log keeps: the set itself, and a digest of its members, which may be very many. */
 function getState(trx: Trx, { organization_id, id }: Place) {
   const members = sql<string>`(
     SELECT encode(sha256(convert_to(coalesce(string_agg(

@@ -149,7 +149,7 @@ interface Passwords {
   readonly next: string;
 }
 
-/** For one who knows the current password. A stolen key cannot guess it faster than a login can. */
+/** Requires the current password. Attempts are counted as at a login, so a stolen key cannot guess it any faster. */
 async function checkPassword(
   db: Db,
   { principal }: UserScope,
@@ -173,7 +173,7 @@ async function checkPassword(
   return { verified: identity.password_hash, next: await hashPassword(given.password) };
 }
 
-/** Whoever knew the old password is signed out everywhere but here. */
+/** Ends all other logins: they may belong to somebody else who knew the old password. */
 async function changePassword(trx: Trx, scope: UserScope, { verified, next }: Passwords): Promise<void> {
   const { principal } = scope;
   await requireLiveCredential(trx, principal);

@@ -1,4 +1,4 @@
-/** Who is listed in a workspace: the only ones who see it when it is restricted, and with which role. */
+/** The members of a workspace, with their roles. Only they see a restricted workspace. */
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceRole, WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';

@@ -1,4 +1,4 @@
-/** Answers a question in SQL with a file: in the background, for whoever asked, with what they may see when it begins. */
+/** Answers a question in SQL with a file: in the background, for its creator, with the rights that they have when it begins. */
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { findMembership } from '../../accounts/service.ts';
@@ -79,7 +79,7 @@ function getAsked(db: Db, { organizationId, id }: JobRef) {
     .executeTakeFirstOrThrow();
 }
 
-/** Whoever asked as they are now: they may have lost since what they had then. */
+/** Reads the current rights of the creator, who may have lost some since the request. */
 async function findViewer(
   db: Db,
   { organizationId }: JobRef,

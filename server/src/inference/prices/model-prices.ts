@@ -1,4 +1,4 @@
-/** What the calls cost that spans tell of: by the prices of the organization, else by those of public models. */
+/** Prices the model calls that spans report: by the prices of the organization, else by the list of public models. */
 import { ShortMemory } from '../../platform/auth/short-memory.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { TokenUsage } from '../../platform/llm/chat-model.ts';
@@ -18,7 +18,7 @@ export interface ToldCall extends TokenUsage {
 /** @returns US dollars; null where no price is known */
 export type PriceCall = (call: ToldCall) => number | null;
 
-/** Models of public lists are few, but spans may name anything. */
+/** Public models are few, but spans may name any text as their model. */
 const MAX_REMEMBERED = 10_000;
 
 export class ModelPrices {

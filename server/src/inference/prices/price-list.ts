@@ -1,4 +1,4 @@
-/** The price list of public models: what calls cost that spans tell of and no provider of the organization has a price for. */
+/** The price list of public models, for calls that spans report and no provider of the organization has a price for. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** The names under which spans tell of public models, taken apart until one of them is in a price list. */
+/** Shortens the model names that spans report until one of them may be in a price list. */
 
 /** Providers that run models on one's own machines: a public price does not apply to them. */
 const OWN_MACHINES = new Set([
@@ -24,7 +24,7 @@ const DATE = /[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|\d{2}-\d{2,4}|\d{3})$/;
 const CHANNEL = /-(?:latest|preview|exp|experimental)$/;
 
 /**
- * What a public model may be called, the most exact first: as given, behind every slash (`openai/gpt-4o`,
+ * Lists the names that a price list may have for a model, the most exact first: as given, after the last slash (`openai/gpt-4o`,
  * `publishers/google/models/gemini-2.5-pro`), and then without maker, revision, date and channel, one after the other.
  */
 export function publicNamesOf(model: string): string[] {

@@ -38,13 +38,13 @@ export interface ConversionOptions {
   readonly db: Db;
   readonly storage: ObjectStorage;
   readonly local: LocalFiles;
-  /** Of what rows are converted to. */
+  /** The most bytes of a converted file; by default a multiple of its source. */
   readonly maxTargetBytes?: number;
 }
 
-/** A Parquet file of 1 KB can hold a column of gigabytes. */
+/** The most that a file may grow: without it, a Parquet file of 1 KB could become gigabytes of equal values. */
 const MAX_GROWTH = 200;
-/** Whatever it grows to, a small file may become this large. */
+/** A small file may become this large in any case. */
 const ALWAYS_ALLOWED_BYTES = 64 * 1024 ** 2;
 const MAX_TARGET_BYTES = 8 * 1024 ** 3;
 
@@ -89,7 +89,7 @@ async function make(options: ConversionOptions, job: Job): Promise<Outcome<never
   }
 }
 
-/** Whoever asked is told no more than that it has failed: the log has the reason, and nothing of the content. */
+/** The caller is told no more than that it has failed: the log has the reason, and nothing of the content. */
 function toFailed(
   { organizationId, log }: Job,
   reason: string,

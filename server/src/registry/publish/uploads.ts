@@ -63,7 +63,7 @@ export async function createUpload(
   return { upload_id: upload.id, expires_at, files: await Promise.all(linked) };
 }
 
-/** As the files of a bundle, whose manifest is one of them. */
+/** Checks the files by the rules of a bundle, of which the manifest is a file too. */
 function checkTree(files: readonly ArtifactFile[], manifestFile: string): void {
   const tree = new FileTree();
   const sizes = new Map<string, number>();
@@ -86,7 +86,7 @@ function checkTree(files: readonly ArtifactFile[], manifestFile: string): void {
     });
 }
 
-/** What need not be sent. */
+/** Finds the files that need not be sent, because the organization has their content. */
 async function findStored(db: Db, scope: OrgScope, files: readonly ArtifactFile[]) {
   const stored = await findReusable(db, scope, [...new Set(files.map((file) => file.sha256))], null);
   const wrong = files.findIndex(
@@ -97,7 +97,7 @@ async function findStored(db: Db, scope: OrgScope, files: readonly ArtifactFile[
   return stored;
 }
 
-/** What was announced and may still come counts, with what is announced now: links take bytes before they become blobs. */
+/** Counts the files of this announcement and of all open uploads: links take bytes before these become blobs, which triggers count. */
 async function requireUploadQuota(
   db: Db,
   { organizationId }: OrgScope,
@@ -140,7 +140,7 @@ async function insertUpload(
   return { upload, expires_at: expires_at ?? '' };
 }
 
-/** Of the caller, and from now on there for as long as a new one. @param id undefined for the latest */
+/** Finds an upload of the caller, and lets it live on for as long as a new one. @param id undefined for the latest */
 export async function takeUpload(
   db: Db,
   scope: OrgScope,

@@ -1,4 +1,4 @@
-/** What a new runtime is called: by its key it is found again, whoever asks for it in the workspace. */
+/** The key and name of a new runtime. The key finds it again, for every user of the workspace. */
 import { createHash } from 'node:crypto';
 import { isUuid, toSlug } from '../../platform/fields.ts';
 import type { NewRuntime } from './schema.ts';

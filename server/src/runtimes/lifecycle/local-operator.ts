@@ -25,7 +25,7 @@ const SILENT: Tell = () => undefined;
 
 export class LocalOperator implements RuntimeOperator {
   readonly #host: LocalHost;
-  /** Of sandboxes that live: it never changes. */
+  /** The environments of living sandboxes, which never change. */
   readonly #environments = new Map<string, Environment>();
 
   constructor(host: LocalHost) {
@@ -156,7 +156,7 @@ export class LocalOperator implements RuntimeOperator {
     return row && { sandboxId: row.id, provider: row.provider, hostId };
   }
 
-  /** Of the sandbox that has ended. */
+  /** Forgets a sandbox that has ended. */
   forget(sandboxId: string): void {
     this.#environments.delete(sandboxId);
     this.#host.terminals.forget(sandboxId);
@@ -207,7 +207,7 @@ export class LocalOperator implements RuntimeOperator {
     return row.status === 'idle' && row.move === null;
   }
 
-  /** What fails here is found by the host's clean-up: no runtime names it any more. */
+  /** A disk that cannot be removed now is found by the host's clean-up: no runtime names it any more. */
   async #removeDisk(diskId: string | null): Promise<void> {
     if (diskId === null) return;
     for (const provider of this.#host.providers) {

@@ -54,7 +54,7 @@ export async function startSandbox(
   return { sandboxId: spec.id, environment };
 }
 
-/** What it is to show is read while it starts, and set before anybody is told that it runs. What fails leaves nothing but the disk. */
+/** Reads the capabilities while the sandbox starts, and shows them before anybody is told that it runs. A failure leaves only the disk. */
 async function startShowing(
   host: LocalHost,
   sandbox: EndKey & { readonly provider: string },

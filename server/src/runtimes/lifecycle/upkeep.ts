@@ -1,4 +1,4 @@
-/** What a host does by itself: ends what has expired, notes what has ended, keeps the log, and repairs what was forgotten. */
+/** The regular work of a host: it ends expired sandboxes, notes ends, measures disks, writes the egress log, and repairs what was forgotten. */
 import { sql } from 'kysely';
 import { transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -16,7 +16,7 @@ import { BY_ITSELF } from './pausing.ts';
 const EXPIRY_MS = 500;
 const REPAIR_MS = 5_000;
 const LEFTOVERS_MS = 60_000;
-/** Measuring a disk of a million files takes seconds. */
+/** Disks are measured less often, since measuring one of a million files takes seconds. */
 const MEASURE_MS = 10_000;
 const BATCH = 50;
 

@@ -1,4 +1,4 @@
-/** Which sessions were deleted, for those who keep something of theirs. */
+/** Deleted sessions, for domains that keep data of sessions. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 
@@ -6,7 +6,7 @@ export interface SessionDeletion {
   readonly organization_id: string;
   readonly workspace_id: string;
   readonly session_id: string;
-  /** Whose it was. */
+  /** The owner of the session. */
   readonly user_id: string;
   readonly deleted_at: string;
   /** Its owner has saved a session with the id there since. */

@@ -1,4 +1,4 @@
-/** What its owner, and for some of it an admin of the workspace, may do to a session as a whole. */
+/** Changes to a session as a whole, by its owner or, for some of them, by an admin of the workspace. */
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
@@ -93,7 +93,7 @@ async function answer(
   return session as SessionOf;
 }
 
-/** What an admin sees of others' is visible in the workspace. */
+/** Locks a session for its owner or an admin. An admin sees only those of others that are visible in the workspace. */
 async function lockAsAdmin(
   trx: Trx,
   scope: WorkspaceScope,
@@ -105,7 +105,7 @@ async function lockAsAdmin(
   throw forbidden(`Only its owner or an admin of the workspace can ${what} this session.`);
 }
 
-/** Of a session that is locked. Where it is so already, nothing happens. */
+/** Changes a locked session. Nothing happens where it has that state already. */
 async function setState(
   trx: Trx,
   scope: WorkspaceScope,

@@ -1,4 +1,4 @@
-/** What calls of models have used, from the gateway's records and from spans: each call once. */
+/** The usage of model calls, from the gateway's records and from spans: each call counts once. */
 import { type RawBuilder, sql } from 'kysely';
 import { isOrgAdmin, type OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -130,7 +130,7 @@ function gatewayCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<u
      ) AS c`;
 }
 
-/** Those of calls that the gateway has not recorded. */
+/** Usage of calls that only spans report. */
 function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unknown> {
   return sql`
     SELECT coalesce(c.model, 'unknown'), c.cost_usd, 0, coalesce(c.input_tokens, 0), coalesce(c.output_tokens, 0)
@@ -146,9 +146,10 @@ function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unkn
 }
 
 /**
- * A condition on a row `c` of span_usage: no call of the gateway is the same call. It is the same where the span has the id of the call's answer, and where
- * the call names the span, its parent or a child of it and both are of one user: ids of spans can be guessed or seen, the id of an
- * answer only its caller has. OFFSET 0 has each looked up, rather than all joined that there ever were.
+ * A condition on a row `c` of span_usage: the gateway has not recorded this call. It has where the span reports the id of the
+ * gateway's answer, or where the gateway's call names the span, its parent or a child of it in `traceparent`. Then both must be of one
+ * user: ids of spans can be guessed or seen, while only the caller has the id of an answer. OFFSET 0 makes PostgreSQL look up each
+ * call, rather than join all that there ever were. See docs/decisions/metering.md.
  */
 export const isUnrecorded = (organizationId: string): RawBuilder<boolean> => sql<boolean>`
   (c.inference_call_id IS NULL OR NOT EXISTS (
