@@ -80,7 +80,7 @@ export class JobWorker {
       heartbeatRefreshSeconds: 2,
       pollingIntervalSeconds: LOOK_SECONDS,
       notifyPollingIntervalSeconds: IDLE_LOOK_SECONDS,
-      // Not exact by itself: two who look at once both see room. Beginning an attempt looks again, under a lock.
+      // This check is not exact: two workers at once both see room. Beginning an attempt checks again, under a lock.
       ...(kind.maxPerOrganization && { groupConcurrency: kind.maxPerOrganization }),
     };
     const slots: Slot[] = [];

@@ -8,13 +8,13 @@ import { statfs } from 'node:fs/promises';
 import { type DiskUse, measureDisk } from './disk-use.ts';
 
 export interface GuardedDisk {
-  /** Of the sandbox. */
+  /** The id of the sandbox. */
   readonly id: string;
   /** Disks that share a bound, such as those of one organization. */
   readonly group?: DiskGroup | undefined;
-  /** Whether nothing was written to the disk before. */
+  /** Whether this sandbox is the first on the disk, so that everything on it counts as its growth. */
   readonly isNew: boolean;
-  /** What counts: those of its disk. */
+  /** The folders of its disk, whose content counts. */
   readonly folders: readonly string[];
   /** Processes of the sandbox, as this process sees them: files that they hold open and removed count too. */
   readonly processes: () => Promise<readonly number[]>;
@@ -22,14 +22,14 @@ export interface GuardedDisk {
 
 export interface DiskGroup {
   readonly id: string;
-  /** What all watched disks of the group may hold together. */
+  /** How much all watched disks of the group may hold together. */
   readonly maxBytes: number;
 }
 
 export interface DiskBounds {
   readonly diskBytes: number;
   readonly diskFiles: number;
-  /** What has to stay free on the file system. */
+  /** How much has to stay free on the file system. */
   readonly reserveBytes: number;
   readonly reserveFiles: number;
 }
@@ -65,15 +65,15 @@ const LONGEST_UNMEASURED_MS = 5 * 60_000;
 /** A disk may pass its bound by this part of it before that is seen; it is not measured for less. */
 const FINENESS = 64;
 
-/** Of the file system: what is free, or undefined where it does not say, as for files on btrfs. */
+/** Free bytes and files of the file system; undefined where it does not count them, as btrfs does not count files. */
 type Free = Readonly<Record<keyof DiskUse, number | undefined>>;
 
 interface Watched {
   readonly disk: GuardedDisk;
-  /** What was free when it was measured last, or first seen. */
+  /** Free space when the disk was last measured, or first seen. */
   free: Free;
   use: DiskUse | undefined;
-  /** The first measurement. What was added since is the sandbox's own doing. */
+  /** The first measurement: the sandbox has added everything since. */
   firstUse: DiskUse | undefined;
   measuredAt: number;
 }
@@ -97,7 +97,7 @@ class Guard implements DiskGuard {
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
-  /** What was free at the last search for the sandbox that took it; ends when the space is above the reserve again. */
+  /** Free space at the last search for the sandbox that grew most; removed when the space is above the reserve again. */
   #searchedAt: Partial<Record<keyof DiskUse, number>> = {};
 
   constructor({ folder, bounds, intervalMs = DEFAULT_INTERVAL_MS, end }: DiskGuardOptions) {
@@ -225,7 +225,7 @@ class Guard implements DiskGuard {
     return use;
   }
 
-  /** Measures disks of earlier sandboxes: what they held before is not the doing of the sandbox at hand. */
+  /** Measures disks that earlier sandboxes have used, so that their content does not count as growth of the current sandbox. */
   async #measureFirst(free: Free): Promise<void> {
     for (const watched of this.#watched.values()) if (!watched.firstUse) await this.#measure(watched, free);
   }

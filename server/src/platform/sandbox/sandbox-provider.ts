@@ -1,5 +1,5 @@
 /**
- * What a provider of sandboxes can do, whatever it is made of.
+ * The interface of all providers of sandboxes.
  *
  * A sandbox is named by its id alone: a provider keeps on disk what it needs to find it again, so that the next process of a
  * host goes on with what the last one left. Whatever fails throws an `ApiError`: `sandbox_provider_error` for trouble of the
@@ -10,26 +10,26 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 export type Limit = 'cpu' | 'memory' | 'pids';
 export type Preserved = 'disk' | 'memory' | 'processes';
 
-/** What was really tried on this host and worked. */
+/** Abilities that were tried on this host and worked. */
 export interface ProviderReport {
   readonly name: string;
   readonly available: boolean;
   /** Why it is not available, and what to do about it. */
   readonly reason?: string;
   readonly supportsPause: boolean;
-  /** What a pause keeps. */
+  /** The state that a pause keeps. */
   readonly preserves: readonly Preserved[];
-  /** What can be enforced. */
+  /** Limits that can be enforced. */
   readonly limits: readonly Limit[];
-  /** What stands between two sandboxes. `process`: one kernel, shared with the server. */
+  /** The isolation between two sandboxes. `process`: one kernel, shared with the server. */
   readonly isolation: 'process' | 'container' | 'vm';
 }
 
 export interface SandboxSpec {
   readonly id: string;
-  /** Of the runtime: what was written survives the sandbox, and the next one of the same disk finds it. */
+  /** The disk of the runtime. Its files survive the sandbox, and the next sandbox with the same disk finds them. */
   readonly diskId: string;
-  /** Disks that share a bound, such as those of one organization; without it the disk has only its own. */
+  /** Disks that share a bound, such as those of one organization; without it the disk has only its own bound. */
   readonly diskGroup?: { readonly id: string; readonly maxBytes: number } | undefined;
   readonly hostname: string;
   /** Those that are to be held; the provider refuses what it cannot. */
@@ -77,9 +77,9 @@ export interface TerminalSize {
 
 /** A program at a terminal of its own. */
 export interface TerminalProcess {
-  /** What is typed. */
+  /** Takes what the user types. */
   readonly input: Writable;
-  /** What is shown: both outputs of the program, as the terminal makes them. */
+  /** Gives both outputs of the program, as the terminal renders them. */
   readonly output: Readable;
   /** Resolves once it has ended and what it showed can be read to its end; never rejects. */
   readonly exit: Promise<Exit>;
@@ -88,11 +88,11 @@ export interface TerminalProcess {
   kill(): void;
 }
 
-/** What a sandbox is shown of a capability, at `/capabilities/<path>`; it can change none of it. */
+/** The files of a capability, shown in a sandbox at `/capabilities/<path>`, where it cannot change them. */
 export interface CapabilityFolder {
   /** `name`, or `owner/name`. */
   readonly path: string;
-  /** Of the version: the same has the same files. */
+  /** The digest of the version: the same digest has the same files. */
   readonly digest: string;
   /** One after the other, and only where they are not there yet. Paths are relative, with `/`. */
   readonly files: () => AsyncIterable<CapabilityFile>;
@@ -115,7 +115,7 @@ export interface SandboxStats {
   readonly cpuSeconds: number | undefined;
 }
 
-/** What a sandbox asked of the network. */
+/** A connection that a sandbox asked for. */
 export interface EgressEntry {
   readonly at: Date;
   readonly host: string;
@@ -151,7 +151,7 @@ export interface SandboxProvider {
   connect(id: string, port: number): Promise<Duplex>;
   /**
    * Makes `/capabilities` show these and no others, beside `bindings.json`. What is there already stays as it is; what comes is
-   * seen when it is whole; what goes may still be used by who has it open. Done again, it does nothing.
+   * seen when it is whole; what goes may still be used by processes that have it open. Done again, it does nothing.
    *
    * @param bindings the text of that file, for programs inside
    */

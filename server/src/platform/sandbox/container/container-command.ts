@@ -14,7 +14,7 @@ import { FramedOutput } from './framed-output.ts';
 /** The kernel takes no argument that is longer, with its NUL. */
 const MAX_ARGUMENT_BYTES = 131_071;
 const KILLED: Exit = { code: 137 };
-/** A sandbox that is full has no room for who ends others; then what is in it ends sooner or later. */
+/** A sandbox at its limit of processes has no room for the one that kills others; it is tried again, since processes end sooner or later. */
 const KILL_TRIES = 8;
 const KILL_PAUSE_MS = 250;
 const KILL_TIMEOUT_MS = 5_000;
@@ -74,7 +74,7 @@ export async function begin(
   }
 }
 
-/** Whoever is given up has not been heard, and does nothing when its connection ends. */
+/** A command that is given up has not been told to run, and does nothing when its connection ends. */
 export async function untilBegun(
   begun: Promise<string | undefined>,
   connection: Duplex,
@@ -177,7 +177,7 @@ export async function endForSure(
   }
 }
 
-/** Of ours, in no environment of anybody's. */
+/** Runs a script of ours, without the environment of the sandbox. */
 export const toScriptExec = (script: string, args: readonly string[]): Docker.ExecCreateOptions => ({
   User: ENTRANCE_USER,
   WorkingDir: '/',
@@ -185,7 +185,7 @@ export const toScriptExec = (script: string, args: readonly string[]): Docker.Ex
   Cmd: toEntrance(script, args),
 });
 
-/** As the sandbox's own user, to its end. @returns what it wrote */
+/** Runs a script as the sandbox's own user and waits for its end. @returns its output */
 export async function runScript(
   engine: Engine,
   container: string,
@@ -274,7 +274,7 @@ const noRoom = () =>
 const NO_ROOM =
   /resource temporarily unavailable|cannot allocate memory|cannot fork|failed to create new OS thread|procReady|EOF/i;
 
-/** Of a command that ended before it had begun. */
+/** Explains why a command ended before it began. */
 async function toRefusal(
   word: string | undefined,
   cwd: string,

@@ -48,7 +48,7 @@ export interface ContainerOptions {
   readonly events: SandboxEvents;
   /** How sandboxes see the network that they are let out to; the system's by default. */
   readonly network?: Partial<Network>;
-  /** What disks may hold, and what stays free beside them. */
+  /** How much disks may hold, and how much of the file system stays free. */
   readonly diskBounds?: Partial<DiskBounds>;
 }
 

@@ -10,7 +10,7 @@ export interface HostPattern {
   readonly ports: readonly number[];
 }
 
-/** Of HTTP and HTTPS: what a pattern without a port means. */
+/** The ports of HTTP and HTTPS, for a pattern without a port. */
 const USUAL_PORTS: readonly number[] = [80, 443];
 const FORMS = 'Write a host as example.com, *.example.com or example.com:8443.';
 
@@ -31,7 +31,7 @@ export function parseHostPattern(text: string): HostPattern {
   return { host, isWildcard, ports: authority.port === undefined ? USUAL_PORTS : [authority.port] };
 }
 
-/** Leads into this machine or its network, where no sandbox gets, whatever its allow-list says. */
+/** Whether the host leads into this machine or its network, which no sandbox reaches, whatever its allow-list says. */
 const isNeverReached = (host: string) =>
   isAddress(host) ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host);
 
@@ -48,12 +48,12 @@ export function findPatternMistake(text: string): string | undefined {
 }
 
 export interface Destination {
-  /** As in a pattern. */
+  /** In the form that a pattern has. */
   readonly host: string;
   readonly port: number;
 }
 
-/** @returns undefined for what is no `host:port` */
+/** @returns undefined for a text that is not `host:port` */
 export function findDestination(text: string, usualPort?: number): Destination | undefined {
   const authority = splitAuthority(text);
   const host = authority && toHostName(authority.host);
@@ -64,7 +64,7 @@ export function findDestination(text: string, usualPort?: number): Destination |
 export class AllowList {
   private readonly patterns: readonly HostPattern[];
 
-  /** @throws {TypeError} at the first that is no pattern */
+  /** @throws {TypeError} at the first text that is not a pattern */
   constructor(patterns: readonly string[]) {
     this.patterns = patterns.map(parseHostPattern);
   }
@@ -74,7 +74,7 @@ export class AllowList {
   }
 }
 
-/** What to add to an allow-list for it. */
+/** The pattern that allows this destination. */
 export function toPattern({ host, port }: Destination): string {
   const name = isIPv6(host) ? `[${host}]` : host;
   return USUAL_PORTS.includes(port) ? name : `${name}:${port}`;
@@ -102,7 +102,7 @@ function toHostName(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const name = text.toLowerCase().replace(/\.$/, '');
   const labels = name.split('.');
-  // A last label of digits is another spelling of an IPv4 address (127.1, 0x7f.1, 2130706433) to whoever resolves it.
+  // A last label of digits is another spelling of an IPv4 address (127.1, 0x7f.1, 2130706433) to resolvers.
   const isNumeric = /^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '');
   return name.length <= 253 && !isNumeric && labels.every(isLabel) ? name : undefined;
 }

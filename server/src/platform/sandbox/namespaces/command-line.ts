@@ -1,4 +1,4 @@
-/** What runs a command in a sandbox, from the outside in: each program becomes the next, or waits for it. */
+/** The programs that run a command in a sandbox, from the outside in: each becomes the next, or waits for it. */
 import type { Command } from '../sandbox-provider.ts';
 import { JOIN } from './holder-scripts.ts';
 import { toUserChange } from './host-environment.ts';
@@ -23,7 +23,7 @@ const CLOSE_ALL = [3, 4, 5, 6, 7, 8, 9].map((number) => `${number}<&-`).join(' '
 
 export interface CommandUser {
   readonly uid: number;
-  /** Of its control groups. */
+  /** The `cgroup.procs` files of its control groups. */
   readonly procsFiles: readonly string[];
   readonly fileBytes: number;
 }
@@ -43,7 +43,7 @@ export function toCommandLine(programs: Programs, user: CommandUser): string[] {
     [sh, '-c', WAIT, 'wait'],
     // bwrap stays until the command has ended, and no filter is on it. It stays outside of the user namespace that commands live
     // in, where any of them could write into its memory; what it starts enters that one when the filter is on already.
-    // In a namespace of its own it sees its control group as the root, and not where the host keeps it.
+    // In a cgroup namespace of its own the command sees its control group as the root, and not its path on the host.
     [bwrap, '--unshare-cgroup-try', '--dev-bind', '/', '/', '--cap-drop', 'ALL'],
     ['--seccomp', String(FILES.filter), '--new-session', '--die-with-parent'],
     // Nothing comes of waiting for a namespace to have something to read, except that bwrap closes it.
@@ -54,8 +54,8 @@ export function toCommandLine(programs: Programs, user: CommandUser): string[] {
 }
 
 /**
- * Nobody is left who would release it: it ends. Of what it has to say about bwrap's end nothing belongs to what a command writes;
- * it would still say it there if it were to open the command's output itself, for bwrap, rather than a process of bwrap's own.
+ * Waits for its release, and ends where the spawner has ended. Its own messages about the end of bwrap must not get into the output of
+ * the command: so it closes that output, and only the subshell that becomes bwrap opens it.
  */
 const WAIT = `read -r released <&${FILES.told} || exit 1; exec ${FILES.mnt}>&2 2>&-; (exec "$@" 2>&${FILES.mnt} ${FILES.mnt}>&-); exit`;
 
@@ -70,7 +70,7 @@ function toScript({ argv, cwd, environment }: Command, fileBytes: number): strin
     'unset OLDPWD',
     `ulimit -c 0; ulimit -f ${Math.ceil(fileBytes / 512)}`,
     `echo runs >&${FILES.told}`,
-    // Who would end it may have ended just before it could be told to: a command that is not heard does not run.
+    // The process that could kill it may have ended just now: a command that nobody has heard does not run.
     `read -r heard <&${FILES.told} || exit 1`,
     'unset heard',
     `exec ${CLOSE_ALL}`,
@@ -88,7 +88,7 @@ export const HIDDEN = '__hidden_';
 const UNSETTABLE = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
 export const isHidden = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !UNSETTABLE.has(name);
 
-/** What the command's shell is told to do, in as many variables as it takes: the kernel takes none of more than 128 KiB. */
+/** The script of the command's shell, in as many variables as it takes: the kernel takes none of more than 128 KiB. */
 const SCRIPT = '__script';
 const PART = /[\s\S]{1,32000}/gu;
 /** So wide that a script takes more room than the arguments in it: what is too long is refused before it could run. */

@@ -64,7 +64,7 @@ async function begin(
   const { pid, start } = started;
   const stdout = new CommandOutput(streams.stdout);
   const stderr = new CommandOutput(streams.stderr);
-  // Both may be known at once: not before who asked for the command has its input, and may write into it.
+  // Both may be known at once: the caller must have the command's input first, and may write into it.
   void Promise.all([started.ended, started.told]).then(() => setImmediate(() => stdin.destroy()));
   const exit = started.ended.then((end) => {
     stdout.settle();
@@ -102,7 +102,7 @@ function toRefusal(cause: unknown): ApiError {
   return new ApiError('sandbox_provider_error', detail, { cause });
 }
 
-/** What is killed because the memory is used up says nothing. */
+/** Messages of a shell without room; a process that is killed for lack of memory says nothing. */
 const NO_ROOM = /Resource temporarily unavailable|Cannot allocate memory|Cannot fork/;
 
 /** @param field of the command */

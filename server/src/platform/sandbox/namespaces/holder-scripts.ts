@@ -23,7 +23,7 @@ export const JOIN = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 70; shift; do
 export const NOTE_END = `end=$1; shift; ( ${JOIN} ); echo $? >"$end"`;
 
 export const PROXY_PORT = 3128;
-/** As the kernel lists it in /proc/net/tcp: 127.0.0.1, the port, and that somebody listens. */
+/** The line of /proc/net/tcp for a listener: 127.0.0.1, the port, and the state LISTEN. */
 const LISTENING = `0100007F:${PROXY_PORT.toString(16).toUpperCase().padStart(4, '0')} 0A`;
 
 export interface HolderPlan extends FileSystemPlan {
@@ -42,11 +42,11 @@ export function toMakeScript(programs: Programs, host: HostFiles, plan: HolderPl
     'umask 022',
     'ulimit -c 0',
     `ulimit -f ${Math.ceil(plan.fileBytes / 512)}`,
-    // The namespace made next is bound by what holds for its maker: that is one bound for all who will be in it.
+    // The namespace made next is bound by what holds for its maker: that is one bound for all processes in it.
     plan.processLimit === undefined
       ? ''
       : `ulimit -u ${plan.processLimit} 2>/dev/null || ulimit -p ${plan.processLimit}`,
-    // U2: once its first process has written who is who in it, an open file keeps it. Made beside the rest, as is what can be.
+    // U2: once the users of its first process are mapped, an open file keeps it. It is made in parallel with the mounts.
     `${unshare} --user --map-user=1000 --map-group=1000 ${sleep} 60 & inner=$!`,
     "trap 'kill -9 $inner 2>/dev/null' EXIT",
     // The host's mounts must not follow what is mounted here, nor the other way round; unshare saw to that.
@@ -55,7 +55,7 @@ export function toMakeScript(programs: Programs, host: HostFiles, plan: HolderPl
     plan.hasLayer ? 'wait $layer' : '',
     `until read -r inside rest </proc/$inner/gid_map && [ "$inside" = 1000 ]; do kill -0 $inner || exit 71; done`,
     `exec ${USER_NAMESPACE}</proc/$inner/ns/user`,
-    // Waited for: whoever becomes bwrap next is to have one child, the first of the sandbox.
+    // Waited for: this process becomes bwrap next, and must have one child, the first of the sandbox.
     'kill -9 $inner; wait $inner || :; trap - EXIT',
     `echo "$PPID $$" >&${HOLDER_FILES.told}`,
     `exec ${[...toHolderCommand(programs, host, plan)].map(quote).join(' ')}`,
@@ -88,7 +88,7 @@ function toFirstScript(programs: Programs, plan: HolderPlan): string {
   ].join('\n');
 }
 
-/** Of what leaves through the proxy. One that is ended comes back; the first command is to find it listening. */
+/** Relays connections to the egress proxy. A relay that ends is started again; the first command must find it listening. */
 function toRelay({ sleep, socat }: Programs): string[] {
   const relay = `${socat} TCP-LISTEN:${PROXY_PORT},bind=127.0.0.1,reuseaddr,fork UNIX-CONNECT:${EGRESS_FOLDER}/proxy.sock`;
   return [

@@ -206,7 +206,7 @@ export class LivingSandbox {
     return (await cgroup.processes()).map(findProcess).filter((entry) => entry !== undefined);
   }
 
-  /** As the host numbers them. */
+  /** Lists processes by their ids on the host. */
   listProcesses(): number[] {
     return listInside(findNamespace(this.parts.entrance.processes.first.pid, 'pid')).map(({ pid }) => pid);
   }
@@ -227,7 +227,7 @@ export class LivingSandbox {
     await this.parts.proxy?.close();
   }
 
-  /** Not for ever: whoever could hold up a command could otherwise hold up the pause. */
+  /** Waits a limited time: a command that is held up must not hold up the pause. */
   private async untilBegun(): Promise<void> {
     const late = setTimeout(() => {
       for (const patience of this.beginning.values()) patience.abort(notBegun());

@@ -39,12 +39,12 @@ export interface NamespacesOptions {
   readonly events: SandboxEvents;
   /** How sandboxes see the network that they are let out to; the system's by default. */
   readonly network?: Partial<Network>;
-  /** What disks may hold, and what stays free beside them. */
+  /** How much disks may hold, and how much of the file system stays free. */
   readonly diskBounds?: Partial<DiskBounds>;
 }
 
 const NAME = 'namespaces';
-/** An end is told of by a file; whoever kills the process that writes it is found out by a look. */
+/** A file tells of the end of a sandbox; where the process that writes it was killed, this regular check finds the end. */
 const LOOK_INTERVAL_MS = 2_000;
 
 export function createNamespacesProvider(options: NamespacesOptions): SandboxProvider {

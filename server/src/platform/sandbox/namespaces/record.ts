@@ -1,4 +1,4 @@
-/** What is kept on disk of a sandbox, so that the next process finds it. It holds no secrets. */
+/** The record of a sandbox on disk, by which the next process finds it. It holds no secrets. */
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ const recordSchema = z.object({
     hasWorkspace: z.boolean(),
     egressAllow: z.array(z.string()),
   }),
-  /** Who its processes are for the host. */
+  /** The user that its processes have on the host. */
   uid: z.int(),
   is_paused: z.boolean(),
   /** Not of one that was started by a server that did not know of them. */
