@@ -1,6 +1,7 @@
 /**
- * Keeps a reserve of the disk free, so that the database never finds it full. Writes of bulk are refused before: objects and
- * sandboxes at twice the reserve, rows of the database at the reserve, so that a tenant that fills the disk with files does not stop the rows of others.
+ * Keeps a reserve of the disk free, so that the database never finds it full. Bulk writes are refused earlier: files and sandboxes
+ * at twice the reserve, rows of the database at the reserve. So a tenant that fills the disk with files does not stop others from
+ * writing rows. See docs/decisions/storage-limits.md.
  */
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -11,13 +12,13 @@ const MIB = 1024 ** 2;
 /** A larger reserve would be space that nobody can use: 512 MiB hold a minute of rows at 8 MiB/s. */
 const MAX_RESERVE_BYTES = 512 * MIB;
 const MAX_SHARE = 0.1;
-/** The last look is used for this long; bytes that this process writes meanwhile are subtracted. */
+/** A measurement is used for this long; bytes that this process writes meanwhile are subtracted. */
 const FRESH_MS = 250;
 
 export type Bulk = 'files' | 'rows';
 const TIMES_RESERVE: Record<Bulk, number> = { files: 2, rows: 1 };
 
-interface Look {
+interface Measurement {
   readonly freeBytes: number;
   readonly reserveBytes: number;
 }
@@ -25,8 +26,8 @@ interface Look {
 export class DiskReserve {
   readonly #folder: string;
   readonly #reserveBytes: number | undefined;
-  #look: { readonly at: number; readonly seen: Promise<Look> } | undefined;
-  /** Since the last look began. */
+  #last: { readonly at: number; readonly measured: Promise<Measurement> } | undefined;
+  /** Bytes that this process took since the last measurement began. */
   #takenBytes = 0;
 
   /** @param folder lies on the disk */
@@ -35,9 +36,9 @@ export class DiskReserve {
     this.#reserveBytes = reserveBytes;
   }
 
-  /** @throws {StorageLimitError} when so many bytes would come too near to the reserve */
+  /** Counts bytes that are about to be written. @throws {StorageLimitError} when they would come too near to the reserve */
   async take(bulk: Bulk, bytes: number): Promise<void> {
-    const { freeBytes, reserveBytes } = await this.#lookNow();
+    const { freeBytes, reserveBytes } = await this.#measureRecently();
     const left = freeBytes - this.#takenBytes - bytes;
     if (left < TIMES_RESERVE[bulk] * reserveBytes) throw diskIsFull(freeBytes);
     this.#takenBytes += bytes;
@@ -45,27 +46,27 @@ export class DiskReserve {
 
   /** @returns why writes are refused now; undefined when there is room */
   async findShortage(): Promise<string | undefined> {
-    const { freeBytes, reserveBytes } = await this.#lookNow();
+    const { freeBytes, reserveBytes } = await this.#measureRecently();
     if (freeBytes >= TIMES_RESERVE.files * reserveBytes) return undefined;
     const refused = freeBytes >= reserveBytes ? 'objects and new sandboxes are' : 'everything but deletes is';
     return `The disk has ${inMib(freeBytes)} left: ${refused} refused. Delete something, or use a larger disk.`;
   }
 
-  /** What files and sandboxes leave free. */
+  /** Free bytes below which files and sandboxes are refused. */
   async bytesLeftByFiles(): Promise<number> {
-    return TIMES_RESERVE.files * (await this.#lookNow()).reserveBytes;
+    return TIMES_RESERVE.files * (await this.#measureRecently()).reserveBytes;
   }
 
-  #lookNow(): Promise<Look> {
+  #measureRecently(): Promise<Measurement> {
     const now = performance.now();
-    if (!this.#look || now - this.#look.at >= FRESH_MS) {
+    if (!this.#last || now - this.#last.at >= FRESH_MS) {
       this.#takenBytes = 0;
-      this.#look = { at: now, seen: this.#measure() };
+      this.#last = { at: now, measured: this.#measure() };
     }
-    return this.#look.seen;
+    return this.#last.measured;
   }
 
-  async #measure(): Promise<Look> {
+  async #measure(): Promise<Measurement> {
     const { bavail, blocks, bsize } = await statfs(this.#folder);
     const reserveBytes = this.#reserveBytes ?? Math.min(MAX_RESERVE_BYTES, blocks * bsize * MAX_SHARE);
     return { freeBytes: bavail * bsize, reserveBytes };
