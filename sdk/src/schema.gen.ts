@@ -2052,7 +2052,7 @@ export interface components {
             model: string | null;
             agent_name: string | null;
             tool_name: string | null;
-            /** @description US dollars: as the span gives it, else by the price list; null when neither knows */
+            /** @description As the span gives it */
             conversation_id: string | null;
             /** @description The session of its sender with that id, if there is one */
             session_id: string | null;

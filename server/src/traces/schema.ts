@@ -175,10 +175,7 @@ export const Span = z
     model: z.string().nullable().describe('The one that answered, else the one that was asked for'),
     agent_name: z.string().nullable(),
     tool_name: z.string().nullable(),
-    conversation_id: z
-      .string()
-      .nullable()
-      .describe('US dollars: as the span gives it, else by the price list; null when neither knows'),
+    conversation_id: z.string().nullable().describe('As the span gives it'),
     session_id: Id.nullable().describe('The session of its sender with that id, if there is one'),
     project_id: Id.nullable().describe('The project that its resource names, if there still is one'),
     user_id: Id.describe('Whose credential sent it'),
