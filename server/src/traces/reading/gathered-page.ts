@@ -11,6 +11,7 @@ import {
   isSeenAmongParts,
   joinSession,
   namedSessionsOf,
+  partKeyOf,
 } from './visibility.ts';
 
 export async function gatherPage(
@@ -66,9 +67,7 @@ function gather(viewer: Viewer, filter: TraceFilter) {
   if (filter.search !== null) {
     columns.push(sql`NOT bool_and(part.is_seen) AS is_cut`);
     columns.push(sql`min(part.first_start) AS first_start`, sql`max(part.last_start) AS last_start`);
-    columns.push(
-      sql`array_agg(concat(part.user_id, '/', part.session_id, '/', part.project_id)) ${OF_SEEN} AS seen`,
-    );
+    columns.push(sql`array_agg(${partKeyOf('part')}) ${OF_SEEN} AS seen`);
   }
   const parts = isOfAll(filter) ? allParts(viewer) : partsOfCandidates(viewer);
   return sql`SELECT ${sql.join(columns)} FROM (
@@ -123,6 +122,6 @@ function isFound({ organizationId, workspaceId }: Viewer, { search, ids }: Trace
      WHERE span.organization_id = ${organizationId} AND span.trace_id BETWEEN trace.trace_id AND trace.trace_id
        AND span.start_time BETWEEN trace.first_start AND trace.last_start
        AND span.workspace_id = ${workspaceId} AND strpos(span.search_text, ${search}) > 0
-       AND (NOT trace.is_cut OR concat(span.user_id, '/', span.session_id, '/', span.project_id) = ANY (trace.seen))
+       AND (NOT trace.is_cut OR ${partKeyOf('span')} = ANY (trace.seen))
     OFFSET 0))`;
 }

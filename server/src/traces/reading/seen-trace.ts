@@ -5,7 +5,7 @@ import { notFound } from '../../platform/errors.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import { earliest, latest } from './moments.ts';
 import { findParts, type PartRow } from './parts.ts';
-import { seenOf } from './visibility.ts';
+import { partKeyOf, seenOf, toPartKey } from './visibility.ts';
 
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
@@ -46,11 +46,9 @@ function parseId(given: string, bytes: number): Buffer | undefined {
  */
 export function isSeen(viewer: Viewer, trace: SeenTrace, alias: string): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
-  const seen = trace.parts.map(
-    ({ user_id, session_id, project_id }) => `${user_id}/${session_id ?? ''}/${project_id ?? ''}`,
-  );
+  const seen = trace.parts.map(toPartKey);
   return sql<boolean>`${column('organization_id')} = ${viewer.organizationId} AND ${column('trace_id')} = ${trace.id}
     AND ${column('start_time')} BETWEEN ${trace.firstStart}::timestamptz AND ${trace.lastStart}::timestamptz
     AND ${column('workspace_id')} = ${viewer.workspaceId}
-    AND (concat(${column('user_id')}, '/', ${column('session_id')}, '/', ${column('project_id')}) IN (SELECT unnest(${seen}::text[]))) IS TRUE`;
+    AND (${partKeyOf(alias)} IN (SELECT unnest(${seen}::text[]))) IS TRUE`;
 }

@@ -1,6 +1,7 @@
 /**
- * Which parts of a trace a caller sees. A part belongs to the session that it names only where its sender owns that session; any
- * other id in it is just an id.
+ * Decides which parts of a trace a caller sees, for lists, traces and SQL tables: `isHidden` and `isSeenAmongParts` are the rule. A part
+ * belongs to the session that it names only where its sender owns that session; any other id in it is just an id. See
+ * docs/decisions/traces.md, "Who sees a span".
  */
 import { type RawBuilder, sql } from 'kysely';
 import { isShown, type Viewer } from '../../sessions/service.ts';
@@ -13,7 +14,7 @@ export const joinSession = ({ organizationId, workspaceId }: Viewer) => sql`
        AND named.workspace_id IS NOT DISTINCT FROM ${workspaceId} AND named.user_id = p.user_id
     OFFSET 0) AS s ON true`;
 
-/** When a session of the sender of a row `p` with that id was deleted last; null for never. */
+/** The time of the last deletion of the sender's session that a row `p` names; null where there was none. */
 const deletedAt = ({ organizationId, workspaceId }: Viewer) => sql`(
   SELECT deletion.deleted_at FROM session_deletions AS deletion
    WHERE deletion.organization_id = ${organizationId} AND deletion.workspace_id = ${workspaceId}
@@ -34,8 +35,8 @@ export const isHidden = (viewer: Viewer): RawBuilder<boolean> =>
   sql<boolean>`(p.session_id IS NOT NULL AND coalesce(p.first_received_at <= ${hiddenUntil(viewer)}, false))`;
 
 /**
- * All parts of the workspace, in the order of the index that has all this: what needs them in another order than that may
- * seem to be had faster by passing over everybody's.
+ * Selects all parts of the workspace in the order of the index that covers these columns. Without the order, PostgreSQL might prefer
+ * to scan the parts of all workspaces.
  */
 export const partsOf = ({ organizationId, workspaceId }: Viewer, more = sql``) => sql`(
   SELECT every.trace_id, every.user_id, every.session_id, every.session_was_known, every.first_received_at
@@ -66,37 +67,50 @@ export const namedSessionsOf = (viewer: Viewer) => sql`
 /** Whether all parts are seen. */
 export const isNothingHidden = sql<boolean>`(NOT EXISTS (SELECT FROM hidden) AND NOT EXISTS (SELECT FROM deleted))`;
 
-/** Answers `isHidden` for any row `p` from sets in memory, however many sessions there are. */
+/** Answers `isHidden` for a row `p` from the sets of `namedSessionsOf`, in memory, however many sessions there are. */
 export const isAmongHidden = sql<boolean>`(p.session_id IS NOT NULL AND (
   (p.session_id, p.user_id, p.session_was_known) IN (SELECT session_id, user_id, session_was_known FROM hidden)
   OR (p.session_id, p.user_id, p.session_was_known) IN (SELECT session_id, user_id, session_was_known FROM deleted)
     AND p.first_received_at <= (
       SELECT max(d.hidden_until) FROM deleted AS d WHERE d.session_id = p.session_id AND d.user_id = p.user_id)))`;
 
-/** Tells whether any row `p` belongs to a session that the caller sees, unless it is hidden. */
+/** Tells whether a row `p` belongs to a session that the caller sees; the row itself may still be hidden by a deletion. */
 export const isOfSeenSession = sql<boolean>`(p.session_id IS NOT NULL
   AND (p.session_id, p.user_id) IN (SELECT session_id, user_id FROM seen_sessions))`;
 
 /**
- * The rule, for statements: of rows `p` with `is_hidden` and `is_of_session`. A part that belongs to no session may be about any
- * session of its sender in the trace, since the call of a tool rarely repeats whose conversation it belongs to: it is seen by
- * its sender, and by every user who sees all that this sender has in the trace. What others send changes nothing about it.
+ * The rule, for statements over rows `p` with `is_hidden` and `is_of_session`. A part that belongs to no session may be about any
+ * session of its sender in the trace, since the call of a tool rarely repeats whose conversation it belongs to. So it is seen by its
+ * sender, and by every user from whom no part of this sender in the trace is hidden. Parts of other senders change nothing about it.
  */
 export const isSeenAmongParts = ({ principal }: Viewer) => sql<boolean>`(NOT p.is_hidden AND (
   p.is_of_session OR p.user_id = ${principal.userId} OR NOT bool_or(p.is_hidden) OVER (PARTITION BY p.trace_id, p.user_id)))`;
 
 interface Part {
-  readonly trace_id: string;
   readonly user_id: string;
   readonly has_session: boolean;
   readonly is_hidden: boolean;
 }
 
-/** The same rule. @param parts all of one trace */
+/** The rule of `isSeenAmongParts`, for parts that were read. @param parts all of one trace */
 export function seenOf<P extends Part>({ principal }: Viewer, parts: readonly P[]): P[] {
-  const cut = new Set(parts.filter(({ is_hidden }) => is_hidden).map(({ user_id }) => user_id));
+  const hiding = new Set(parts.filter(({ is_hidden }) => is_hidden).map(({ user_id }) => user_id));
   return parts.filter(
     ({ user_id, has_session, is_hidden }) =>
-      !is_hidden && (has_session || user_id === principal.userId || !cut.has(user_id)),
+      !is_hidden && (has_session || user_id === principal.userId || !hiding.has(user_id)),
   );
 }
+
+interface PartOfTrace {
+  readonly user_id: string;
+  readonly session_id: string | null;
+  readonly project_id: string | null;
+}
+
+/** Tells the parts of one trace apart by one text, so that spans can be compared with a list of them. */
+export const toPartKey = ({ user_id, session_id, project_id }: PartOfTrace) =>
+  `${user_id}/${session_id ?? ''}/${project_id ?? ''}`;
+
+/** The same text in a statement. @param alias of a row of spans or of sender_parts */
+export const partKeyOf = (alias: string) =>
+  sql<string>`concat(${sql.ref(`${alias}.user_id`)}, '/', ${sql.ref(`${alias}.session_id`)}, '/', ${sql.ref(`${alias}.project_id`)})`;

@@ -8,6 +8,7 @@ import {
   type SqlTable,
   type SqlViewer,
 } from '../../platform/sql-tables/sql-table.ts';
+import { partKeyOf } from '../reading/visibility.ts';
 import { SPAN_KINDS, STATUS_CODES } from '../schema.ts';
 import { SPAN_TYPES } from '../span-types.ts';
 import { ofSession, seenParts } from './seen-parts.ts';
@@ -144,8 +145,9 @@ const STORED = sql.raw(
 /** Columns of a trace as a whole; where some parts are hidden, `seen` lists those that are not. */
 const TRACE = sql`
   p.trace_id, bool_or(p.is_cut) AS is_cut, min(p.first_start) AS first_start, max(p.last_start) AS last_start,
-  array_agg(concat(p.user_id, '/', p.session_id, '/', p.project_id)) FILTER (WHERE p.is_cut) AS seen,
-  array_agg(concat(p.user_id, '/', p.named_session_id)) FILTER (WHERE p.named_session_id IS NOT NULL) AS sessions, array_agg(p.named_project_id) AS project_ids`;
+  array_agg(${partKeyOf('p')}) FILTER (WHERE p.is_cut) AS seen,
+  array_agg(concat(p.user_id, '/', p.named_session_id)) FILTER (WHERE p.named_session_id IS NOT NULL) AS sessions,
+  array_agg(p.named_project_id) AS project_ids`;
 
 function candidatesOf(viewer: SqlViewer, bounds: Bounds) {
   const sessionId = bounds.only('session_id');
@@ -179,7 +181,7 @@ export const spans: SqlTable = {
        WHERE span.organization_id = ${viewer.organizationId} AND span.trace_id BETWEEN t.trace_id AND t.trace_id
          AND span.start_time BETWEEN t.first_start AND t.last_start ${inTime(bounds, 'span', ['start_time', 'start_time'])}
          AND span.workspace_id = ${viewer.workspaceId}
-         AND (NOT t.is_cut OR concat(span.user_id, '/', span.session_id, '/', span.project_id) = ANY (t.seen))
+         AND (NOT t.is_cut OR ${partKeyOf('span')} = ANY (t.seen))
       OFFSET 0) AS span
     LEFT JOIN span_sources AS src ON src.organization_id = ${viewer.organizationId} AND src.id = span.source_id
    WHERE true ${inTime(bounds, 't', ['first_start', 'last_start'])}
