@@ -8,7 +8,8 @@ import { FREE, SIMULATED_MODELS } from '../simulated-models.ts';
 import type { PriceList } from './price-list.ts';
 import { isOnOwnMachines, publicNamesOf } from './public-names.ts';
 
-export interface ToldCall extends TokenUsage {
+/** A model call that a span reports. */
+interface ReportedCall extends TokenUsage {
   /** The provider as the span names it: `openai`, `aws.bedrock` and so on. */
   readonly provider: string | null;
   /** The model, with its provider or without. */
@@ -16,16 +17,17 @@ export interface ToldCall extends TokenUsage {
 }
 
 /** @returns US dollars; null where no price is known */
-export type PriceCall = (call: ToldCall) => number | null;
+export type PriceCall = (call: ReportedCall) => number | null;
 
 /** Public models are few, but spans may name any text as their model. */
 const MAX_REMEMBERED = 10_000;
 
 export class ModelPrices {
   private readonly db: Db;
-  /** Prices by full ids and by names alone. */
+  /** Prices of public models, by `<provider>/<name>` and by name alone. */
   private readonly listed = new Map<string, Price>();
-  private readonly found = new Map<string, Price | undefined>();
+  /** Prices of public models by the names that spans report. */
+  private readonly foundPublic = new Map<string, Price | undefined>();
   private readonly memory = new ShortMemory<PriceCall>();
 
   constructor(db: Db, { models }: PriceList) {
@@ -38,7 +40,7 @@ export class ModelPrices {
     }
   }
 
-  /** Reads the current prices of the organization. */
+  /** Gives the prices of the organization, read again after 0.7 s. */
   of(organizationId: string): PriceCall | Promise<PriceCall> {
     return this.memory.get(organizationId, () => this.read(organizationId));
   }
@@ -62,17 +64,17 @@ export class ModelPrices {
     };
   }
 
-  private findPublic({ provider, model }: ToldCall): Price | undefined {
+  private findPublic({ provider, model }: ReportedCall): Price | undefined {
     if (isOnOwnMachines(provider, model)) return undefined;
-    return remembered(this.found, model, () => {
+    return remembered(this.foundPublic, model, () => {
       const name = publicNamesOf(model).find((one) => this.listed.has(one));
       return name === undefined ? undefined : this.listed.get(name);
     });
   }
 }
 
-/** The whole id, then the name at the provider of the span; both as given, then without date and the like. */
-function findOwn(own: ReadonlyMap<string, Price>, { provider, model }: ToldCall): Price | undefined {
+/** Tries the model as a full id, then as a name at the provider of the span; both as given, then without date and the like. */
+function findOwn(own: ReadonlyMap<string, Price>, { provider, model }: ReportedCall): Price | undefined {
   for (const name of [model, ...publicNamesOf(model)]) {
     const price = own.get(name) ?? own.get(`${provider}/${name}`);
     if (price) return price;

@@ -56,7 +56,9 @@ export class SpanIngest {
 
   /** The remainder is remembered for 0.7 s, so the quota may be exceeded by the spans that arrive in that time. */
   private async requireQuota(organizationId: string, bytes: number): Promise<void> {
-    const left = await this.quotaLeft.get(organizationId, () => findQuotaLeft(this.db, organizationId, 'spans'));
+    const left = await this.quotaLeft.get(organizationId, () =>
+      findQuotaLeft(this.db, organizationId, 'spans'),
+    );
     if (left !== null && left < bytes) throw quotaExceeded('spans');
   }
 

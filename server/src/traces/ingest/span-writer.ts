@@ -7,7 +7,7 @@ import { ElementWriter, toArray } from './binary-arrays.ts';
 import type { SpanChunk } from './span-chunk.ts';
 import { COLUMN_NAMES, SPAN_COLUMNS, type SpanColumn } from './span-rows.ts';
 import { type PlacedSource, type SpanBatch, storeSpans, type Unstored } from './store-spans.ts';
-import { noCosts } from './unpriced-calls.ts';
+import { toNullCosts } from './unpriced-calls.ts';
 
 export interface Sender {
   readonly organizationId: string;
@@ -124,7 +124,7 @@ function mergeSpans(items: readonly Item[]): Omit<SpanBatch, 'sources'> {
       ? toArray(
           'double precision',
           count,
-          items.map(({ costs, chunk }) => costs ?? noCosts(chunk.spans)),
+          items.map(({ costs, chunk }) => costs ?? toNullCosts(chunk.spans)),
         )
       : NO_LIST_COSTS,
   };
