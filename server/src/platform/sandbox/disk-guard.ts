@@ -1,5 +1,7 @@
 /**
- * Ends sandboxes that fill the disk: past the bound of their own disk, or into the reserve that the host keeps for itself.
+ * Ends sandboxes that fill the disk: past the bound of their own disk, past the bound of their group, or into the reserve that the
+ * host keeps for itself. For a group and for the reserve it ends the sandbox that grew most, and never one that did not grow. See
+ * docs/decisions/storage-limits.md.
  *
  * Free space is asked for often, since that is cheap; a disk is measured only when enough has gone that it could have
  * passed its bound.
@@ -175,20 +177,22 @@ class Guard implements DiskGuard {
     this.#added = [];
   }
 
-  /** Could it have passed a bound since it was measured? One that never was is measured at the first larger step. */
+  /** Whether the disk may have passed a bound since it was measured. One without a measurement is suspect at the first larger step. */
   #isSuspect(watched: Watched, free: Free): boolean {
     if (performance.now() - watched.measuredAt > LONGEST_UNMEASURED_MS) return true;
     return KINDS.some((kind) => {
-      const { group } = watched.disk;
+      // Groups bound bytes only. The smaller bound counts, and the use of the whole group: rather measure too early than too late.
+      const group = kind === 'bytes' ? watched.disk.group : undefined;
       const own = this.#bounds[BOUND_OF[kind]];
-      const bound = kind === 'bytes' ? Math.min(own, group?.maxBytes ?? own) : own;
+      const bound = Math.min(own, group?.maxBytes ?? own);
+      const held = group ? this.#groupBytes(group) : (watched.use?.[kind] ?? 0);
+      const room = watched.use ? bound - held : 0;
       const gone = (watched.free[kind] ?? 0) - (free[kind] ?? 0);
-      const held = kind === 'bytes' && group ? this.#groupBytes(group) : watched.use?.[kind];
-      const room = watched.use ? bound - (held ?? 0) : 0;
       return gone >= Math.max(room, bound / FINENESS);
     });
   }
 
+  /** Measures the disk, and ends its sandbox where the disk has passed its bound, or a member of its group where that has. */
   async #judge(watched: Watched, free: Free): Promise<void> {
     const use = await this.#measure(watched, free);
     const kind = KINDS.find((each) => use[each] > this.#bounds[BOUND_OF[each]]);
@@ -200,14 +204,17 @@ class Guard implements DiskGuard {
     if (group && this.#groupBytes(group) > group.maxBytes) await this.#relieveGroup(group, free);
   }
 
-  #groupBytes({ id }: DiskGroup): number {
-    const members = [...this.#watched.values()].filter(({ disk }) => disk.group?.id === id);
-    return members.reduce((sum, { use }) => sum + (use?.bytes ?? 0), 0);
+  #membersOf({ id }: DiskGroup): Watched[] {
+    return [...this.#watched.values()].filter(({ disk }) => disk.group?.id === id);
   }
 
-  /** Ends the member that grew most. */
+  #groupBytes(group: DiskGroup): number {
+    return this.#membersOf(group).reduce((sum, { use }) => sum + (use?.bytes ?? 0), 0);
+  }
+
+  /** Ends the member that grew most, where the group is still past its bound once all of it is measured. */
   async #relieveGroup(group: DiskGroup, free: Free): Promise<void> {
-    const members = [...this.#watched.values()].filter(({ disk }) => disk.group?.id === group.id);
+    const members = this.#membersOf(group);
     for (const member of members) await this.#measure(member, free);
     const [most] = members.toSorted((a, b) => growthOf(b, 'bytes') - growthOf(a, 'bytes'));
     const bytes = this.#groupBytes(group);
