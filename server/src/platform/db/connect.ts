@@ -38,10 +38,13 @@ export function connect(options: ConnectOptions): Db {
   });
   // The same for one that is lost in the middle of a transaction: its next statement fails and is told so.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  // A caller waits for a database that restarts.
-  const connectSoon = () => untilConnected(() => pool.connect());
-  const patient = { connect: connectSoon, end: () => pool.end(), options: pool.options };
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: patient }) });
+  // Every caller waits up to 2 s for a connection, so that a restart of PostgreSQL is not an error.
+  const waitingPool = {
+    connect: () => untilConnected(() => pool.connect()),
+    end: () => pool.end(),
+    options: pool.options,
+  };
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: waitingPool }) });
   pools.set(db, pool);
   return db;
 }
