@@ -46,7 +46,8 @@ export function createHandler(
     header: isKeyed ? idempotencyHeader : undefined,
   };
   const changesAccess = method !== 'GET' && altersAccess(level, operation.access);
-  const isRead = method === 'GET' && !operation.isOfAnyMethod && !spec.upgrades;
+  // A GET changes nothing, so it is done again when its connection to the database breaks.
+  const isRepeatable = method === 'GET' && !operation.isOfAnyMethod && !spec.upgrades;
   const readQuery = queryReader(spec.query);
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -82,13 +83,9 @@ export function createHandler(
         if (changesAccess) reader.forget();
       }
     };
-    const runOnce = (live?: Live) => handle(scope, live);
-    const run =
-      upload || changesAccess
-        ? runToItsEnd
-        : isRead
-          ? (live?: Live) => untilConnected(() => runOnce(live))
-          : runOnce;
+    const runHandler = (live?: Live) =>
+      isRepeatable ? untilConnected(() => handle(scope, live)) : handle(scope, live);
+    const run = upload || changesAccess ? runToItsEnd : runHandler;
     if (isStreamed) {
       const pieces = (await handle(scope)) as AsyncIterable<string>;
       return sendPieces({ request, reply, pieces, stillAllowed });

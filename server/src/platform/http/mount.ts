@@ -116,7 +116,7 @@ function mountOperation(
         else done();
       };
       const scope = entrance.enter(request, reply);
-      if (fittings.disk && spec.isBulk) requireRoom(fittings.disk, request, scope).then(enterAs, done);
+      if (fittings.disk && spec.isBulk) withDiskRoom(fittings.disk, request, scope).then(enterAs, done);
       else if (scope instanceof Promise) scope.then(enterAs, done);
       else enterAs(scope);
     },
@@ -130,8 +130,16 @@ function mountOperation(
   }
 }
 
-/** Refuses rows for which the disk of the database has no room. */
-async function requireRoom(disk: DiskReserve, { headers }: FastifyRequest, scope: unknown): Promise<unknown> {
+/**
+ * Refuses a bulk write for which the disk of the database has no room: once the caller was let in, before the body is read.
+ *
+ * @returns the scope
+ */
+async function withDiskRoom(
+  disk: DiskReserve,
+  { headers }: FastifyRequest,
+  scope: unknown,
+): Promise<unknown> {
   const entered = await scope;
   await disk.take('rows', Number(headers['content-length'] ?? 0));
   return entered;
