@@ -1,4 +1,8 @@
-/** How much an organization may store of each kind. Triggers of the database hold it to that: see migration 0018. */
+/**
+ * How much an organization may store of each kind. Triggers of migration 0018 enforce this for objects and artifacts in the statement
+ * that stores them; spans are checked by `traces/ingest/span-ingest.ts`, disks by `runtimes/lifecycle/disk-sizes.ts`. See
+ * docs/decisions/storage-limits.md.
+ */
 import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
@@ -21,7 +25,7 @@ const DEFAULT_SHARES: Readonly<Record<StoredKind, number>> = {
 
 /**
  * @param given undefined stands for the share of the disk on which `folder` lies
- * @param isLocal what this process stores there; the others are not its to bound, unless a quota is given
+ * @param isLocal whether this process stores the kind there. Other kinds get no quota from it, unless one is given
  */
 export async function toQuotas(
   given: Readonly<Record<StoredKind, number | null | undefined>>,

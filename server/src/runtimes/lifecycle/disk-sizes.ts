@@ -34,11 +34,12 @@ async function measure(host: LocalHost, diskId: string): Promise<number> {
 }
 
 /**
- * @returns what the disks of the organization's running sandboxes may hold together, beyond which their host ends the one that
- *   grew most; undefined without a quota. Disks at rest count when a sandbox starts
+ * Counts all disks of the organization, also those without a sandbox, before one starts.
+ *
+ * @returns the quota, undefined where there is none. The host ends the sandbox that grew most when the disks of the running ones pass it
  * @throws {StorageLimitError} when the quota is used up
  */
-export async function requireDiskRoom(trx: Trx, organizationId: string): Promise<number | undefined> {
+export async function requireDiskQuota(trx: Trx, organizationId: string): Promise<number | undefined> {
   const { rows } = await sql<{ quota: number | null; used: number }>`
     SELECT q.bytes AS quota, stored_of(${organizationId}, 'runtimes') AS used
       FROM storage_quotas AS q WHERE q.kind = 'runtimes'`.execute(trx);

@@ -10,7 +10,7 @@ import { readShown, showCapabilities } from '../capabilities/showing.ts';
 import type { StartRequest } from '../schema.ts';
 import { toMoveAudit } from './audited.ts';
 import { requireCapacity } from './capacity.ts';
-import { requireDiskRoom } from './disk-sizes.ts';
+import { requireDiskQuota } from './disk-sizes.ts';
 import { type EndKey, forgetStart } from './ending.ts';
 import { composeEnvironment, type Environment, sealEnvironment } from './environment.ts';
 import type { LocalHost } from './local-host.ts';
@@ -91,7 +91,7 @@ async function claimStart(
 ): Promise<ClaimedStart> {
   const organization = await readLimits(trx, organizationId);
   await requireRoom(trx, { organizationId, runtimeId }, organization.maxSandboxes);
-  const diskRoom = await requireDiskRoom(trx, organizationId);
+  const diskQuota = await requireDiskQuota(trx, organizationId);
   const runtime = await claimIdle(trx, host, { organizationId, runtimeId });
   const config = runtime.config as StartConfig;
   const { provider, limits } = planSandbox(host.reports, config, runtime.given_limits);
@@ -139,7 +139,7 @@ async function claimStart(
   const spec = {
     id: sandboxId,
     diskId: runtime.disk_id ?? '',
-    ...(diskRoom !== undefined && { diskGroup: { id: organizationId, maxBytes: diskRoom } }),
+    ...(diskQuota !== undefined && { diskGroup: { id: organizationId, maxBytes: diskQuota } }),
     hostname: runtime.key.slice(0, 63),
     limits,
     hasWorkspace: config.sandbox.workspace_mount,
