@@ -42,7 +42,7 @@ const IDLE_CHECK_MS = 100;
 /** Ctrl-C in a terminal reaches the whole group, and npm passes it on once more: signals this close are one. */
 const SAME_SIGNAL_MS = 500;
 
-/** Parts that have been started, for a stop in the middle of a start. */
+/** Parts that have been started, for a stop that tells what it waits for, or that cannot wait. */
 interface Parts {
   postgres?: BundledPostgres;
   metrics?: Metrics;
@@ -116,7 +116,7 @@ async function start(config: Config, log: Log, parts: Parts): Promise<() => Prom
   }
 }
 
-/** Writes down the quotas, and keeps the reserve of the disk with the data directory. */
+/** Stores the quotas, and opens the reserve of the disk with the data directory. */
 async function limitStorage(
   { dataDir, diskReserve, quotas, s3, database, role }: Config,
   db: Db,
@@ -126,34 +126,43 @@ async function limitStorage(
   return new DiskReserve(dataDir, diskReserve);
 }
 
-/** Starts the bundled PostgreSQL when no other is configured, migrates it and connects to it. */
+/**
+ * Starts the bundled PostgreSQL when no other is configured, migrates it and connects to it. Whatever could keep this process from
+ * starting is checked before anything is made, in the order of docs/decisions/start.md.
+ */
 async function openDatabase(config: Config, log: Log, parts: Parts, undo: (() => Promise<void>)[]) {
-  const { dataDir, database } = config;
-  // A worker on a database and an S3 of others writes no files.
-  if (!database.url || !config.s3 || config.role !== 'worker') {
-    openDataDirectory(dataDir);
-    requireOwnData(dataDir);
-  }
-  // Before anything is made. Where another server runs in this directory, that is what has to be said, and not its ports.
-  const isRunning = !database.url && findPostmaster(join(dataDir, 'postgres')) !== undefined;
-  if (!isRunning) await requireFreePorts(config);
+  const { database } = config;
+  checkDataDirectory(config);
+  // A postmaster may belong to another server in this directory, whose ports are taken because it runs: starting PostgreSQL refuses that
+  // first. Otherwise a killed server has left it, and the ports are checked once it has ended.
+  const hasPostmaster = !database.url && findPostmaster(join(config.dataDir, 'postgres')) !== undefined;
+  if (!hasPostmaster) await requireFreePorts(config);
   const postgres = database.url ? undefined : await startPostgres(config, log);
   if (postgres) {
     parts.postgres = postgres;
     undo.push(() => postgres.stop());
   }
-  if (isRunning) await requireFreePorts(config);
+  if (hasPostmaster) await requireFreePorts(config);
   const url = database.url ?? postgres?.url ?? '';
   const directUrl = database.directUrl ?? url;
-  if (database.url) {
-    await requireConnection(url, 'DATABASE_URL');
-    if (directUrl !== url) await requireConnection(directUrl, 'DATABASE_DIRECT_URL');
-    if (database.namedStatements) await requireNamedStatements(url);
-  }
+  if (database.url) await checkGivenDatabase(url, directUrl, database.namedStatements);
   await migrate({ url: directUrl, log });
   const db = connect({ ...database, url, log });
   undo.push(() => db.destroy());
   return { db, directUrl };
+}
+
+function checkDataDirectory({ dataDir, database, s3, role }: Config): void {
+  // A worker with a database and an S3 elsewhere writes no files.
+  if (database.url && s3 && role === 'worker') return;
+  openDataDirectory(dataDir);
+  requireOwnData(dataDir);
+}
+
+async function checkGivenDatabase(url: string, directUrl: string, namedStatements: boolean): Promise<void> {
+  await requireConnection(url, 'DATABASE_URL');
+  if (directUrl !== url) await requireConnection(directUrl, 'DATABASE_DIRECT_URL');
+  if (namedStatements) await requireNamedStatements(url);
 }
 
 /** @returns how to end it: no new requests, and those under way are answered */
@@ -166,7 +175,7 @@ async function serve(
   const app = await buildApp(options);
   await app.listen({ host: config.host, port: config.port });
   await options.sandboxes?.announce(hostUrlOf(config, app.server.address()));
-  // Only now: whatever could have kept this process from serving has gone well.
+  // Credentials are shown only now, when nothing can keep this process from serving any more.
   printFirstOwner(owner);
   printAddress(config, app.server.address(), storage.endpoint);
   return async () => {
@@ -195,11 +204,11 @@ async function run(): Promise<void> {
   const config = loadConfig(process.env);
   const log = createLog(config.logLevel, config.logFormat);
   const parts: Parts = {};
-  // In the next turn: by then a signal is heard.
+  // The start begins in the next turn of the event loop, when the signal handlers are set.
   const starting = Promise.resolve().then(() => start(config, log, parts));
   let isStarted = false;
   let stoppedAt: number | undefined;
-  // Also while it starts: what has been started by then is stopped in order.
+  // A signal during the start is handled too: whatever has been started by then is stopped in order.
   const shutDown = (signal: NodeJS.Signals) => {
     if (stoppedAt !== undefined) {
       if (performance.now() - stoppedAt > SAME_SIGNAL_MS) stopNow(signal, parts);
@@ -221,7 +230,7 @@ async function run(): Promise<void> {
   isStarted = true;
 }
 
-/** PostgreSQL ends by itself, in order; whatever else is cut off is taken up by the next start, as after a kill. */
+/** Ends the process at once. PostgreSQL shuts down by itself; the next start takes up the rest, as after a kill. */
 function stopNow(signal: NodeJS.Signals, { postgres }: Parts): never {
   console.error('Stopped at once: what was still running is cut off.');
   postgres?.stopSoon();
