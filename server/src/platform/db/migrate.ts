@@ -2,7 +2,8 @@
  * Forward-only migrations: the numbered SQL files, each in a transaction of its own under one lock.
  *
  * The first line of each names the oldest program that may run on a database with it; a program's version is the number of the
- * newest migration that it has. An older program refuses to start, since it would lose or misread data without a word.
+ * newest migration that it has. An older program refuses to start, since it would silently lose or misread data. See
+ * docs/decisions/start.md, "Versions".
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -43,7 +44,8 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     await refuseOldPostgres(client);
     const state = { from: 0, to: 0 };
     await locked(client, lockTimeoutMs, async () => {
-      state.from = await openLedger(client, migrations);
+      await openLedger(client, migrations);
+      state.from = await requireCompatible(client, migrations.length);
       await setRoleDefaults(client);
     });
     for (const migration of migrations.filter(({ version }) => version <= upTo)) {
@@ -76,17 +78,13 @@ const LEDGER = `
     oldest_program integer
   )`;
 
-/**
- * Makes the ledger of migrations and refuses a database that needs a newer program.
- *
- * @returns the version of the database
- */
-async function openLedger(client: pg.Client, migrations: readonly Migration[]): Promise<number> {
+/** Makes the ledger of migrations, and fills in the oldest programs of migrations that were applied before these were stored. */
+async function openLedger(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
   await client.query(LEDGER);
   const columns = await client.query(
     "SELECT FROM pg_attribute WHERE attrelid = 'schema_migrations'::regclass AND attname = 'oldest_program'",
   );
-  // Made before versions were compared. Programs of that time leave the column empty, and the next newer one fills it in.
+  // The table was made before versions were compared. Programs of that time leave the column empty, and the next newer one fills it in.
   if (columns.rowCount === 0)
     await client.query('ALTER TABLE schema_migrations ADD COLUMN oldest_program integer');
   await client.query(
@@ -95,11 +93,19 @@ async function openLedger(client: pg.Client, migrations: readonly Migration[]): 
       WHERE m.version = known.version AND m.oldest_program IS NULL`,
     [migrations.map(({ version }) => version), migrations.map(({ oldestProgram }) => oldestProgram)],
   );
+}
+
+/**
+ * Refuses a database that needs a newer program.
+ *
+ * @param program the version of this program: the number of its newest migration
+ * @returns the version of the database; 0 for an empty one
+ */
+async function requireCompatible(client: pg.Client, program: number): Promise<number> {
   const { rows } = await client.query<{ version: number | null; oldest: number | null }>(
     'SELECT max(version) AS version, max(oldest_program) AS oldest FROM schema_migrations',
   );
   const { version, oldest } = rows[0] ?? { version: null, oldest: null };
-  const program = migrations.length;
   if (oldest !== null && oldest > program) {
     throw broken(
       `The database has version ${numberOf(version ?? 0)} and needs a Drydock of version ${numberOf(oldest)} or later; ` +
