@@ -1,4 +1,7 @@
-/** The data directory before anything is written into it: it is made, or refused with a sentence that says what to do. */
+/**
+ * Makes the data directory, or refuses it with a sentence that says what to do, before anything is written into it. See
+ * docs/decisions/start.md, "The order of a start".
+ */
 import {
   accessSync,
   chmodSync,
@@ -16,6 +19,7 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DataDirectoryError } from './data-directory-error.ts';
 
+/** Names that Drydock makes in a data directory. */
 const OURS =
   /^(?:postgres|postgres\.log(?:\.1)?|secret-key(?:\.next)?(?:\.\d+)?|objects|sandboxes|initialising-\d+(?:\.password)?)$/;
 /** Made by the kernel at the root of a file system, such as a volume of a container. */
@@ -49,11 +53,11 @@ export function requireAccess(dataDir: string): void {
   const { uid } = statSync(dataDir);
   // The owner of any other folder, such as /var/lib, is not to be changed.
   if (uid !== process.getuid?.() && isDataDirectory(dataDir) && !canUse(dataDir))
-    throw notOwn({ path: dataDir, uid }, dataDir);
+    throw belongsToOther({ path: dataDir, uid }, dataDir);
   attempt(dataDir, () => accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK));
 }
 
-/** Whether a server has used it. */
+/** Whether a server has used the folder before. */
 export const isDataDirectory = (dataDir: string) => MARKS.some((mark) => existsSync(join(dataDir, mark)));
 
 /** Names in a data directory that Drydock has not made. */
@@ -61,7 +65,7 @@ export function foreignNames(names: readonly string[]): string[] {
   return names.filter((name) => !OURS.test(name) && name !== LOST_AND_FOUND).toSorted();
 }
 
-/** One by one: with `recursive`, Node loops for ever where the parent is there and takes no folders, as in /proc. */
+/** Makes folders one by one: with `recursive`, Node loops for ever where the parent exists and takes no folders, as in /proc. */
 function makeFolder(path: string): void {
   const parent = dirname(path);
   if (existsSync(path)) {
@@ -149,7 +153,7 @@ export function refuseFull(dataDir: string, { bavail, bsize }: Pick<StatsFs, 'ba
  */
 export function requireOwnData(dataDir: string): void {
   const uid = process.getuid?.() ?? 0;
-  const other = findOthers(dataDir, uid);
+  const other = findPathOfOther(dataDir, uid);
   if (!other) return;
   if (uid === 0) {
     const named = findName(other.uid);
@@ -159,10 +163,10 @@ export function requireOwnData(dataDir: string): void {
         `Start Drydock as that user: sudo -u ${named ?? `'#${other.uid}'`} npm run up`,
     );
   }
-  throw notOwn(other, dataDir);
+  throw belongsToOther(other, dataDir);
 }
 
-function notOwn({ path, uid }: Found, dataDir: string): DataDirectoryError {
+function belongsToOther({ path, uid }: OwnedPath, dataDir: string): DataDirectoryError {
   const me = ownName();
   return new DataDirectoryError(
     `${path} belongs to ${findName(uid) ?? `user ${uid}`}, so ${me} cannot use it. ` +
@@ -170,7 +174,7 @@ function notOwn({ path, uid }: Found, dataDir: string): DataDirectoryError {
   );
 }
 
-interface Found {
+interface OwnedPath {
   readonly path: string;
   readonly uid: number;
 }
@@ -178,21 +182,21 @@ interface Found {
 /** Data of root has several owners: the database has another account, and each sandbox has one of its own. */
 const MADE_AS_ROOT = ['secret-key', 'objects', 'sandboxes', 'sandboxes/host.json'];
 
-/** Looks at two levels of files: deeper ones have the same owner as these. */
-function findOthers(dataDir: string, uid: number): Found | undefined {
+/** Finds a path that another user owns. It checks two levels: deeper files have the same owners. */
+function findPathOfOther(dataDir: string, uid: number): OwnedPath | undefined {
   if (uid === 0) {
-    const found = MADE_AS_ROOT.map((name) => look(join(dataDir, name)));
+    const found = MADE_AS_ROOT.map((name) => findOwner(join(dataDir, name)));
     return found.find((entry) => entry && entry.uid !== 0);
   }
   const top = readdirSync(dataDir).filter((name) => OURS.test(name));
   const sandboxes = join(dataDir, 'sandboxes');
   const inSandboxes = canRead(sandboxes) ? readdirSync(sandboxes).map((name) => join('sandboxes', name)) : [];
   return [...top, ...inSandboxes]
-    .map((name) => look(join(dataDir, name)))
+    .map((name) => findOwner(join(dataDir, name)))
     .find((found) => found && found.uid !== uid && !canUse(found.path));
 }
 
-function look(path: string): Found | undefined {
+function findOwner(path: string): OwnedPath | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found && { path, uid: found.uid };
 }
