@@ -10,6 +10,7 @@ export const BUILT_IN_PRICES = join(import.meta.dirname, 'public-prices.json');
 const amount = z.number().min(0).max(1_000_000);
 
 const PriceFile = z.object({
+  /** The day of the figures, for people who read the file. */
   as_of: z.iso.date(),
   models: z.record(
     z.string().regex(/^[^/\s]+\/\S+$/, 'must be <provider>/<name>'),
@@ -24,8 +25,6 @@ const PriceFile = z.object({
 });
 
 export interface PriceList {
-  /** The day of the figures. */
-  readonly asOf: string;
   /** Prices by `<provider>/<name>`, in lower case. */
   readonly models: ReadonlyMap<string, Price>;
 }
@@ -41,7 +40,7 @@ export function readPriceList(path: string): PriceList {
   const models = Object.entries(parsed.data.models).map(
     ([id, price]) => [id.toLowerCase(), toPrice(price)] as const,
   );
-  return { asOf: parsed.data.as_of, models: new Map(models) };
+  return { models: new Map(models) };
 }
 
 function readJson(path: string): unknown {
