@@ -1,4 +1,4 @@
-/** The ports of a process: tried before anything is made, so that a start on a taken one changes nothing. */
+/** Tries the ports of a process before anything is made, so that a start on a taken port changes nothing. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { type Config, ConfigError } from './config.ts';
@@ -27,7 +27,7 @@ function portsOf({ host, port, gateway, metricsPort, role, s3 }: Ports): Port[] 
   return ports.filter((entry) => entry !== false);
 }
 
-/** All at once, so that two settings that name the same port are found as well. */
+/** Binds all ports at once, so that two settings with the same port are found too, and releases them. */
 export async function requireFreePorts(config: Ports): Promise<void> {
   const servers: Server[] = [];
   try {

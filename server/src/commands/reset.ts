@@ -27,7 +27,7 @@ await runCommand(async (config, log) => {
     return;
   }
   refuseForeign(dataDir);
-  // Root may remove what is anybody's.
+  // Root may remove the files of every user.
   if (process.getuid?.() !== 0) requireOwnData(dataDir);
   await refuseRunning(dataDir, log, yes);
   if (!yes) {
@@ -48,7 +48,7 @@ function refuseForeign(dataDir: string): void {
   );
 }
 
-/** A database that a killed server left behind is ended. */
+/** Refuses to reset under a running server. A database that a killed server left behind is ended. */
 async function refuseRunning(dataDir: string, log: Log, isSure: boolean): Promise<void> {
   const hostFile = join(dataDir, 'sandboxes/host.json');
   const holder = existsSync(hostFile) ? readHostFile(hostFile).holder : null;
@@ -80,7 +80,10 @@ async function confirm(dataDir: string): Promise<void> {
   if (answer.trim() !== 'yes') throw new UsageError('Nothing was removed.');
 }
 
-/** The database and the objects first: ending sandboxes takes some room on the disk. What marks the directory goes last. */
+/**
+ * Removes the database and the objects first, since ending sandboxes takes some room on the disk. The files by which the directory is known as
+ * Drydock's are removed last, so that a reset that was killed can be run again.
+ */
 async function remove(config: Config, log: Log): Promise<number> {
   const { dataDir } = config;
   const isLast = (name: string) => name === 'sandboxes' || name === 'secret-key';
@@ -109,7 +112,7 @@ function removeAll(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/** A volume of a container, or a link, stays: it is empty now. */
+/** Removes the empty folder. A volume of a container, or a link, cannot be removed and stays. */
 function removeFolder(dataDir: string): void {
   try {
     rmdirSync(dataDir);

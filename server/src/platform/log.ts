@@ -6,7 +6,7 @@ import { toReadableLine } from './readable-log.ts';
 
 export type Log = FastifyBaseLogger;
 
-/** JSON, or lines for a person; `auto` is these at a terminal and JSON elsewhere. */
+/** `json`, or `pretty` lines for a person; `auto` is `pretty` at a terminal and `json` elsewhere. */
 export type LogFormat = 'auto' | 'json' | 'pretty';
 
 /** Lines on standard error; standard output is for what a person is meant to read. */

@@ -1,4 +1,4 @@
-/** Lines of the log as a person reads them at a terminal, made from what is written elsewhere as JSON. */
+/** Turns the JSON lines of the log into lines that a person reads at a terminal. */
 import { pino } from 'pino';
 
 interface Line {
@@ -28,10 +28,10 @@ export function toReadableLine(json: string): string {
   return text.replaceAll(CONTROL, '?');
 }
 
-/** All but newlines: a terminal would obey them. */
+/** Control characters other than newlines: a terminal would obey them. */
 const CONTROL = /[^\P{Cc}\n]/gu;
 
-/** The route's pattern and not the path, which may hold names and keys. */
+/** Shows the pattern of the route and not the path, which may hold names and keys. */
 function describeRequest(fields: Readonly<Record<string, unknown>>): string {
   const { method, route, status, duration_ms } = fields as Readonly<Record<string, string | number | null>>;
   return `${method} ${route ?? '(no such route)'} ${status} ${duration_ms} ms`;

@@ -23,7 +23,7 @@ export async function* readTurns(
   yield* readTurnsOf(db, await getTrajectorySource(db, viewer, sessionId), options);
 }
 
-/** An id that is not of a session yet may become one: spans and calls often come before it is saved. */
+/** Refuses the session of another user. An id without a session passes: spans and calls often come before their session is saved. */
 export async function requireOwnSession(
   db: Db,
   { organizationId, principal }: Pick<OrgScope, 'organizationId' | 'principal'>,

@@ -29,7 +29,7 @@ export class SpanIngest {
 
   /** Resolves when all spans that can be stored are stored. @param isWanted whether the client still waits for the answer */
   async take(scope: OrgScope, encoded: EncodedSpans, isWanted: () => boolean): Promise<Rejections> {
-    await this.requireQuota(scope.organizationId, encoded.body.length);
+    await this.requireSpanQuota(scope.organizationId, encoded.body.length);
     const places = new PlaceFinder(this.db, scope);
     const rejections = new Rejections();
     const { organizationId } = scope;
@@ -46,7 +46,7 @@ export class SpanIngest {
       const costs = await this.priceUnpriced(organizationId, chunk);
       for (const { spans, reason } of await this.writer.write(chunk, from, allowed, costs))
         rejections.add(spans, REASONS[reason]);
-      // Frees it now, and not when memory is next looked through. What failed may still be on its way to PostgreSQL.
+      // Frees the memory now, and not at the next garbage collection. After an error the buffers may still be sent to PostgreSQL, so they stay.
       for (const buffer of transferablesOf(chunk)) buffer.transfer(0);
     };
     const { badIds } = await this.decoder.decode(encoded, { organizationId, store, isWanted });
@@ -55,7 +55,7 @@ export class SpanIngest {
   }
 
   /** The remainder is remembered for 0.7 s, so the quota may be exceeded by the spans that arrive in that time. */
-  private async requireQuota(organizationId: string, bytes: number): Promise<void> {
+  private async requireSpanQuota(organizationId: string, bytes: number): Promise<void> {
     const left = await this.quotaLeft.get(organizationId, () =>
       findQuotaLeft(this.db, organizationId, 'spans'),
     );

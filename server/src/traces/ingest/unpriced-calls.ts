@@ -13,7 +13,10 @@ interface ReportedModel {
 
 export interface UnpricedCalls {
   readonly models: readonly ReportedModel[];
-  /** Six numbers for each call: the index of its span in the chunk, that of its model in `models`, and its tokens (input, output, cache read and creation). */
+  /**
+   * Six numbers for each call: the index of its span in the chunk, that of its model in `models`, and its tokens (input, output, cache
+   * read and creation).
+   */
   readonly figures: Float64Array<ArrayBuffer>;
 }
 
