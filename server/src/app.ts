@@ -5,6 +5,8 @@ import { createAccountReader } from './accounts/access.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import type { WorkspaceContent } from './accounts/workspaces/store.ts';
 import type { Config } from './config.ts';
+import { deleteAllEvaluations } from './evaluations/control/deletion.ts';
+import { evaluationRoutes } from './evaluations/routes.ts';
 import { deleteAllExports, forgetNewExports } from './exports/jobs/removal.ts';
 import { sqlRoutes } from './exports/routes.ts';
 import { ModelPrices } from './inference/prices/model-prices.ts';
@@ -149,6 +151,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...runtimeRoutes({ db, signer, operator, connections, terminalTimings: options.terminalTimings }),
     ...inferenceRoutes({ db, vault, inference }),
     ...usageRoutes({ db, signer, credits }),
+    ...evaluationRoutes({ db, storage, local, queue, inference }),
     ...sqlRoutes({ db, storage, local, queue, sql }),
     ...moreRoutes,
   ]);
@@ -201,11 +204,13 @@ function addGauges(metrics: Metrics, { streams, index, ingest, upgrades }: Gauge
 const workspaceContent = (operator: RuntimeOperator, storage: ObjectStorage): WorkspaceContent => ({
   empty: async (db, scope) => {
     await deleteAllExports(db, storage, scope);
+    await deleteAllEvaluations(db, scope);
     await deleteAllRuntimes(db, operator, scope);
     await deleteAllSessions(db, scope);
     await deleteAllTraces(db, scope);
   },
   forgetRest: async (trx, scope) => {
+    await deleteAllEvaluations(trx, scope);
     await forgetNewRuntimes(trx, scope);
     await forgetSpans(trx, scope);
     await forgetNewExports(trx, scope);

@@ -1,6 +1,7 @@
 /** The background work of a process: every kind of job and every clean-up, in one list each. */
 import { accountCleanUps } from './accounts/clean-ups.ts';
 import type { Config } from './config.ts';
+import { evaluationJob } from './evaluations/running/evaluation-job.ts';
 import { exportJob } from './exports/jobs/export-job.ts';
 import { exportFiles } from './exports/jobs/files.ts';
 import type { Inference } from './inference/service.ts';
@@ -80,6 +81,7 @@ export async function startBackground({
   const kinds: readonly JobDefinition[] = [
     conversionJob({ db, storage, local }),
     exportJob({ db, storage, local, sql }),
+    evaluationJob({ db, storage, inference, sandboxes }),
     ...moreJobs({ db, storage, local, inference, sandboxes }),
   ];
   const queue = new JobQueue({ url, db, log, isWorker });

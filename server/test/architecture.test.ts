@@ -12,6 +12,12 @@ const SRC = join(ROOT, 'server/src');
 
 /** Which domain may call which, through its service.ts. */
 const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
+  ['evaluations', 'accounts'],
+  ['evaluations', 'inference'],
+  ['evaluations', 'registry'],
+  ['evaluations', 'runtimes'],
+  ['evaluations', 'sessions'],
+  ['evaluations', 'task-sets'],
   ['exports', 'accounts'],
   ['registry', 'accounts'],
   ['runtimes', 'accounts'],
@@ -27,6 +33,7 @@ const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
 ];
 const DOMAINS = [
   'accounts',
+  'evaluations',
   'exports',
   'inference',
   'registry',

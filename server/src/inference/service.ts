@@ -6,6 +6,7 @@ import type { Vault } from '../platform/secrets/envelope.ts';
 import { makersOn, StoredCatalog } from './catalog.ts';
 import { ModelCalls } from './chat/model-calls.ts';
 import { MeteredCalls } from './metering/metered-calls.ts';
+import type { OfferedModel } from './offered-model.ts';
 
 export interface InferenceOptions {
   readonly db: Db;
@@ -42,6 +43,14 @@ export class Inference {
 
   /** Calls a model and resolves with its first chunks at hand. */
   readonly streamModel: ModelCalls['stream'] = (call) => this.calls.stream(call);
+
+  /** @throws {ApiError} `not_found_error` where the organization cannot call such a model */
+  async getModel(
+    organizationId: string,
+    id: string,
+  ): Promise<Pick<OfferedModel, 'price' | 'isSimulated' | 'maxOutputTokens'>> {
+    return this.#catalog.getModel(organizationId, id);
+  }
 
   /** Drops remembered providers: an organization has changed them. */
   forgetProviders(): void {

@@ -11,8 +11,11 @@ import { type NewFile, publishFiles } from './publish/publish-bundle.ts';
 
 export { UpdateVisibilityRequest, UpdateVisibilityResponse } from './artifacts/schema.ts';
 export { setInCatalogue } from './catalogue.ts';
+export { type DatasetRow, type DatasetStore, type FoundSplit, findSplit, readSplit } from './datasets/read-dataset.ts';
 export {
   type ChosenVersion as ChosenCapability,
+  type FoundTask,
+  findTasks,
   getCapability,
   getOtherVersion,
   getTask,
@@ -21,6 +24,8 @@ export {
   readFiles,
   shownName,
 } from './installed.ts';
+export type { TaskDetails } from './manifests/task.ts';
+export { pinVersions, unpinVersions } from './pins.ts';
 /** The rule of names, for artifacts and for what is made of them. */
 export { ArtifactName, parsePlace, parseReference, type Reference } from './references.ts';
 export { type Resolution, resolutionOf, resolveReferences } from './resolve.ts';

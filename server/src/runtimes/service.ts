@@ -2,11 +2,33 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
+import type { RuntimeConfigOf } from './config/schema.ts';
+import { listProviders } from './sandboxes/providers.ts';
 
 export type { EphemeralSandbox } from './ephemeral/held-sandbox.ts';
 export type { SandboxOwner } from './ephemeral/leases.ts';
 export { SandboxGone } from './ephemeral/sandbox-gone.ts';
 export { Sandboxes, type SandboxRequest } from './ephemeral/sandboxes.ts';
+
+export { RuntimeConfig, type RuntimeConfigOf } from './config/schema.ts';
+
+/** Whether any host can start sandboxes now. */
+export async function hasSandboxProvider(db: Db): Promise<boolean> {
+  return (await listProviders(db)).some(({ available }) => available);
+}
+
+/** @returns the configuration of a runtime of the caller's own; undefined for an unknown one and for those of others */
+export async function findOwnConfig(
+  db: Db,
+  scope: WorkspaceScope,
+  runtimeId: string,
+): Promise<RuntimeConfigOf | undefined> {
+  const { rows } = await sql<{ config: RuntimeConfigOf }>`
+    SELECT config FROM runtimes
+     WHERE organization_id = ${scope.organizationId} AND workspace_id = ${scope.workspaceId} AND id = ${runtimeId}
+       AND created_by = ${scope.principal.userId} AND origin = 'user'`.execute(db);
+  return rows[0]?.config;
+}
 
 type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>;
 

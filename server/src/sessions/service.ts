@@ -8,9 +8,15 @@ import type { Viewer } from './visibility.ts';
 
 export { createGroup, updateGroup } from './groups/store.ts';
 export { listDeletions, type SessionDeletion } from './metadata/deletions.ts';
+export { closeAttempts, getTotals, releaseEvaluation } from './metadata/evaluated.ts';
 export { freezeSession } from './metadata/store.ts';
 export { createSession } from './save/store.ts';
+export { exportTrajectory } from './trajectory/export.ts';
+export { SessionTrajectory, TrajectoryQuery } from './trajectory/schema.ts';
 export { appendTranscript as appendMessages } from './transcript/append.ts';
+export { compactTranscript } from './transcript/compact.ts';
+export { TranscriptQuery, TranscriptResponse } from './transcript/schema.ts';
+export { getTranscript } from './transcript/transcript-page.ts';
 export { isShown, type Viewer } from './visibility.ts';
 
 /** The turns of a session as they are now, each with the results of its tool calls. Messages that are appended later are left out. */

@@ -88,6 +88,12 @@ interface ArtifactFiles {
   size_bytes: number;
 }
 
+interface ArtifactPins {
+  organization_id: string;
+  version_id: string;
+  holder_id: string;
+}
+
 interface ArtifactVersions {
   organization_id: string;
   id: string;
@@ -190,6 +196,124 @@ interface DeviceCodes {
 interface DroppedBlobs {
   id: string;
   dropped_at: Generated<string>;
+}
+
+interface EvaluationItemAttempts {
+  organization_id: string;
+  item_id: string;
+  number: number;
+  id: string;
+  session_id: string | null;
+  outcome: unknown;
+}
+
+interface EvaluationItems {
+  organization_id: string;
+  id: string;
+  evaluation_id: string;
+  position: number;
+  source_position: number;
+  task_name: string | null;
+  task_version: string | null;
+  row_index: number | null;
+  sample: number;
+  status: Generated<'agent_finished' | 'agent_running' | 'cancelled' | 'claiming' | 'failed' | 'infra_error' | 'passed' | 'provisioning' | 'queued' | 'timed_out' | 'verifying'>;
+  job_attempt: Generated<number>;
+  cancel_requested_at: string | null;
+  attempt_id: string | null;
+  attempt_number: Generated<number>;
+  retry_count: Generated<number>;
+  session_id: string | null;
+  agent_sandbox_id: string | null;
+  env_sandbox_id: string | null;
+  passed: boolean | null;
+  score: number | null;
+  scores: Generated<unknown>;
+  metrics: unknown | null;
+  stop_reason: string | null;
+  error: string | null;
+  error_kind: 'agent' | 'infra' | 'limit' | 'verifier' | null;
+  requested_resources: unknown | null;
+  enforced_resources: unknown | null;
+  input_tokens: Generated<number>;
+  output_tokens: Generated<number>;
+  cache_read_input_tokens: Generated<number>;
+  cache_creation_input_tokens: Generated<number>;
+  cost_usd: Generated<number>;
+  turn_count: Generated<number>;
+  answer: string | null;
+  verification: unknown | null;
+  duration_ms: number | null;
+  queued_at: Generated<string>;
+  started_at: string | null;
+  agent_started_at: string | null;
+  agent_finished_at: string | null;
+  completed_at: string | null;
+}
+
+interface EvaluationRows {
+  organization_id: string;
+  evaluation_id: string;
+  position: number;
+  input: string;
+  expected: string | null;
+  system: string | null;
+  files: unknown | null;
+  columns: unknown | null;
+}
+
+interface EvaluationTasks {
+  organization_id: string;
+  evaluation_id: string;
+  position: number;
+  task_name: string;
+  task_version: string;
+  owner_id: string;
+  version_id: string;
+  details: unknown;
+  tags: Generated<string[]>;
+  difficulty: string | null;
+}
+
+interface EvaluationTexts {
+  organization_id: string;
+  evaluation_id: string;
+  position: number;
+  seq: number;
+  text: string;
+}
+
+interface Evaluations {
+  organization_id: string;
+  id: string;
+  workspace_id: string;
+  project_id: string | null;
+  created_by: string;
+  name: string;
+  model: string;
+  tags: Generated<string[]>;
+  concurrency: number;
+  budget_usd: number | null;
+  request: unknown;
+  skipped_members: Generated<unknown>;
+  total_samples: number;
+  status: Generated<'cancelled' | 'completed' | 'failed' | 'paused' | 'queued' | 'running'>;
+  is_paused: Generated<boolean>;
+  pause_reason: string | null;
+  shown_status: Generated<string>;
+  attempt: Generated<number>;
+  checkpoint: unknown | null;
+  error: string | null;
+  stop_reason: string | null;
+  cancel_requested_at: string | null;
+  item_counts: unknown;
+  score_sum: Generated<number>;
+  scored_count: Generated<number>;
+  cost_usd: Generated<number>;
+  counts_told_at: string | null;
+  created_at: Generated<string>;
+  started_at: string | null;
+  completed_at: string | null;
 }
 
 interface EventStreams {
@@ -621,6 +745,7 @@ interface SessionGroups {
   created_at: Generated<string>;
   updated_at: Generated<string>;
   changed_in: Generated<string>;
+  released_at: string | null;
 }
 
 interface SessionMessages {
@@ -930,6 +1055,7 @@ export interface Database {
   artifact_conversions: ArtifactConversions;
   artifact_downloads: ArtifactDownloads;
   artifact_files: ArtifactFiles;
+  artifact_pins: ArtifactPins;
   artifact_versions: ArtifactVersions;
   artifacts: Artifacts;
   audit_log: AuditLog;
@@ -939,6 +1065,12 @@ export interface Database {
   credit_transactions: CreditTransactions;
   device_codes: DeviceCodes;
   dropped_blobs: DroppedBlobs;
+  evaluation_item_attempts: EvaluationItemAttempts;
+  evaluation_items: EvaluationItems;
+  evaluation_rows: EvaluationRows;
+  evaluation_tasks: EvaluationTasks;
+  evaluation_texts: EvaluationTexts;
+  evaluations: Evaluations;
   event_streams: EventStreams;
   events: Events;
   exports: Exports;

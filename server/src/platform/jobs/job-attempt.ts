@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { createFollow } from './follow.ts';
 import { insist } from './insist.ts';
 import type { EndStatus, JobDefinition, JobRef, Outcome } from './job-kind.ts';
-import { type Attempt, endJob, holdAttempt, saveCheckpoint } from './job-row.ts';
+import { type Attempt, endJob, holdAttempt, pauseJob, saveCheckpoint } from './job-row.ts';
 import type { JobQueue, WakeUp } from './queue.ts';
 import { createClaimRows } from './row-claims.ts';
 
@@ -60,12 +60,21 @@ export class JobAttempt {
     if (outcome.status === 'completed') await this.end('completed', null, outcome.write);
     else if (outcome.status === 'failed') await this.end('failed', outcome.error, outcome.write);
     else if (isCancelled) await this.end('cancelled', null);
+    else if (outcome.status === 'paused') await this.pause(outcome.isStillPaused);
     else {
       await this.insistOn(async (trx) => {
         await saveCheckpoint(trx, this.kind.table, this.job, outcome.checkpoint);
         await this.options.queue.wakeAgain(trx, this.wakeUp, 0, outcome.afterSeconds);
       });
     }
+  }
+
+  private async pause(isStillPaused: (trx: Trx) => Promise<boolean>): Promise<void> {
+    await this.insistOn(async (trx) => {
+      const { queue } = this.options;
+      const isPaused = (await isStillPaused(trx)) && (await pauseJob(trx, this.kind.table, this.job));
+      await (isPaused ? queue.release(trx, this.wakeUp) : queue.wakeAgain(trx, this.wakeUp, 0, 0));
+    });
   }
 
   /** `write` is part of the step: when it fails, so has the step. */

@@ -9,6 +9,13 @@ export interface JobRef {
   readonly id: string;
 }
 
+/** Why a step's signal is aborted when its process stops. Another process goes on with the job. */
+export class WorkerStopping extends Error {
+  constructor() {
+    super('this process is stopping');
+  }
+}
+
 export type EndStatus = 'completed' | 'failed' | 'cancelled';
 
 /**
@@ -115,7 +122,8 @@ type Write = (trx: Trx) => Promise<void>;
 export type Outcome<Checkpoint> =
   | { readonly status: 'completed'; readonly write: Write | undefined }
   | { readonly status: 'failed'; readonly error: string; readonly write: Write | undefined }
-  | { readonly status: 'unfinished'; readonly checkpoint: Checkpoint; readonly afterSeconds: number };
+  | { readonly status: 'unfinished'; readonly checkpoint: Checkpoint; readonly afterSeconds: number }
+  | { readonly status: 'paused'; readonly isStillPaused: (trx: Trx) => Promise<boolean> };
 
 /** The job is done. `write` is committed together with that. */
 export const completed = (write?: Write) => ({ status: 'completed' as const, write });
@@ -128,6 +136,16 @@ export const unfinished = <Checkpoint>(checkpoint: Checkpoint, { afterSeconds = 
   status: 'unfinished' as const,
   checkpoint,
   afterSeconds,
+});
+
+/**
+ * The job leaves the queue with the status `paused`. Its domain resumes it by setting the status to `running` and enqueuing it again.
+ *
+ * @param isStillPaused is asked under the lock of the job's row; where the job was resumed meanwhile, another step follows at once
+ */
+export const paused = (isStillPaused: (trx: Trx) => Promise<boolean>) => ({
+  status: 'paused' as const,
+  isStillPaused,
 });
 
 const DEFAULT_STEP_SECONDS = 3_600;

@@ -102,6 +102,15 @@ export async function saveCheckpoint(
   `.execute(trx);
 }
 
+/** The row's attempt must be held. @returns false when a cancel was requested meanwhile, which another step has to carry out */
+export async function pauseJob(trx: Trx, table: string, job: JobRef): Promise<boolean> {
+  const { rows } = await sql`
+    UPDATE ${sql.table(table)} SET status = 'paused'
+     WHERE ${isRow(job)} AND status = 'running' AND cancel_requested_at IS NULL RETURNING id
+  `.execute(trx);
+  return rows.length > 0;
+}
+
 /** The row's attempt must be held, or nobody's. */
 export async function endJob(
   trx: Trx,
@@ -125,7 +134,7 @@ export async function requestCancel(trx: Trx, kind: JobKind, job: JobRef): Promi
        SET cancel_requested_at = coalesce(cancel_requested_at, now()),
            completed_at = CASE status WHEN 'running' THEN completed_at ELSE now() END,
            status = CASE status WHEN 'running' THEN 'running' ELSE 'cancelled' END
-     WHERE ${isRow(job)} AND status IN ('pending', 'queued', 'running') RETURNING status
+     WHERE ${isRow(job)} AND status IN ('pending', 'queued', 'running', 'paused') RETURNING status
   `.execute(trx);
   const [changed] = rows;
   if (changed?.status === 'cancelled') await ended?.(trx, job, 'cancelled');

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
 import { createJobTables, ERRAND, sendErrand } from '../../../test/job-rows.ts';
 import { connect } from '../db/connect.ts';
+import { transaction } from '../db/transaction.ts';
 import { createLog } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
-import { completed, defineJob, type JobDefinition, type JobRef } from './job-kind.ts';
-import { Superseded } from './job-row.ts';
+import { completed, defineJob, type JobDefinition, type JobRef, paused } from './job-kind.ts';
+import { requestCancel, Superseded } from './job-row.ts';
 import { JobQueue } from './queue.ts';
 import { JobWorker } from './worker.ts';
 
@@ -103,4 +104,51 @@ test('follow saves progress while the work runs, and ends it when another attemp
   expect(await ended.promise).toBeInstanceOf(Superseded);
   await stop();
   expect(await statusOf(job)).toBe('running');
+});
+
+test('a paused job leaves the queue, and goes on when its domain enqueues it again', async () => {
+  let isPaused = true;
+  let steps = 0;
+  const kind = defineJob(ERRAND, {
+    step: async () => {
+      steps += 1;
+      return isPaused ? paused(async () => isPaused) : completed();
+    },
+  });
+  const { queue, stop } = await startWorker(kind);
+  const job = await sendErrand(db, queue, uuidv7());
+  await expect.poll(() => statusOf(job)).toBe('paused');
+  expect(steps).toBe(1);
+  isPaused = false;
+  await transaction(db, async (trx) => {
+    await sql`UPDATE errands SET status = 'running' WHERE organization_id = ${job.organizationId} AND id = ${job.id}`.execute(
+      trx,
+    );
+    await queue.enqueue(trx, kind, job);
+  });
+  await expect.poll(() => statusOf(job)).toBe('completed');
+  expect(steps).toBe(2);
+  await stop();
+});
+
+test('a job that is resumed while its step ends goes on with another step', async () => {
+  let asked = 0;
+  const kind = defineJob(ERRAND, {
+    step: async () => (asked === 0 ? paused(async () => ++asked > 1) : completed()),
+  });
+  const { queue, stop } = await startWorker(kind);
+  const job = await sendErrand(db, queue, uuidv7());
+  await expect.poll(() => statusOf(job)).toBe('completed');
+  expect(asked).toBe(1);
+  await stop();
+});
+
+test('requestCancel ends a paused job at once', async () => {
+  const kind = defineJob(ERRAND, { step: async () => paused(async () => true) });
+  const { queue, stop } = await startWorker(kind);
+  const job = await sendErrand(db, queue, uuidv7());
+  await expect.poll(() => statusOf(job)).toBe('paused');
+  await transaction(db, (trx) => requestCancel(trx, kind, job));
+  expect(await statusOf(job)).toBe('cancelled');
+  await stop();
 });

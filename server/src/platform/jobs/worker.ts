@@ -2,7 +2,7 @@
 import type { Job } from 'pg-boss';
 import { insist } from './insist.ts';
 import { type AttemptOptions, JobAttempt } from './job-attempt.ts';
-import { type JobDefinition, type JobRef, maxStepSecondsOf } from './job-kind.ts';
+import { type JobDefinition, type JobRef, maxStepSecondsOf, WorkerStopping } from './job-kind.ts';
 import { beginAttempt, findCancelled, JobCancelled, Superseded } from './job-row.ts';
 import type { WakeUp } from './queue.ts';
 
@@ -70,7 +70,7 @@ export class JobWorker {
   /** Asks every running step to end; what it has not finished is taken up elsewhere. The queue's stop waits for them. */
   stop(): void {
     for (const timer of this.timers) clearInterval(timer);
-    this.stopping.abort(new Error('this process is stopping'));
+    this.stopping.abort(new WorkerStopping());
   }
 
   /** Each slot is a loop of its own in the queue, which sleeps until it is notified. */

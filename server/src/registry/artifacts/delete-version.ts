@@ -28,10 +28,13 @@ export async function deleteVersion(
       .where('artifact_id', '=', artifact.id)
       .where('precedence', '=', precedenceOf(version))
       .where('deleted_at', 'is', null)
+      // A version is pinned under a lock that conflicts with this one.
+      .forNoKeyUpdate()
       .executeTakeFirst();
     if (!found) throw noVersion(kind, place, version);
     requireCreator(scope, kind, artifact);
-    await dropContent(trx, organizationId, found.id);
+    await dropAliases(trx, organizationId, found.id);
+    await dropFiles(trx, organizationId, found.id);
     await trx
       .updateTable('artifact_versions')
       .set({ deleted_at: sql`now()`, manifest: '{}', details: '{}', file_count: 0, file_size_bytes: 0 })
@@ -49,18 +52,25 @@ export async function deleteVersion(
   });
 }
 
-/** What is made of its content goes once that is gone itself. */
-async function dropContent(trx: Trx, organizationId: string, versionId: string): Promise<void> {
+async function dropAliases(trx: Trx, organizationId: string, versionId: string): Promise<void> {
   await trx
     .deleteFrom('artifact_aliases')
     .where('organization_id', '=', organizationId)
     .where('version_id', '=', versionId)
     .execute();
-  // Blobs are locked in the order of their digests, as who publishes does. Whether another version needs one is the
-  // clean-up's to find out: here, a version that is deleted at the same time would still be seen.
+}
+
+/** Leaves the files of a version that is pinned. What was converted from them is removed by the clean-up of blobs. */
+export async function dropFiles(trx: Trx, organizationId: string, versionId: string): Promise<void> {
+  // Blobs are locked in the order of their digests, as a publisher does. Whether another version needs one is left to the
+  // clean-up: a version that is deleted at the same time would still be seen here.
   await sql`
     WITH dropped AS (
-      DELETE FROM artifact_files WHERE organization_id = ${organizationId} AND version_id = ${versionId} RETURNING sha256
+      DELETE FROM artifact_files AS f
+       WHERE f.organization_id = ${organizationId} AND f.version_id = ${versionId}
+         AND NOT EXISTS (SELECT FROM artifact_pins AS p
+                          WHERE p.organization_id = f.organization_id AND p.version_id = f.version_id)
+      RETURNING f.sha256
     ),
     locked AS (
       SELECT b.sha256 FROM artifact_blobs AS b

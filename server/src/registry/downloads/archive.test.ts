@@ -7,7 +7,8 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { readBundle } from '../publish/bundle.ts';
-import { type ArchivedFile, createArchive, toHeader } from './archive.ts';
+import { type TarFile, tarHeader } from '../../platform/tar.ts';
+import { createArchive } from './archive.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'drydock-archive-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,7 +19,7 @@ async function* piecesOf(content: Buffer) {
   for (let at = 0; at < content.length; at += 1_000) yield content.subarray(at, at + 1_000);
 }
 
-const toFile = ([path, text]: readonly [string, string | Buffer]): ArchivedFile => {
+const toFile = ([path, text]: readonly [string, string | Buffer]): TarFile => {
   const content = Buffer.from(text);
   return { path, size_bytes: content.length, open: async () => piecesOf(content) };
 };
@@ -73,7 +74,7 @@ test('a file that is not as long as it should be fails the archive', async () =>
 });
 
 test('GNU tar understands the size of a file that needs more than eleven octal digits', () => {
-  const input = Buffer.concat([toHeader('größe.bin', 9 * 1024 ** 3), Buffer.alloc(512)]);
+  const input = Buffer.concat([tarHeader('größe.bin', 9 * 1024 ** 3), Buffer.alloc(512)]);
   const { stdout } = spawnSync('tar', ['-tvf', '-'], {
     input,
     encoding: 'utf8',

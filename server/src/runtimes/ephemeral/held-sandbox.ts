@@ -57,6 +57,8 @@ export interface EphemeralSandbox {
   readonly id: string;
   /** Those of the configuration that are enabled. */
   readonly capabilities: readonly SandboxCapability[];
+  /** Limits that are enforced: `cpu_cores`, `memory_mb`, `pids`. */
+  readonly limits: Readonly<Record<string, number>>;
   /** @param command a line for the shell, or a program and its arguments */
   exec(command: string | readonly string[], options?: ExecOptions): Promise<ExecResult>;
   /** @param path in /workspace */
@@ -81,6 +83,7 @@ export interface HeldOptions {
   readonly signal: AbortSignal;
   readonly id: string;
   readonly capabilities: readonly SandboxCapability[];
+  readonly limits: Readonly<Record<string, number>>;
 }
 
 export class HeldSandbox implements EphemeralSandbox {
@@ -96,6 +99,10 @@ export class HeldSandbox implements EphemeralSandbox {
 
   get capabilities(): readonly SandboxCapability[] {
     return this.#options.capabilities;
+  }
+
+  get limits(): Readonly<Record<string, number>> {
+    return this.#options.limits;
   }
 
   exec(command: string | readonly string[], options: ExecOptions = {}): Promise<ExecResult> {

@@ -44,6 +44,8 @@ export interface SandboxRequest {
    * gets its /workspace, not a copy; the old one cannot be used again.
    */
   readonly workspaceFrom?: string;
+  /** Resources of the configuration that the host cannot enforce are left out, instead of refused. `limits` tells what is enforced. */
+  readonly allowsUnenforcedLimits?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -129,7 +131,8 @@ export class Sandboxes {
       signal.throwIfAborted();
       holder.expect(id);
       const capabilities = await this.#listCapabilities(lease);
-      return await work(new HeldSandbox({ db, operator, target, holder, signal, id, capabilities }));
+      const limits = await this.#getLimits(lease, id);
+      return await work(new HeldSandbox({ db, operator, target, holder, signal, id, capabilities, limits }));
     } finally {
       // What cannot be removed now is removed by the clean-up: its lease has lapsed, or lapses soon.
       await holder
@@ -147,7 +150,8 @@ export class Sandboxes {
     );
   }
 
-  async #create({ owner, origin, config: given = {} }: SandboxRequest, role: OrgRole): Promise<Lease> {
+  async #create(request: SandboxRequest, role: OrgRole): Promise<Lease> {
+    const { owner, origin, config: given = {}, allowsUnenforcedLimits = false } = request;
     const { organizationId, workspaceId, userId } = owner;
     const config = validate({ body: RuntimeConfig }, { body: given }).body as RuntimeConfigOf;
     const principal = { userId, isPlatformAdmin: false, apiKey: undefined, loginId: undefined };
@@ -162,7 +166,7 @@ export class Sandboxes {
         name: key,
         projectId: null,
         config,
-        limits: givenLimits(given),
+        limits: allowsUnenforcedLimits ? [] : givenLimits(given),
         capabilities,
         ephemeral: { origin, lease_id: leaseId, leased_until: leaseEnd(LEASE_SECONDS) },
       }),
@@ -198,6 +202,16 @@ export class Sandboxes {
     const [found] = rows;
     if (!found) throw new SandboxGone(`of runtime ${runtimeId}`, 'It was removed while it was started.');
     return found;
+  }
+
+  async #getLimits({ organizationId }: Lease, id: string): Promise<Readonly<Record<string, number>>> {
+    const { limits } = await this.#options.db
+      .selectFrom('sandboxes')
+      .select('limits')
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return limits as Record<string, number>;
   }
 
   async #listCapabilities({ organizationId, runtimeId }: Lease) {

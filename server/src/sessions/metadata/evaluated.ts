@@ -1,21 +1,98 @@
-/** What an evaluation found is kept as long as the evaluation is. */
+/** Sessions of an evaluation are kept as long as the evaluation is. */
+import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
+import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
+import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { type SessionState, tellState } from '../events.ts';
 
-/** Of a session that would go, or leave its group and could go then. @param advice what can be done instead */
+/**
+ * Refuses to delete a session of an evaluation, or to move it out of its group, after which it could be deleted.
+ *
+ * @param advice what can be done instead
+ */
 export async function refuseEvaluated(
   trx: Trx,
   { organizationId }: WorkspaceScope,
   groupId: string,
   advice: string,
 ): Promise<void> {
-  const { kind } = await trx
+  const { kind, released_at } = await trx
     .selectFrom('session_groups')
-    .select('kind')
+    .select(['kind', 'released_at'])
     .where('organization_id', '=', organizationId)
     .where('id', '=', groupId)
     .executeTakeFirstOrThrow();
-  if (kind !== 'evaluation_item') return;
+  if (kind !== 'evaluation_item' || released_at !== null) return;
   throw new ApiError('conflict_error', `This session belongs to an evaluation and stays with it; ${advice}.`);
 }
+
+/** Lets the sessions of a deleted evaluation be deleted like any other. */
+export async function releaseEvaluation(
+  trx: Trx,
+  { organizationId, workspaceId }: Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>,
+  groupIds: readonly string[],
+): Promise<void> {
+  await trx
+    .updateTable('session_groups')
+    .set({ released_at: sql`now()`, updated_at: NEXT_CHANGE })
+    .where('organization_id', '=', organizationId)
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', sql<string>`ANY (${groupIds}::uuid[])`)
+    .execute();
+}
+
+export interface EndedAttempts {
+  readonly groupIds: readonly string[];
+  readonly sessionIds: readonly string[];
+  readonly status: 'completed' | 'failed' | 'cancelled';
+}
+
+/** Freezes the sessions of attempts that have ended, and ends their groups. What was frozen or ended before stays as it is. */
+export async function closeAttempts(
+  trx: Trx,
+  organizationId: string,
+  { groupIds, sessionIds, status }: EndedAttempts,
+): Promise<void> {
+  const { rows } = await sql<SessionState & { readonly id: string }>`
+    WITH frozen AS (
+      UPDATE sessions SET frozen_at = clock_timestamp(), frozen_by = 'evaluation', updated_at = ${NEXT_CHANGE}
+       WHERE organization_id = ${organizationId} AND id = ANY (${sessionIds}::uuid[]) AND frozen_at IS NULL
+      RETURNING id, title, model, agent, labels, visibility, archived_at, frozen_at, frozen_by, updated_at)
+    SELECT * FROM frozen ORDER BY id`.execute(trx);
+  await sql`
+    UPDATE session_groups SET status = ${status}, completed_at = clock_timestamp(), updated_at = ${NEXT_CHANGE}
+     WHERE organization_id = ${organizationId} AND id = ANY (${groupIds}::uuid[]) AND status = 'running'`.execute(
+    trx,
+  );
+  // Streams are locked in the order of their ids, as every writer of several does.
+  for (const { id, ...state } of rows) await tellState(trx, { organizationId }, id, state);
+}
+
+export interface SessionTotals {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_input_tokens: number;
+  readonly cache_creation_input_tokens: number;
+  readonly cost_usd: number;
+}
+
+/** Usage over all eras; zeros for a session that does not exist. */
+export async function getTotals(db: Db, organizationId: string, sessionId: string): Promise<SessionTotals> {
+  const row = await db
+    .selectFrom('sessions')
+    .select(['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cost_usd'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return row ?? NO_TOTALS;
+}
+
+const NO_TOTALS: SessionTotals = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cost_usd: 0,
+};

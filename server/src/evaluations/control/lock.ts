@@ -1,0 +1,37 @@
+/** Locks an evaluation for a change by a caller who may make it. */
+import { sql } from 'kysely';
+import type { WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Trx } from '../../platform/db/transaction.ts';
+import { forbidden } from '../../platform/errors.ts';
+import { evaluationNotFound, idOf } from '../reading/store.ts';
+import type { EvaluationState } from '../schema.ts';
+
+export interface LockedEvaluation {
+  readonly id: string;
+  readonly name: string;
+  /** As the queue knows it. */
+  readonly status: EvaluationState;
+  /** As readers see it. */
+  readonly shown_status: EvaluationState;
+  readonly is_paused: boolean;
+  readonly concurrency: number;
+  readonly budget_usd: number | null;
+  readonly cost_usd: number;
+}
+
+/** @throws {ApiError} `not_found_error`; `forbidden_error` for a caller who is neither its creator nor an admin of the workspace */
+export async function lockEvaluation(trx: Trx, scope: WorkspaceScope, given: string): Promise<LockedEvaluation> {
+  const { organizationId, workspaceId, principal } = scope;
+  const { rows } = await sql<LockedEvaluation & { readonly created_by: string }>`
+    SELECT id, name, status, shown_status, is_paused, concurrency, budget_usd, cost_usd, created_by FROM evaluations
+     WHERE organization_id = ${organizationId} AND workspace_id = ${workspaceId} AND id = ${idOf(given)}
+       FOR NO KEY UPDATE`.execute(trx);
+  const [found] = rows;
+  if (!found) throw evaluationNotFound(given);
+  if (found.created_by !== principal.userId && scope.workspaceRole !== 'admin')
+    throw forbidden('Only its creator or an admin of the workspace can change this evaluation.');
+  return found;
+}
+
+export const isEnded = ({ status }: Pick<LockedEvaluation, 'status'>) =>
+  status === 'completed' || status === 'failed' || status === 'cancelled';

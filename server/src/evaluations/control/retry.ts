@@ -1,0 +1,160 @@
+/** Runs samples again, which reopens an evaluation that has ended, and cancels single samples. */
+import { sql } from 'kysely';
+import { audit } from '../../platform/audit/audit.ts';
+import type { WorkspaceScope } from '../../platform/auth/principal.ts';
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { EVALUATION } from '../evaluation-kind.ts';
+import { countChanges, END_STATES, type ItemState } from '../item-states.ts';
+import { getItem } from '../reading/items.ts';
+import { ATTEMPT } from '../reading/items.ts';
+import { getEvaluation } from '../reading/store.ts';
+import type { EvaluationItemOf, EvaluationOf } from '../schema.ts';
+import { isEnded, type LockedEvaluation, lockEvaluation } from './lock.ts';
+import type { RETRIED_STATES } from './schema.ts';
+import type { ControlOptions } from './update.ts';
+
+/** Runs all samples again that ended in one of these states. Nothing to retry changes nothing. */
+export async function retryFailed(
+  options: ControlOptions,
+  scope: WorkspaceScope,
+  given: string,
+  states: readonly (typeof RETRIED_STATES)[number][],
+): Promise<EvaluationOf> {
+  return transaction(options.db, async (trx) => {
+    const evaluation = await lockEvaluation(trx, scope, given);
+    const count = await requeue(trx, scope.organizationId, evaluation.id, sql`i.status = ANY (${[...states]}::text[])`);
+    if (count > 0) await reopen(trx, options, scope, evaluation, { states, count });
+    return getEvaluation(trx, scope, given);
+  });
+}
+
+/** @throws {ApiError} `conflict_error` for a sample that has not ended */
+export async function retryItem(
+  options: ControlOptions,
+  scope: WorkspaceScope,
+  given: string,
+  item: string,
+): Promise<EvaluationItemOf> {
+  return transaction(options.db, async (trx) => {
+    const evaluation = await lockEvaluation(trx, scope, given);
+    const { id, item_status } = await getItem(trx, scope, given, item);
+    const count = await requeue(trx, scope.organizationId, evaluation.id, sql`i.id = ${id}`);
+    if (count === 0)
+      throw new ApiError('conflict_error', `The sample is ${item_status}; only a sample that has ended can run again.`);
+    await reopen(trx, options, scope, evaluation, { states: [item_status], count });
+    return getItem(trx, scope, given, item);
+  });
+}
+
+interface Requeued {
+  readonly id: string;
+  readonly position: number;
+  readonly status: ItemState;
+  readonly score: number | null;
+}
+
+/** Keeps the attempts so far, and puts the items back. @returns how many items there were */
+async function requeue(
+  trx: Trx,
+  organizationId: string,
+  evaluationId: string,
+  which: ReturnType<typeof sql>,
+): Promise<number> {
+  const { rows } = await sql<Requeued>`
+    SELECT i.id, i.position, i.status, i.score FROM evaluation_items AS i
+     WHERE i.organization_id = ${organizationId} AND i.evaluation_id = ${evaluationId}
+       AND i.status = ANY (${[...END_STATES]}::text[]) AND ${which}
+     ORDER BY i.id FOR UPDATE`.execute(trx);
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ id }) => id);
+  await archiveAttempts(trx, organizationId, ids);
+  await sql`
+    UPDATE evaluation_items
+       SET status = 'queued', job_attempt = 0, retry_count = 0, queued_at = now(), cancel_requested_at = NULL, ${NO_OUTCOME}
+     WHERE organization_id = ${organizationId} AND id = ANY (${ids}::uuid[])`.execute(trx);
+  const changes = rows.map(({ id, position, status, score }) => ({
+    id,
+    position,
+    from: status,
+    to: 'queued' as const,
+    scoreSum: -(score ?? 0),
+    scoredCount: score === null ? 0 : -1,
+  }));
+  await countChanges(trx, { organizationId, evaluationId }, changes);
+  return rows.length;
+}
+
+/** What an item has before an attempt. */
+export const NO_OUTCOME = sql`attempt_id = NULL, session_id = NULL, agent_sandbox_id = NULL, env_sandbox_id = NULL, passed = NULL,
+  score = NULL, scores = '{}', metrics = NULL, stop_reason = NULL, error = NULL, error_kind = NULL, requested_resources = NULL,
+  enforced_resources = NULL, input_tokens = 0, output_tokens = 0, cache_read_input_tokens = 0, cache_creation_input_tokens = 0,
+  cost_usd = 0, turn_count = 0, answer = NULL, verification = NULL, duration_ms = NULL, started_at = NULL,
+  agent_started_at = NULL, agent_finished_at = NULL, completed_at = NULL`;
+
+/** Attempts that do not count any more are kept, and not searched. */
+export async function archiveAttempts(trx: Trx, organizationId: string, itemIds: readonly string[]): Promise<void> {
+  await sql`
+    INSERT INTO evaluation_item_attempts (organization_id, item_id, number, id, session_id, outcome)
+    SELECT i.organization_id, i.id, i.attempt_number, i.attempt_id, i.session_id, to_jsonb(a)
+      FROM evaluation_items AS i CROSS JOIN LATERAL (SELECT ${ATTEMPT}) AS a
+     WHERE i.organization_id = ${organizationId} AND i.id = ANY (${itemIds}::uuid[]) AND i.attempt_id IS NOT NULL`.execute(
+    trx,
+  );
+  await sql`
+    DELETE FROM evaluation_texts AS t USING evaluation_items AS i
+     WHERE i.organization_id = ${organizationId} AND i.id = ANY (${itemIds}::uuid[])
+       AND t.organization_id = i.organization_id AND t.evaluation_id = i.evaluation_id AND t.position = i.position`.execute(
+    trx,
+  );
+}
+
+/** An evaluation that has ended begins again; one that runs or is paused goes on as it was. */
+async function reopen(
+  trx: Trx,
+  { queue }: ControlOptions,
+  scope: WorkspaceScope,
+  evaluation: LockedEvaluation,
+  retried: { readonly states: readonly string[]; readonly count: number },
+): Promise<void> {
+  const { organizationId } = scope;
+  const { id } = evaluation;
+  if (isEnded(evaluation)) {
+    await sql`
+      UPDATE evaluations
+         SET status = 'queued', error = NULL, stop_reason = NULL, completed_at = NULL, cancel_requested_at = NULL,
+             checkpoint = NULL, analytics_snapshot = NULL
+       WHERE organization_id = ${organizationId} AND id = ${id}`.execute(trx);
+    await queue.enqueue(trx, EVALUATION, { organizationId, id });
+  }
+  const after = { states: retried.states, sample_count: retried.count };
+  await audit(trx, scope, { action: 'evaluation.retried', resource: `evaluations/${id}`, after });
+}
+
+/** A sample that waits ends at once; one under way within seconds. */
+export async function cancelItem(
+  { db }: ControlOptions,
+  scope: WorkspaceScope,
+  given: string,
+  item: string,
+): Promise<EvaluationItemOf> {
+  return transaction(db, async (trx) => {
+    const { id: evaluationId } = await lockEvaluation(trx, scope, given);
+    const { organizationId } = scope;
+    const { id, position, item_status } = await getItem(trx, scope, given, item);
+    const { rows } = await sql<{ status: ItemState }>`
+      UPDATE evaluation_items
+         SET cancel_requested_at = coalesce(cancel_requested_at, now()),
+             status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END,
+             stop_reason = CASE status WHEN 'queued' THEN 'cancelled' ELSE stop_reason END,
+             completed_at = CASE status WHEN 'queued' THEN now() END
+       WHERE organization_id = ${organizationId} AND id = ${id} AND NOT status = ANY (${[...END_STATES]}::text[])
+      RETURNING status`.execute(trx);
+    const [changed] = rows;
+    if (!changed) throw new ApiError('conflict_error', `The sample is ${item_status}, and has ended.`);
+    if (changed.status === 'cancelled')
+      await countChanges(trx, { organizationId, evaluationId }, [{ id, position, from: 'queued', to: 'cancelled' }]);
+    await audit(trx, scope, { action: 'evaluation.sample_cancelled', resource: `evaluations/${evaluationId}`, after: { item_id: id } });
+    return getItem(trx, scope, given, item);
+  });
+}

@@ -1,0 +1,36 @@
+/** The job of an evaluation, as routes need it, and what is stored for its steps. */
+import type { JobKind, JobRef } from '../platform/jobs/job-kind.ts';
+import type { Trx } from '../platform/db/transaction.ts';
+import type { RuntimeConfigOf } from '../runtimes/service.ts';
+import { closeOpenItems } from './close-items.ts';
+import type { EvaluationRequest, ScorerRequest } from './creation/schema.ts';
+
+export const EVALUATION: JobKind = {
+  kind: 'evaluations.run',
+  table: 'evaluations',
+  ended: (trx: Trx, { organizationId, id }: JobRef, status) =>
+    closeOpenItems(trx, { organizationId, evaluationId: id }, status),
+};
+
+/** `evaluations.request`: the request with defaults, and with versions resolved. */
+export interface StoredRequest {
+  readonly task_names: readonly string[] | null;
+  readonly task_set: string | null;
+  readonly dataset: NonNullable<EvaluationRequest['dataset']> | null;
+  readonly scorers: readonly ScorerRequest[];
+  readonly agent: EvaluationRequest['agent'] | null;
+  readonly capability: { readonly name: string; readonly version: string } | null;
+  readonly repetitions: number;
+  readonly limits: NonNullable<EvaluationRequest['limits']>;
+  readonly max_retries: number;
+  readonly runtime_id: string | null;
+  readonly secret_ids: readonly string[];
+  readonly seed: number | null;
+}
+
+/** `evaluations.execution`: what samples run with, as it was when the evaluation was created. */
+export interface StoredExecution {
+  /** null: a single model call answers. */
+  readonly agent: { readonly name: string; readonly systemPrompt: string } | null;
+  readonly template: RuntimeConfigOf | null;
+}

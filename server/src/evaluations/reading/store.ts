@@ -1,0 +1,150 @@
+/** Reads evaluations. Everybody in the workspace sees them. */
+import { type RawBuilder, sql } from 'kysely';
+import { identityOf } from '../../accounts/service.ts';
+import type { OrgScope, WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { notFound } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/fields.ts';
+import type { StoredExecution, StoredRequest } from '../evaluation-kind.ts';
+import { type ItemCounts, toFullCounts } from '../item-states.ts';
+import type { EvaluationOf } from '../schema.ts';
+import type { EvaluationListQuery } from './schema.ts';
+
+export type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>;
+
+export const evaluationNotFound = (given: string) => notFound(`Evaluation "${given}"`);
+
+interface EvaluationRow
+  extends Pick<EvaluationOf, 'id' | 'name' | 'model' | 'status' | 'tags' | 'concurrency' | 'budget_usd' | 'project_id'>,
+    Pick<EvaluationOf, 'total_samples' | 'skipped_members' | 'stop_reason' | 'pause_reason' | 'error' | 'cost_usd'>,
+    Pick<EvaluationOf, 'analytics_snapshot' | 'created_by_user' | 'created_at' | 'started_at' | 'completed_at'> {
+  readonly request: StoredRequest;
+  readonly has_sandboxes: boolean;
+  readonly item_counts: ItemCounts;
+  readonly score_sum: number;
+  readonly scored_count: number;
+  readonly max_sandboxes: number | null;
+}
+
+/** Of the rows `e` of evaluations, `u` of their creators, `p` of their projects, `o` of their organization. */
+const COLUMNS = sql`e.id, e.name, e.model, e.shown_status AS status, e.tags, e.concurrency, e.budget_usd, p.id AS project_id,
+  e.request, e.execution -> 'agent' <> 'null' AS has_sandboxes, e.total_samples, e.skipped_members, e.stop_reason,
+  e.pause_reason, e.error, e.cost_usd, e.item_counts, e.score_sum, e.scored_count, e.analytics_snapshot,
+  CASE WHEN u.id IS NOT NULL THEN ${identityOf('u')} END AS created_by_user, o.max_concurrent_sandboxes AS max_sandboxes,
+  e.created_at, e.started_at, e.completed_at`;
+
+const JOINS = sql`
+  JOIN organizations AS o ON o.id = e.organization_id
+  LEFT JOIN users AS u ON u.id = e.created_by
+  LEFT JOIN projects AS p ON p.organization_id = e.organization_id AND p.workspace_id = e.workspace_id AND p.id = e.project_id`;
+
+const isIn = ({ organizationId, workspaceId }: Place) =>
+  sql<boolean>`e.organization_id = ${organizationId} AND e.workspace_id = ${workspaceId}`;
+
+export async function getEvaluation(db: Db, scope: Place, given: string): Promise<EvaluationOf> {
+  const { rows } = await sql<EvaluationRow>`
+    SELECT ${COLUMNS} FROM evaluations AS e ${JOINS} WHERE ${isIn(scope)} AND e.id = ${idOf(given)}`.execute(db);
+  const [row] = rows;
+  if (!row) throw evaluationNotFound(given);
+  return { ...toEvaluation(row), task_breakdown: await listTaskResults(db, scope, row.id) };
+}
+
+/** What is not an id names no evaluation. */
+export function idOf(given: string): string {
+  if (!isUuid(given)) throw evaluationNotFound(given);
+  return given.toLowerCase();
+}
+
+/** @throws {ApiError} `not_found_error` where the workspace has no such evaluation */
+export async function requireEvaluation(db: Db, scope: Place, given: string): Promise<string> {
+  const id = idOf(given);
+  const { rows } = await sql`SELECT FROM evaluations AS e WHERE ${isIn(scope)} AND e.id = ${id}`.execute(db);
+  if (rows.length === 0) throw evaluationNotFound(given);
+  return id;
+}
+
+const SORTS: Readonly<Record<EvaluationListQuery['sort_by'], RawBuilder<unknown>>> = {
+  created_at: sql`e.created_at`,
+  name: sql`e.name`,
+};
+
+export async function listEvaluations(db: Db, scope: OrgScope & Place, query: EvaluationListQuery) {
+  const { page, page_size, status, project_id, model, search, sort_by, sort_dir } = query;
+  const where = sql`${isIn(scope)}
+    AND (${status ?? null}::text IS NULL OR e.shown_status = ${status ?? null})
+    AND (${project_id ?? null}::uuid IS NULL OR e.project_id = ${project_id ?? null})
+    AND (${model ?? null}::text IS NULL OR e.model = ${model ?? null})
+    AND (${search ?? null}::text IS NULL OR strpos(lower(e.name), lower(${search ?? null})) > 0)`;
+  const direction = sql.raw(sort_dir === 'asc' ? 'ASC' : 'DESC');
+  const { rows: counted } = await sql<{ total: number }>`
+    SELECT count(*) AS total FROM evaluations AS e WHERE ${where}`.execute(db);
+  const { rows } = await sql<EvaluationRow>`
+    SELECT ${COLUMNS}
+      FROM (SELECT * FROM evaluations AS e WHERE ${where}
+             ORDER BY ${SORTS[sort_by]} ${direction}, e.id ${direction}
+             LIMIT ${page_size} OFFSET ${(page - 1) * page_size}) AS e ${JOINS}
+     ORDER BY ${SORTS[sort_by]} ${direction}, e.id ${direction}`.execute(db);
+  const items = rows.map((row) => ({ ...toEvaluation(row), task_breakdown: null }));
+  return { items, total: counted[0]?.total ?? 0, page, page_size };
+}
+
+function toEvaluation(row: EvaluationRow): Omit<EvaluationOf, 'task_breakdown'> {
+  const { request, has_sandboxes, item_counts, score_sum, scored_count, max_sandboxes, ...shown } = row;
+  const counts = toFullCounts(item_counts);
+  const { passed, failed, timed_out, infra_error } = counts;
+  const judged = passed + failed + timed_out;
+  const most = has_sandboxes ? (max_sandboxes ?? row.concurrency) : row.concurrency;
+  return {
+    ...shown,
+    ...request,
+    task_names: request.task_names && [...request.task_names],
+    scorers: [...request.scorers],
+    agent: request.agent ?? null,
+    secret_ids: [...request.secret_ids],
+    item_counts: counts,
+    passed_count: passed,
+    failed_count: failed + timed_out,
+    error_count: infra_error,
+    pass_rate: judged === 0 ? null : passed / judged,
+    mean_score: scored_count === 0 ? null : score_sum / scored_count,
+    requested_concurrency: row.concurrency,
+    effective_concurrency: Math.min(row.concurrency, most),
+  };
+}
+
+async function listTaskResults(db: Db, { organizationId }: Place, id: string) {
+  const { rows } = await sql<NonNullable<EvaluationOf['task_breakdown']>[number]>`
+    SELECT task_name, count(*) AS total, count(*) FILTER (WHERE passed) AS passed,
+           count(*) FILTER (WHERE status IN ('failed', 'timed_out')) AS failed,
+           count(*) FILTER (WHERE status = 'infra_error') AS errors,
+           count(*) FILTER (WHERE passed)::double precision / nullif(count(passed), 0) AS pass_rate, avg(score) AS mean_score
+      FROM evaluation_items
+     WHERE organization_id = ${organizationId} AND evaluation_id = ${id} AND task_name IS NOT NULL
+     GROUP BY task_name ORDER BY min(position)`.execute(db);
+  return rows;
+}
+
+/** What a job needs to know of its evaluation. */
+export interface RunEvaluation {
+  readonly workspace_id: string;
+  readonly project_id: string | null;
+  readonly created_by: string;
+  readonly name: string;
+  readonly model: string;
+  readonly budget_usd: number | null;
+  readonly request: StoredRequest;
+  readonly execution: StoredExecution;
+}
+
+export async function getRunEvaluation(
+  db: Db,
+  { organizationId, id }: { readonly organizationId: string; readonly id: string },
+): Promise<RunEvaluation> {
+  const row = await db
+    .selectFrom('evaluations')
+    .select(['workspace_id', 'project_id', 'created_by', 'name', 'model', 'budget_usd', 'request', 'execution'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row as unknown as RunEvaluation;
+}

@@ -1,0 +1,152 @@
+/** The first half of a sample: an agent in its sandbox, or a single model call. */
+import { type AgentResult, runAgent } from '../../platform/agent/agent.ts';
+import { AgentTimeout, type AgentTool } from '../../platform/agent/ports.ts';
+import { sandboxTools } from '../../platform/agent/tools.ts';
+import { WorkerStopping } from '../../platform/jobs/job-kind.ts';
+import type { EphemeralSandbox } from '../../runtimes/service.ts';
+import { type Attempt, agentFinished, agentStarted, sandboxStarted } from './attempt-rows.ts';
+import type { ItemContext } from './context.ts';
+import { gatewayModel } from './gateway-model.ts';
+import { SessionTranscript } from './session-transcript.ts';
+import { agentConfig, prepare, timeoutOf } from './task-sandbox.ts';
+
+/** What an agent has come to. */
+export interface AgentPhase extends Pick<AgentResult, 'stopReason' | 'answer'> {
+  readonly error?: string | undefined;
+  /** The sandbox whose /workspace is verified. */
+  readonly workspaceFrom: string | null;
+}
+
+/** A sandbox outlives a worker that stops for so long, so that another worker goes on in it. */
+const KEPT_SECONDS = 90;
+/** The catalogue of models does not say how much they can read; what is too much is noticed by the provider's refusal as well. */
+const CONTEXT_WINDOW_TOKENS = 128_000;
+
+/** @param verify the second half; it begins while the agent's disk is still held */
+export async function runAgentPhase<Result>(
+  context: ItemContext,
+  attempt: Attempt,
+  verify: (phase: AgentPhase) => Promise<Result>,
+): Promise<Result> {
+  const { item, evaluation } = context;
+  if (item.status === 'agent_finished' || item.status === 'verifying') return verify(await readFinished(context, attempt));
+  if (!evaluation.execution.agent) {
+    if (item.status !== 'agent_running') await agentStarted(context);
+    const result = await runLoop(context, attempt, []);
+    await agentFinished(context, attempt, result);
+    return verify({ ...result, workspaceFrom: null });
+  }
+  return withAgentSandbox(context, async (sandbox, isResumed) => {
+    if (!isResumed) {
+      await sandboxStarted(context, sandbox.id, sandbox.limits);
+      await prepare(context, sandbox);
+      await agentStarted(context);
+    }
+    const result = await runLoop(context, attempt, sandboxTools(sandbox));
+    await agentFinished(context, attempt, result);
+    await sandbox.end();
+    return verify({ ...result, workspaceFrom: sandbox.id });
+  });
+}
+
+/** An agent that worked when its worker died goes on in the same sandbox; before that, a new sandbox is as good. */
+async function withAgentSandbox<Result>(
+  context: ItemContext,
+  work: (sandbox: EphemeralSandbox, isResumed: boolean) => Promise<Result>,
+): Promise<Result> {
+  const { tools, organizationId, evaluation, item, signal } = context;
+  const owner = { organizationId, workspaceId: evaluation.workspace_id, userId: evaluation.created_by };
+  const held = new AbortController();
+  let current: EphemeralSandbox | undefined;
+  const letGo = async () => {
+    // A worker that stops leaves the sandbox to the next one; everything else ends it.
+    if (signal.reason instanceof WorkerStopping) await current?.keep(KEPT_SECONDS).catch(() => undefined);
+    held.abort(signal.reason);
+  };
+  const onAbort = () => void letGo();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    const run = (isResumed: boolean) => (sandbox: EphemeralSandbox) => {
+      current = sandbox;
+      return work(sandbox, isResumed);
+    };
+    const request = { owner, signal: held.signal };
+    if (item.status === 'agent_running' && item.agent_sandbox_id !== null)
+      return await tools.sandboxes.resumeSandbox({ ...request, id: item.agent_sandbox_id }, run(true));
+    const config = agentConfig(context);
+    return await tools.sandboxes.withSandbox(
+      { ...request, origin: 'eval', config, allowsUnenforcedLimits: true },
+      run(false),
+    );
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+async function runLoop(
+  context: ItemContext,
+  { sessionId }: Attempt,
+  tools: readonly AgentTool[],
+): Promise<AgentResult> {
+  const { evaluation, item, signal } = context;
+  const { agent } = evaluation.execution;
+  const { limits } = evaluation.request;
+  const systemPrompt = [agent?.systemPrompt, item.system].flatMap((part) => part || []).join('\n\n');
+  const definitions = tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, description, parameters },
+  }));
+  const transcript = new SessionTranscript(context, {
+    sessionId,
+    agent: agent?.name ?? null,
+    systemPrompt,
+    tools: definitions,
+  });
+  const timer = new AbortController();
+  const timeout = setTimeout(() => timer.abort(new AgentTimeout()), await remainingMs(context, sessionId));
+  try {
+    return await runAgent({
+      systemPrompt,
+      instruction: item.details?.instruction ?? item.input ?? '',
+      model: gatewayModel(context, sessionId),
+      transcript,
+      tools,
+      limits: {
+        maxTurns: agent ? limits.max_turns : 1,
+        ...(limits.max_output_tokens && { maxOutputTokens: limits.max_output_tokens }),
+        ...(limits.max_cost_usd && { maxCostUsd: limits.max_cost_usd }),
+      },
+      contextWindow: CONTEXT_WINDOW_TOKENS,
+      signal: AbortSignal.any([signal, timer.signal]),
+    });
+  } finally {
+    clearTimeout(timeout);
+  }
+}
+
+/** Time counts until the last stored message, so that what passed while no worker had the sample is not the agent's. */
+async function remainingMs(context: ItemContext, sessionId: string): Promise<number> {
+  const { tools, organizationId, item } = context;
+  const allMs = timeoutOf(context) * 1_000;
+  if (item.status !== 'agent_running' || item.agent_started_at === null) return allMs;
+  const session = await tools.db
+    .selectFrom('sessions')
+    .select('last_message_at')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  const last = Date.parse(session?.last_message_at ?? item.agent_started_at);
+  return Math.max(0, allMs - Math.max(0, last - Date.parse(item.agent_started_at)));
+}
+
+/** The whole answer lies in the transcript; the item keeps its beginning. */
+async function readFinished(context: ItemContext, { sessionId }: Attempt): Promise<AgentPhase> {
+  const { item } = context;
+  const transcript = new SessionTranscript(context, { sessionId, agent: null, systemPrompt: '', tools: [] });
+  const { messages } = await transcript.read();
+  const answer = messages.findLast(({ role, content }) => role === 'assistant' && content.trim() !== '')?.content ?? '';
+  const stopReason = (item.stop_reason ?? 'finished') as AgentResult['stopReason'];
+  const workspaceFrom = item.env_sandbox_id ?? item.agent_sandbox_id;
+  return { stopReason, answer, workspaceFrom, ...(item.error !== null && { error: item.error }) };
+}

@@ -1,0 +1,212 @@
+/** The rows of a sample under way: every change of its state, each in one transaction under the fence of the job. */
+import { sql } from 'kysely';
+import { findProjectId } from '../../accounts/service.ts';
+import type { AgentResult } from '../../platform/agent/agent.ts';
+import type { Trx } from '../../platform/db/transaction.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import { closeAttempts, createGroup, createSession, getTotals } from '../../sessions/service.ts';
+import { archiveAttempts, NO_OUTCOME } from '../control/retry.ts';
+import { countChanges, type EndState, type ItemState } from '../item-states.ts';
+import type { ERROR_KINDS, ScoreOf } from '../schema.ts';
+import { creatorScope, type ItemContext, titleOf } from './context.ts';
+import { resourcesOf } from './task-sandbox.ts';
+import type { Verdict } from './verification.ts';
+
+/** Bytes of an answer that its item keeps; the transcript has all of it. */
+const MAX_ANSWER_BYTES = 4_096;
+
+export interface Attempt {
+  readonly id: string;
+  readonly sessionId: string;
+}
+
+/** Moves the item from its state in the database to another, and counts that. @param set further columns */
+async function move(
+  trx: Trx,
+  { organizationId, evaluationId, item }: ItemContext,
+  to: ItemState,
+  set: ReturnType<typeof sql> | undefined,
+  sums: { readonly passed?: boolean | null; readonly score?: number | null; readonly costUsd?: number } = {},
+): Promise<void> {
+  const { rows } = await sql<{ before: ItemState }>`
+    UPDATE evaluation_items AS i SET status = ${to} ${set ? sql`, ${set}` : sql``}
+      FROM (SELECT status FROM evaluation_items
+             WHERE organization_id = ${organizationId} AND id = ${item.id} FOR UPDATE) AS old
+     WHERE i.organization_id = ${organizationId} AND i.id = ${item.id}
+    RETURNING old.status AS before`.execute(trx);
+  const [row] = rows;
+  if (!row) throw new Error(`item ${item.id} is gone`);
+  const { passed = null, score = null, costUsd = 0 } = sums;
+  await countChanges(trx, { organizationId, evaluationId }, [
+    {
+      id: item.id,
+      position: item.position,
+      from: row.before,
+      to,
+      passed,
+      costUsd,
+      ...(score !== null && { scoreSum: score, scoredCount: 1 }),
+    },
+  ]);
+}
+
+/** Makes the session and the group of a new attempt. */
+export async function beginAttempt(context: ItemContext): Promise<Attempt> {
+  const { tools, row, item, evaluationId, evaluation } = context;
+  const attempt = { id: uuidv7(), sessionId: uuidv7() };
+  const scope = await creatorScope(context);
+  const { model, project_id, request, execution } = evaluation;
+  const projectId = project_id === null ? undefined : await findProjectId(tools.db, scope, project_id);
+  const title = titleOf(item);
+  await row.save(async (trx) => {
+    await createGroup(trx, scope, {
+      id: attempt.id,
+      kind: 'evaluation_item',
+      status: 'running',
+      title,
+      capability: request.capability?.name,
+      capability_version: request.capability?.version,
+      evaluation_id: evaluationId,
+      evaluation_item_id: item.id,
+      evaluation_item_attempt_id: attempt.id,
+    });
+    await createSession(trx, scope, {
+      id: attempt.sessionId,
+      model,
+      agent: execution.agent?.name ?? null,
+      title,
+      origin: 'eval',
+      visibility: 'workspace',
+      group_id: attempt.id,
+      project_id: projectId ?? null,
+    });
+    const resources = execution.agent ? JSON.stringify(resourcesOf(context)) : null;
+    const set = sql`attempt_id = ${attempt.id}, attempt_number = attempt_number + 1, session_id = ${attempt.sessionId},
+      started_at = clock_timestamp(), requested_resources = ${resources}::jsonb`;
+    await move(trx, context, 'claiming', set);
+  });
+  return attempt;
+}
+
+export const sandboxStarted = (context: ItemContext, id: string, limits: Readonly<Record<string, number>>) =>
+  context.row.save((trx) =>
+    move(
+      trx,
+      context,
+      'provisioning',
+      sql`agent_sandbox_id = ${id}, enforced_resources = ${JSON.stringify(limits)}::jsonb`,
+    ),
+  );
+
+export const agentStarted = (context: ItemContext) =>
+  context.row.save((trx) => move(trx, context, 'agent_running', sql`agent_started_at = clock_timestamp()`));
+
+export const verificationStarted = (context: ItemContext, sandboxId: string) =>
+  context.row.save((trx) => move(trx, context, 'verifying', sql`env_sandbox_id = ${sandboxId}`));
+
+/** Freezes the session: nothing is added to what is verified. */
+export async function agentFinished(
+  context: ItemContext,
+  { id, sessionId }: Attempt,
+  { stopReason, answer, turns, error = null }: AgentResult,
+): Promise<void> {
+  await context.row.save(async (trx) => {
+    await closeAttempts(trx, context.organizationId, {
+      groupIds: [id],
+      sessionIds: [sessionId],
+      status: stopReason === 'error' ? 'failed' : 'completed',
+    });
+    const set = sql`agent_finished_at = clock_timestamp(), stop_reason = ${stopReason}, answer = ${cutAnswer(answer)},
+      turn_count = ${turns}, error = ${error}, ${await usageOf(trx, context, sessionId)}`;
+    await move(trx, context, 'agent_finished', set);
+  });
+}
+
+/** Cut at a whole character. */
+function cutAnswer(answer: string): string {
+  const bytes = Buffer.from(answer.toWellFormed().replaceAll('\0', '\uFFFD'));
+  if (bytes.length <= MAX_ANSWER_BYTES) return bytes.toString();
+  let end = MAX_ANSWER_BYTES;
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end).toString();
+}
+
+async function usageOf(trx: Trx, { organizationId }: ItemContext, sessionId: string) {
+  const totals = await getTotals(trx, organizationId, sessionId);
+  return sql`input_tokens = ${totals.input_tokens}, output_tokens = ${totals.output_tokens},
+    cache_read_input_tokens = ${totals.cache_read_input_tokens},
+    cache_creation_input_tokens = ${totals.cache_creation_input_tokens}, cost_usd = ${totals.cost_usd}`;
+}
+
+export interface SampleResult {
+  readonly state: EndState;
+  readonly passed: boolean | null;
+  readonly score: number | null;
+  readonly scores: Readonly<Record<string, ScoreOf>>;
+  readonly verdict?: Verdict | undefined;
+  readonly stopReason?: string;
+  readonly error: string | null;
+  readonly errorKind: (typeof ERROR_KINDS)[number] | null;
+}
+
+/** Ends the sample. */
+export async function sampleEnded(
+  context: ItemContext,
+  attempt: Attempt | undefined,
+  result: SampleResult,
+): Promise<void> {
+  const { organizationId, row } = context;
+  const { state, passed, score, scores, verdict, stopReason, error, errorKind } = result;
+  await row.save(async (trx) => {
+    const costUsd = attempt ? (await getTotals(trx, organizationId, attempt.sessionId)).cost_usd : 0;
+    if (attempt) {
+      const status = state === 'cancelled' ? 'cancelled' : state === 'infra_error' ? 'failed' : 'completed';
+      await closeAttempts(trx, organizationId, { groupIds: [attempt.id], sessionIds: [attempt.sessionId], status });
+    }
+    const usage = attempt ? sql`${await usageOf(trx, context, attempt.sessionId)},` : sql``;
+    const set = sql`${usage} passed = ${passed}, score = ${score}, scores = ${JSON.stringify(scores)}::jsonb,
+      metrics = ${verdict?.metrics ? JSON.stringify(verdict.metrics) : null}::jsonb,
+      verification = ${verdict?.verification ? JSON.stringify(verdict.verification) : null}::jsonb,
+      stop_reason = coalesce(${stopReason ?? null}, stop_reason), error = ${error}, error_kind = ${errorKind},
+      completed_at = clock_timestamp(),
+      duration_ms = round(extract(epoch FROM clock_timestamp() - started_at) * 1000)::integer`;
+    await move(trx, context, state, set, { passed, score, costUsd });
+  });
+}
+
+/** Keeps an attempt that an infrastructure error ended, and puts the item back for the next one. */
+export async function attemptFailed(context: ItemContext, attempt: Attempt | undefined, error: string): Promise<void> {
+  await endAttempt(context, attempt, { error, isCounted: true });
+}
+
+/** Puts the item back without counting a retry: the evaluation pauses, and the sample begins anew when it goes on. */
+export async function attemptAbandoned(
+  context: ItemContext,
+  attempt: Attempt | undefined,
+  error: string,
+): Promise<void> {
+  await endAttempt(context, attempt, { error, isCounted: false });
+}
+
+async function endAttempt(
+  context: ItemContext,
+  attempt: Attempt | undefined,
+  { error, isCounted }: { readonly error: string; readonly isCounted: boolean },
+): Promise<void> {
+  const { organizationId, item, row } = context;
+  await row.save(async (trx) => {
+    let costUsd = 0;
+    if (attempt) {
+      const { id, sessionId } = attempt;
+      await closeAttempts(trx, organizationId, { groupIds: [id], sessionIds: [sessionId], status: 'failed' });
+      costUsd = (await getTotals(trx, organizationId, sessionId)).cost_usd;
+      const set = sql`error = ${error}, error_kind = 'infra', completed_at = clock_timestamp(),
+        duration_ms = round(extract(epoch FROM clock_timestamp() - started_at) * 1000)::integer,
+        ${await usageOf(trx, context, sessionId)}`;
+      await move(trx, context, 'infra_error', set, { costUsd });
+      await archiveAttempts(trx, organizationId, [item.id]);
+    }
+    const count = sql`retry_count = retry_count + ${isCounted ? 1 : 0}`;
+    await move(trx, context, 'queued', sql`${count}, queued_at = clock_timestamp(), ${NO_OUTCOME}`);
+  });
+}

@@ -1,0 +1,92 @@
+/** What a sample needs to run: the tools of the process, its evaluation, its own row, and the fence of the job. */
+import { sql } from 'kysely';
+import { scopeOf } from '../../accounts/service.ts';
+import type { Inference } from '../../inference/service.ts';
+import type { WorkspaceScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import type { ClaimedRow } from '../../platform/jobs/job-kind.ts';
+import type { Log } from '../../platform/log.ts';
+import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
+import type { TaskDetails } from '../../registry/service.ts';
+import type { Sandboxes } from '../../runtimes/service.ts';
+import type { ItemState } from '../item-states.ts';
+import type { RunEvaluation } from '../reading/store.ts';
+
+export interface RunTools {
+  readonly db: Db;
+  readonly storage: ObjectStorage;
+  readonly inference: Inference;
+  readonly sandboxes: Sandboxes;
+}
+
+/** One sample under way. */
+export interface ItemContext {
+  readonly tools: RunTools;
+  readonly organizationId: string;
+  readonly evaluationId: string;
+  readonly evaluation: RunEvaluation;
+  readonly row: ClaimedRow;
+  readonly item: RunItem;
+  /** Aborted when the step ends, the evaluation is cancelled, or this sample is. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+/** An item as it was when it was claimed, with its task or its row of the dataset. */
+export interface RunItem {
+  readonly id: string;
+  readonly position: number;
+  readonly status: ItemState;
+  readonly task_name: string | null;
+  readonly task_version: string | null;
+  readonly row_index: number | null;
+  readonly sample: number;
+  readonly attempt_id: string | null;
+  readonly retry_count: number;
+  readonly session_id: string | null;
+  readonly agent_sandbox_id: string | null;
+  readonly env_sandbox_id: string | null;
+  readonly agent_started_at: string | null;
+  readonly stop_reason: string | null;
+  readonly error: string | null;
+  readonly answer: string | null;
+  readonly owner_id: string | null;
+  readonly version_id: string | null;
+  readonly details: TaskDetails | null;
+  readonly input: string | null;
+  readonly expected: string | null;
+  readonly system: string | null;
+  readonly files: Readonly<Record<string, string>> | null;
+  readonly columns: Readonly<Record<string, string>> | null;
+}
+
+export async function getRunItem(
+  db: Db,
+  { organizationId, evaluationId, id }: { organizationId: string; evaluationId: string; id: string },
+): Promise<RunItem> {
+  const { rows } = await sql<RunItem>`
+    SELECT i.id, i.position, i.status, i.task_name, i.task_version, i.row_index, i.sample, i.attempt_id, i.retry_count,
+           i.session_id, i.agent_sandbox_id, i.env_sandbox_id, i.agent_started_at, i.stop_reason, i.error, i.answer,
+           t.owner_id, t.version_id, t.details, r.input, r.expected, r.system, r.files, r.columns
+      FROM evaluation_items AS i
+      LEFT JOIN evaluation_tasks AS t ON t.organization_id = i.organization_id AND t.evaluation_id = i.evaluation_id
+                                     AND t.position = i.source_position AND i.row_index IS NULL
+      LEFT JOIN evaluation_rows AS r ON r.organization_id = i.organization_id AND r.evaluation_id = i.evaluation_id
+                                    AND r.position = i.row_index
+     WHERE i.organization_id = ${organizationId} AND i.evaluation_id = ${evaluationId} AND i.id = ${id}`.execute(db);
+  const [item] = rows;
+  if (!item) throw new Error(`item ${id} of evaluation ${evaluationId} is gone`);
+  return item;
+}
+
+/** The scope of the evaluation's creator, asked for at each use. @throws {ApiError} `forbidden_error` once the rights are lost */
+export const creatorScope = ({ tools, organizationId, evaluationId, evaluation }: ItemContext): Promise<WorkspaceScope> =>
+  scopeOf(
+    tools.db,
+    { organizationId, workspaceId: evaluation.workspace_id },
+    evaluation.created_by,
+    evaluationId,
+  );
+
+export const titleOf = ({ task_name, task_version, row_index, sample }: RunItem) =>
+  `${task_name === null ? `row ${row_index}` : `${task_name}@${task_version}`}${sample > 1 ? ` (${sample})` : ''}`.slice(0, 255);

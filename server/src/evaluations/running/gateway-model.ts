@@ -1,0 +1,72 @@
+/** The model of an evaluation, called through the gateway: metered, charged and linked to the session of the attempt. */
+import type { AgentModel, ModelResponse } from '../../platform/agent/ports.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { ChatCompletion } from '../../platform/llm/chat-model.ts';
+import { creatorScope, type ItemContext } from './context.ts';
+
+/** Fields that providers need back with a message or a call, and the fields that we read ourselves. */
+const MESSAGE_FIELDS = new Set(['role', 'content', 'tool_calls', 'refusal']);
+const CALL_FIELDS = new Set(['id', 'type', 'function', 'index']);
+
+export function gatewayModel(context: ItemContext, sessionId: string): AgentModel {
+  const { tools, organizationId, evaluation, item } = context;
+  const { model, request, created_by: userId } = evaluation;
+  // The seed differs between samples, or repetitions would all be the same.
+  const seed = request.seed === null && !model.startsWith('sim/') ? {} : { seed: (request.seed ?? 0) + item.position };
+  return {
+    async call(asked, signal): Promise<ModelResponse> {
+      // The call itself checks no rights, and credits are about to be spent.
+      await creatorScope(context);
+      const { completion, usage, costUsd } = await tools.inference.callModel({
+        organizationId,
+        userId,
+        request: { model, ...asked, ...seed },
+        links: { sessionId, traceId: null, spanId: null },
+        signal,
+      });
+      const { inputTokens, outputTokens, cacheReadInputTokens: read, cacheCreationInputTokens: created } = usage;
+      return {
+        ...readCompletion(completion),
+        usage: {
+          input_tokens: Math.max(0, inputTokens - read - created),
+          output_tokens: outputTokens,
+          cache_read_input_tokens: read,
+          cache_creation_input_tokens: created,
+          cost_usd: costUsd,
+        },
+      };
+    },
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** A provider may answer with anything; what cannot be a message is its failure. */
+function readCompletion({ choices }: ChatCompletion): Omit<ModelResponse, 'usage'> {
+  const choice = fieldsOf(choices[0]);
+  if (!('message' in choice))
+    throw new ApiError('bad_gateway_error', 'The provider sent a completion without a message. Try again.');
+  const message = fieldsOf(choice['message']);
+  const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'].map(fieldsOf) : [];
+  const extra = othersOf(message, MESSAGE_FIELDS);
+  return {
+    content: textOf(message['content']),
+    finishReason: textOf(choice['finish_reason']) || null,
+    toolCalls: calls.map((call) => {
+      const { name, arguments: given } = fieldsOf(call['function']);
+      const more = othersOf(call, CALL_FIELDS);
+      return { id: textOf(call['id']), name: textOf(name), arguments: textOf(given), ...(more && { extra: more }) };
+    }),
+    ...(extra && { extra }),
+  };
+}
+
+function othersOf(fields: Fields, known: ReadonlySet<string>): Fields | undefined {
+  const others = Object.entries(fields).filter(([name, value]) => !known.has(name) && value !== null);
+  return others.length > 0 ? Object.fromEntries(others) : undefined;
+}

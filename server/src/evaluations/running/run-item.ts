@@ -1,0 +1,121 @@
+/** Runs one sample to its end: attempt after attempt, each continued where a killed worker left it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../../platform/errors.ts';
+import { SandboxGone } from '../../runtimes/service.ts';
+import { END_STATES } from '../item-states.ts';
+import { type AgentPhase, runAgentPhase } from './agent-phase.ts';
+import { type Attempt, attemptAbandoned, attemptFailed, beginAttempt, sampleEnded } from './attempt-rows.ts';
+import type { ItemContext } from './context.ts';
+import { toResult } from './sample-result.ts';
+import { SetupFailed } from './task-sandbox.ts';
+import { verify } from './verify-phase.ts';
+
+/** A user has cancelled this sample. */
+export class SampleCancelled extends Error {}
+
+/** The organization has no credits: the evaluation pauses. */
+export class NoCredits extends Error {}
+
+const BACKOFF_MS = [1_000, 4_000, 15_000, 30_000, 60_000];
+
+/** @throws {NoCredits} after the item was put back */
+export async function runItem(context: ItemContext): Promise<void> {
+  if (isEnded(context)) return;
+  let current = context;
+  for (let retries = context.item.retry_count; ; retries++) {
+    const failure = await tryOnce(current);
+    if (failure === undefined) return;
+    await sleep(BACKOFF_MS[retries] ?? 60_000, undefined, { signal: context.signal }).catch(() => undefined);
+    context.signal.throwIfAborted();
+    current = { ...context, item: { ...context.item, ...NOT_BEGUN, retry_count: retries + 1 } };
+  }
+}
+
+const isEnded = ({ item }: ItemContext) => END_STATES.some((state) => state === item.status);
+
+const NOT_BEGUN = {
+  status: 'queued',
+  attempt_id: null,
+  session_id: null,
+  agent_sandbox_id: null,
+  env_sandbox_id: null,
+  agent_started_at: null,
+  stop_reason: null,
+  error: null,
+  answer: null,
+} as const;
+
+/** @returns what failed, where another attempt follows */
+async function tryOnce(context: ItemContext): Promise<string | undefined> {
+  const { item } = context;
+  let attempt: Attempt | undefined =
+    item.attempt_id !== null && item.session_id !== null
+      ? { id: item.attempt_id, sessionId: item.session_id }
+      : undefined;
+  try {
+    attempt ??= await beginAttempt(context);
+    const known = attempt;
+    const phase = await runAgentPhase(context, known, (finished: AgentPhase) => verify(context, known, finished));
+    await sampleEnded(context, attempt, toResult(context, phase));
+    return undefined;
+  } catch (error) {
+    return await handleFailure(context, attempt, error);
+  }
+}
+
+async function handleFailure(
+  context: ItemContext,
+  attempt: Attempt | undefined,
+  error: unknown,
+): Promise<string | undefined> {
+  const { row, signal, item, evaluation, log } = context;
+  if (signal.reason instanceof SampleCancelled) {
+    await sampleEnded(context, attempt, CANCELLED);
+    return undefined;
+  }
+  // The job was cancelled or lost, or this process stops: what is stored is all that another attempt needs.
+  row.signal.throwIfAborted();
+  if (!isInfrastructure(error)) throw error;
+  if (isOutOfCredits(error)) {
+    await attemptAbandoned(context, attempt, error.message);
+    throw new NoCredits(error.message);
+  }
+  const message = (error as Error).message;
+  log.warn({ err: error, item: item.id }, 'an attempt at a sample ended with an infrastructure error');
+  const isLast = item.retry_count + 1 > evaluation.request.max_retries || isPermanent(error);
+  if (!isLast) {
+    await attemptFailed(context, attempt, message);
+    return message;
+  }
+  await sampleEnded(context, attempt, {
+    state: 'infra_error',
+    passed: null,
+    score: null,
+    scores: {},
+    error: message,
+    errorKind: 'infra',
+  });
+  return undefined;
+}
+
+const CANCELLED = {
+  state: 'cancelled',
+  passed: null,
+  score: null,
+  scores: {},
+  stopReason: 'cancelled',
+  error: null,
+  errorKind: null,
+} as const;
+
+/** What is told as an infrastructure error; everything else is a defect of ours, and fails the step. */
+const isInfrastructure = (error: unknown): error is Error =>
+  error instanceof ApiError || error instanceof SandboxGone || error instanceof SetupFailed;
+
+const isOutOfCredits = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.type === 'usage_limit_exceeded_error' && /credit/i.test(error.message);
+
+/** Another attempt would fail alike: the rights or the model are gone, or what was asked is impossible. */
+const isPermanent = (error: unknown) =>
+  error instanceof ApiError && ['forbidden_error', 'not_found_error', 'validation_error'].includes(error.type);
+

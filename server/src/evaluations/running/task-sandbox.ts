@@ -1,0 +1,140 @@
+/** The sandboxes of a sample: what they are made of, and what is put into them. */
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { type TarFile, writeTar } from '../../platform/tar.ts';
+import { readFiles } from '../../registry/service.ts';
+import type { EphemeralSandbox, SandboxRequest } from '../../runtimes/service.ts';
+import type { ItemContext } from './context.ts';
+
+export const DEFAULT_TIMEOUT_SECONDS = 1_800;
+export const DEFAULT_VERIFICATION_SECONDS = 600;
+/** Preparation and the end of a sandbox beside what it is for. */
+const SPARE_SECONDS = 900;
+const SETUP_SECONDS = 600;
+const SETUP_OUTPUT = 2_000;
+const WORKSPACE = '/workspace';
+/** Bundles keep no modes, so that any file may be a program. */
+const FILE_MODE = 0o755;
+const UNPACK = ['tar', '--extract', '--file=-', '--directory=/', '--no-same-owner', '--no-overwrite-dir'];
+
+/** A task that failed to prepare its sandbox: told with its output, and tried again like an infrastructure error. */
+export class SetupFailed extends Error {}
+
+export const timeoutOf = ({ evaluation, item }: ItemContext): number =>
+  evaluation.request.limits.task_timeout_seconds ?? item.details?.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS;
+
+export const verificationTimeoutOf = ({ item }: ItemContext): number =>
+  item.details?.verification.timeout_seconds ?? DEFAULT_VERIFICATION_SECONDS;
+
+/** What the task asks for, else what the template has. */
+export function resourcesOf({ evaluation, item }: ItemContext): { cpu_cores?: number; memory_mb?: number } {
+  const { template } = evaluation.execution;
+  const asked = item.details?.resources;
+  const cpu_cores = asked?.cpu_cores ?? template?.resources.cpu_cores;
+  const memory_mb = asked?.memory_mb ?? template?.resources.memory_mb;
+  return { ...(cpu_cores !== undefined && { cpu_cores }), ...(memory_mb !== undefined && { memory_mb }) };
+}
+
+type Config = NonNullable<SandboxRequest['config']>;
+
+/** The sandbox of the agent: network, environment, secrets and capability. */
+export function agentConfig(context: ItemContext): Config {
+  const { evaluation, item } = context;
+  const { request, execution } = evaluation;
+  const { template } = execution;
+  const { capability, secret_ids } = request;
+  const network = item.details?.environment.network;
+  const hosts = [...(template?.sandbox.egress_allow ?? []), ...(network?.allowlist ?? [])];
+  const others = (template?.capabilities ?? []).filter(({ name }) => name !== capability?.name);
+  return {
+    ...commonConfig(context),
+    capabilities: [...(capability ? [{ name: capability.name, version: capability.version }] : []), ...others],
+    runtime_server: { env: { ...template?.runtime_server.env, ...item.details?.environment.env } },
+    secrets: { secret_ids: [...new Set([...secret_ids, ...(template?.secrets.secret_ids ?? [])])] },
+    sandbox: {
+      timeout_seconds: toSandboxSeconds(timeoutOf(context)),
+      ...(hosts.length > 0 && { egress_allow: [...new Set(hosts)] }),
+    },
+  };
+}
+
+/** The sandbox of the verification: nothing of the agent's but /workspace, and no network. */
+export function verificationConfig(context: ItemContext): Config {
+  const { item } = context;
+  return {
+    ...commonConfig(context),
+    runtime_server: { env: { ...item.details?.environment.env } },
+    sandbox: { timeout_seconds: toSandboxSeconds(verificationTimeoutOf(context)) },
+  };
+}
+
+function commonConfig(context: ItemContext): Config {
+  const { template } = context.evaluation.execution;
+  return { ...(template && { build: template.build }), resources: resourcesOf(context) };
+}
+
+const toSandboxSeconds = (seconds: number) => Math.max(60, seconds + SPARE_SECONDS);
+
+/** Puts the files of the task or row in place, and runs the setup of the task. @throws {SetupFailed} */
+export async function prepare(context: ItemContext, sandbox: EphemeralSandbox): Promise<void> {
+  const { item, signal } = context;
+  const rowFiles = Object.entries(item.files ?? {}).map(([path, text]) => textFile(toTarget(path), text));
+  if (rowFiles.length > 0) await putFiles(sandbox, rowFiles);
+  if ((item.details?.environment.files.length ?? 0) > 0) await putFiles(sandbox, readEnvironmentFiles(context));
+  for (const command of item.details?.environment.setup ?? []) {
+    const { exitCode, stdout, stderr, timedOut } = await sandbox.exec(command, { timeoutSeconds: SETUP_SECONDS, signal });
+    if (exitCode === 0) continue;
+    const why = timedOut ? `took longer than ${SETUP_SECONDS} s` : `ended with exit code ${exitCode}`;
+    throw new SetupFailed(`The setup of the task ${why}: ${(stderr.trim() || stdout.trim()).slice(-SETUP_OUTPUT)}`);
+  }
+}
+
+const toTarget = (target: string) => (target.startsWith('/') ? target : `${WORKSPACE}/${target}`);
+
+/** Of the bundle, only what `environment.files` lists: the verification is not the agent's to see. */
+function readEnvironmentFiles(context: ItemContext): AsyncIterable<TarFile> {
+  const listed = context.item.details?.environment.files ?? [];
+  return readBundle(context, (path) =>
+    listed.flatMap(({ source, target }) => {
+      if (path === source) return [toTarget(target)];
+      return path.startsWith(`${source}/`) ? [`${toTarget(target)}${path.slice(source.length)}`] : [];
+    }),
+  );
+}
+
+/** @param place the absolute paths that a file of the bundle is put at; none leaves it out */
+export async function* readBundle(
+  { tools, item }: ItemContext,
+  place: (path: string) => readonly string[],
+): AsyncGenerator<TarFile> {
+  const { owner_id: ownerId, version_id: versionId } = item;
+  if (ownerId === null || versionId === null) return;
+  for await (const { path, sizeBytes, content } of readFiles(tools.db, tools.storage, { ownerId, versionId })) {
+    try {
+      const [first, ...others] = place(path);
+      if (first === undefined) continue;
+      // A file that is put at one place, as nearly all are, is passed on while it is read.
+      const bytes = others.length > 0 ? await buffer(content) : undefined;
+      for (const target of [first, ...others])
+        yield { path: target.slice(1), size_bytes: sizeBytes, open: async () => (bytes ? [bytes] : content), mode: FILE_MODE };
+    } finally {
+      content.destroy();
+    }
+  }
+}
+
+/** Puts files in place with one command, as an archive. Folders on the way are made. @param files with paths below / */
+export async function putFiles(
+  sandbox: EphemeralSandbox,
+  files: Iterable<TarFile> | AsyncIterable<TarFile>,
+): Promise<void> {
+  const stdin = Readable.from(writeTar(files), { objectMode: false });
+  const { exitCode, stderr } = await sandbox.exec(UNPACK, { stdin, cwd: '/' });
+  if (exitCode !== 0)
+    throw new SetupFailed(`The files of the task could not be put into the sandbox: ${stderr.trim().slice(-SETUP_OUTPUT)}`);
+}
+
+export const textFile = (path: string, text: string): TarFile => {
+  const bytes = Buffer.from(text);
+  return { path: path.slice(1), size_bytes: bytes.length, open: async () => [bytes], mode: FILE_MODE };
+};

@@ -1,0 +1,39 @@
+/** Writes tar archives while their files are read: the same bytes for the same files. */
+import { Header, Pax } from 'tar';
+
+export interface TarFile {
+  readonly path: string;
+  readonly size_bytes: number;
+  readonly open: () => Promise<AsyncIterable<Uint8Array> | Iterable<Uint8Array>>;
+  /** 0644 by default. */
+  readonly mode?: number;
+}
+
+const BLOCK_BYTES = 512;
+const FILE_MODE = 0o644;
+const NEVER = new Date(0);
+
+/** In the order given. Fails when a file does not hold what it should. */
+export async function* writeTar(
+  files: Iterable<TarFile> | AsyncIterable<TarFile>,
+): AsyncGenerator<Uint8Array> {
+  for await (const { path, size_bytes, open, mode } of files) {
+    yield tarHeader(path, size_bytes, mode);
+    let written = 0;
+    for await (const chunk of await open()) {
+      written += chunk.length;
+      yield chunk;
+    }
+    if (written !== size_bytes) throw new Error(`${path} holds ${written} bytes instead of ${size_bytes}`);
+    yield Buffer.alloc(-size_bytes & (BLOCK_BYTES - 1));
+  }
+  yield Buffer.alloc(2 * BLOCK_BYTES);
+}
+
+/** With an extended header before it where the path is long or not ASCII, or the size needs more than eleven octal digits. */
+export function tarHeader(path: string, size: number, mode = FILE_MODE): Buffer {
+  const header = new Header({ path, size, type: 'File', mode, uid: 0, gid: 0, mtime: NEVER });
+  const block = Buffer.alloc(BLOCK_BYTES);
+  const needsPax = header.encode(block);
+  return needsPax ? Buffer.concat([new Pax({ path, size, mtime: NEVER }).encode(), block]) : block;
+}

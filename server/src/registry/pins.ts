@@ -1,0 +1,61 @@
+/** Pins: content of a version that something still needs after the version is deleted. */
+import { sql } from 'kysely';
+import type { Trx } from '../platform/db/transaction.ts';
+import { dropFiles } from './artifacts/delete-version.ts';
+
+export interface PinnedVersion {
+  /** The organization that published it. */
+  readonly ownerId: string;
+  readonly versionId: string;
+}
+
+/**
+ * Keeps the files of these versions until `unpinVersions` with the same holder.
+ *
+ * @returns how many of the versions exist. One that was deleted meanwhile is not pinned, and has lost its files.
+ */
+export async function pinVersions(
+  trx: Trx,
+  versions: readonly PinnedVersion[],
+  holderId: string,
+): Promise<number> {
+  let count = 0;
+  for (const [ownerId, ofOwner] of Map.groupBy(versions, (version) => version.ownerId)) {
+    // A deletion locks the version's row too, so it either finds the pin or is over before.
+    const { rows } = await sql<{ id: string }>`
+      SELECT id FROM artifact_versions
+       WHERE organization_id = ${ownerId} AND id = ANY (${ofOwner.map(({ versionId }) => versionId)}::uuid[])
+         AND deleted_at IS NULL
+       ORDER BY id FOR SHARE`.execute(trx);
+    const ids = rows.map(({ id }) => id);
+    await sql`
+      INSERT INTO artifact_pins (organization_id, version_id, holder_id)
+      SELECT ${ownerId}, id, ${holderId} FROM unnest(${ids}::uuid[]) AS t (id) ON CONFLICT DO NOTHING`.execute(
+      trx,
+    );
+    count += ids.length;
+  }
+  return count;
+}
+
+/** Removes the pins of a holder, and the files of versions that were deleted meanwhile and that nothing else has pinned. */
+export async function unpinVersions(
+  trx: Trx,
+  versions: readonly PinnedVersion[],
+  holderId: string,
+): Promise<void> {
+  for (const [ownerId, ofOwner] of Map.groupBy(versions, (version) => version.ownerId)) {
+    const ids = ofOwner.map(({ versionId }) => versionId);
+    await sql`
+      DELETE FROM artifact_pins
+       WHERE organization_id = ${ownerId} AND version_id = ANY (${ids}::uuid[]) AND holder_id = ${holderId}`.execute(
+      trx,
+    );
+    // Two holders that let go at the same moment would each see the pin of the other: one waits here.
+    const { rows } = await sql<{ id: string }>`
+      SELECT id FROM artifact_versions
+       WHERE organization_id = ${ownerId} AND id = ANY (${ids}::uuid[]) AND deleted_at IS NOT NULL
+       ORDER BY id FOR NO KEY UPDATE`.execute(trx);
+    for (const { id } of rows) await dropFiles(trx, ownerId, id);
+  }
+}
