@@ -1,4 +1,5 @@
 /** Tool calls of a model: stored in a form that every provider takes back, and run so that each has exactly one result. */
+import { toStorableText } from '../storable-text.ts';
 import { cutText } from './cut-text.ts';
 import type { History } from './history.ts';
 import {
@@ -25,7 +26,7 @@ export function toStoredCalls(
   const used = new Set(callIds);
   const offered = new Set(tools.map(({ name }) => name));
   return calls.slice(0, MAX_CALLS).map((call, index) => {
-    let id = call.id.length > MAX_ID_CHARACTERS ? '' : call.id;
+    let id = call.id.length > MAX_ID_CHARACTERS ? '' : toStorableText(call.id);
     for (let copy = 0; id === '' || used.has(id); copy++)
       id = copy === 0 ? `call_${turn}_${index}` : `call_${turn}_${index}_${copy}`;
     used.add(id);
