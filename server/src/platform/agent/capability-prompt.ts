@@ -1,8 +1,6 @@
 /** The system prompt of an agent: its own text, and an index of the skills that it can read in its sandbox. */
-import { parse } from 'yaml';
+import { parseManifest } from '../manifest-yaml.ts';
 
-/** Bounds the time of the YAML parser, which grows faster than the text. */
-const MAX_FRONTMATTER_CHARACTERS = 16_384;
 const MAX_DESCRIPTION_CHARACTERS = 1_024;
 
 const BASIC_PROMPT = `You are an agent that solves a task in a Linux sandbox. You work in the folder /workspace.
@@ -50,10 +48,8 @@ export function parseAgentFile(text: string): AgentFile {
 }
 
 function readFields(yaml: string): Readonly<Record<string, unknown>> {
-  if (yaml.length > MAX_FRONTMATTER_CHARACTERS) return {};
   try {
-    const value: unknown = parse(yaml, { schema: 'core', maxAliasCount: 0, logLevel: 'silent' });
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    return parseManifest('frontmatter', Buffer.from(yaml)).value;
   } catch {
     return {};
   }

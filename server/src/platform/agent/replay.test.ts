@@ -138,10 +138,10 @@ test('a finished transcript is answered without a model call or a tool', async (
 
 describe('compaction', () => {
   /** The third and the fifth response fill more than 8,000 of 10,000 tokens. */
-  const script = [...SCRIPT.slice(0, 4), respond('', echo('g')), respond('done')].map((response, index) => ({
-    ...response,
-    usage: { ...usageOf(index % 2 === 0 && index > 0 ? 6_000 : 10, 2, 0.25), cache_read_input_tokens: 2_000 },
-  }));
+  const usages = [10, 10, 6_000, 10, 6_000, 10].map((input) => usageOf(input, 2, 0.25));
+  const script = [...SCRIPT.slice(0, 4), respond('', echo('g')), respond('done')].map((response, index) =>
+    Object.assign({}, response, { usage: { ...usages[index], cache_read_input_tokens: 2_000 } }),
+  );
   const options = { contextWindow: 10_000, instruction: 'Do it.\nExactly.' };
 
   test('begins a new era with the instruction and a summary, and survives a kill at any moment', async () => {
