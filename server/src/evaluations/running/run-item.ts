@@ -55,7 +55,9 @@ async function tryOnce(context: ItemContext): Promise<string | undefined> {
   try {
     attempt ??= await beginAttempt(context);
     const known = attempt;
-    const phase = await runAgentPhase(context, known, (finished: AgentPhase) => verify(context, known, finished));
+    const phase = await runAgentPhase(context, known, (finished: AgentPhase) =>
+      verify(context, known, finished),
+    );
     await sampleEnded(context, attempt, toResult(context, phase));
     return undefined;
   } catch (error) {
@@ -117,5 +119,5 @@ const isOutOfCredits = (error: unknown): error is ApiError =>
 
 /** Another attempt would fail alike: the rights or the model are gone, or what was asked is impossible. */
 const isPermanent = (error: unknown) =>
-  error instanceof ApiError && ['forbidden_error', 'not_found_error', 'validation_error'].includes(error.type);
-
+  error instanceof ApiError &&
+  ['forbidden_error', 'not_found_error', 'validation_error'].includes(error.type);

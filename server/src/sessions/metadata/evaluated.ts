@@ -82,7 +82,13 @@ export interface SessionTotals {
 export async function getTotals(db: Db, organizationId: string, sessionId: string): Promise<SessionTotals> {
   const row = await db
     .selectFrom('sessions')
-    .select(['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cost_usd'])
+    .select([
+      'input_tokens',
+      'output_tokens',
+      'cache_read_input_tokens',
+      'cache_creation_input_tokens',
+      'cost_usd',
+    ])
     .where('organization_id', '=', organizationId)
     .where('id', '=', sessionId)
     .executeTakeFirst();
