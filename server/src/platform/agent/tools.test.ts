@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
+import { run } from '../../../test/agent-world.ts';
+import { ask } from '../../../test/simulated-answers.ts';
 import { ApiError, invalidValue } from '../errors.ts';
-import { AgentAbort } from './ports.ts';
+import { AgentAbort, type AgentModel } from './ports.ts';
 import type { ExecOptions, ExecResult, ToolSandbox } from './sandbox-files.ts';
 import { createTools } from './tools.ts';
 
@@ -247,4 +249,22 @@ describe('edit_file', () => {
     const said = await toolOf('edit_file')({ path: 'none', old_text: 'a', new_text: 'b' });
     expect(said).toBe('/workspace/none does not exist.');
   });
+});
+
+test('an agent on sim/tool-user runs the block of its instruction and answers with its last line', async () => {
+  const model: AgentModel = {
+    call: async (request) => {
+      const { message, finishReason } = await ask({ ...request, model: 'tool-user' });
+      const toolCalls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: text } }) => ({
+        id,
+        name,
+        arguments: text,
+      }));
+      return { content: message.content ?? '', toolCalls, finishReason, usage: null };
+    },
+  };
+  const instruction = 'Add.\n\n```sh\necho adding >&2\necho $((20 + 22))\n```\n';
+  const { result, messages } = await run(model, { instruction, tools: createTools({ exec }) });
+  expect(result).toEqual({ stopReason: 'finished', answer: '42', turns: 2 });
+  expect(messages[2]?.content).toBe('exit code: 0\nstderr:\nadding\n\nstdout:\n42\n');
 });
