@@ -1,6 +1,7 @@
 /** A server with a worker that runs evaluations, and tasks to evaluate. */
-import { expect } from 'vitest';
+
 import { sql } from 'kysely';
+import { expect } from 'vitest';
 import { bundle } from './bundles.ts';
 import { type Person, SECRET_KEY, startTestServer, type TestServer } from './harness.ts';
 import { startTestWorker } from './workers.ts';
@@ -19,7 +20,11 @@ export interface EvaluationWorldOptions {
   readonly hasWorker?: boolean;
 }
 
-export async function startEvaluationWorld({ environment = {}, credits, hasWorker = true }: EvaluationWorldOptions = {}) {
+export async function startEvaluationWorld({
+  environment = {},
+  credits,
+  hasWorker = true,
+}: EvaluationWorldOptions = {}) {
   const server = await startTestServer(environment, [], { hasSandboxes: true });
   const place = { ...server, secretKey: SECRET_KEY, allowsPrivate: true, ...(credits && { credits }) };
   const startWorker = () => startTestWorker(place);
@@ -46,7 +51,11 @@ export function evaluationTools(server: TestServer, person: Person = server.owne
   }
 
   async function evaluate(request: object) {
-    const { status, body } = await me.post(`${W}/evaluation`, { name: 'test', model: 'sim/tool-user', ...request });
+    const { status, body } = await me.post(`${W}/evaluation`, {
+      name: 'test',
+      model: 'sim/tool-user',
+      ...request,
+    });
     expect({ status, body }).toMatchObject({ status: 201 });
     return body.id as string;
   }
@@ -56,7 +65,9 @@ export function evaluationTools(server: TestServer, person: Person = server.owne
   /** Waits for the end of an evaluation. */
   async function ended(id: string) {
     const states = ['completed', 'failed', 'cancelled'];
-    await expect.poll(async () => (await get(id)).status, { timeout: 60_000, interval: 50 }).toSatisfy((status: string) => states.includes(status));
+    await expect
+      .poll(async () => (await get(id)).status, { timeout: 60_000, interval: 50 })
+      .toSatisfy((status: string) => states.includes(status));
     return get(id);
   }
 

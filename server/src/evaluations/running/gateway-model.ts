@@ -18,10 +18,14 @@ export function gatewayModel(context: ItemContext, sessionId: string): AgentMode
     async call(asked, signal): Promise<ModelResponse> {
       // The call itself checks no rights, and credits are about to be spent.
       await creatorScope(context);
+      const { maxOutputTokens } = await tools.inference.getModel(organizationId, model);
+      // What is left of the sample's limit may be more than the model can write at once.
+      const limit =
+        asked.max_tokens === undefined ? {} : { max_tokens: Math.min(asked.max_tokens, maxOutputTokens) };
       const { completion, usage, costUsd } = await tools.inference.callModel({
         organizationId,
         userId,
-        request: { model, ...asked, ...seed },
+        request: { model, ...asked, ...limit, ...seed },
         links: { sessionId, traceId: null, spanId: null },
         signal,
       });

@@ -115,7 +115,9 @@ const isInfrastructure = (error: unknown): error is Error =>
   error instanceof ApiError || error instanceof SandboxGone || error instanceof SetupFailed;
 
 const isOutOfCredits = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.type === 'usage_limit_exceeded_error' && /credit/i.test(error.message);
+  error instanceof ApiError &&
+  error.type === 'usage_limit_exceeded_error' &&
+  (error.reason === 'insufficient_quota' || /credit/i.test(error.message));
 
 /** Another attempt would fail alike: the rights or the model are gone, or what was asked is impossible. */
 const isPermanent = (error: unknown) =>

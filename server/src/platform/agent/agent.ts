@@ -19,7 +19,7 @@ export interface AgentLimits {
 }
 
 export interface AgentOptions {
-  /** Sent as system message, and not stored in the transcript. */
+  /** Sent as system message, and not stored in the transcript; none is sent where it is empty. */
   readonly systemPrompt: string;
   readonly instruction: string;
   readonly model: AgentModel;
@@ -84,7 +84,10 @@ async function advance(history: History, options: AgentOptions): Promise<ApiErro
 async function takeTurn(history: History, options: AgentOptions): Promise<ApiError | undefined> {
   const { systemPrompt, tools } = options;
   const response = await ask(history, options, {
-    messages: [{ role: 'system', content: systemPrompt }, ...history.messages.map(toChatMessage)],
+    messages: [
+      ...(systemPrompt === '' ? [] : [{ role: 'system', content: systemPrompt }]),
+      ...history.messages.map(toChatMessage),
+    ],
     ...(tools.length > 0 && { tools: tools.map(toDefinition) }),
   });
   if (response instanceof ApiError || response === 'timeout') return toRefusal(response);
