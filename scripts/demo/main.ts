@@ -4,7 +4,12 @@
  * uses a server that runs.
  */
 import { parseArgs } from 'node:util';
-import { Drydock, type EvaluationItem, type EvaluationResponse, isDrydockError } from '../../sdk/src/drydock.ts';
+import {
+  Drydock,
+  type EvaluationItem,
+  type EvaluationResponse,
+  isDrydockError,
+} from '../../sdk/src/drydock.ts';
 import { startServer } from './server.ts';
 import { TASKS } from './tasks.ts';
 
@@ -14,7 +19,7 @@ const LOOK_MS = 250;
 
 const { values } = parseArgs({ options: { url: { type: 'string' }, key: { type: 'string' } } });
 const began = performance.now();
-let lastLine = "";
+let lastLine = '';
 const server = values.url ? undefined : await startServer();
 try {
   const baseUrl = values.url ?? server?.url ?? '';
@@ -35,16 +40,28 @@ async function demonstrate(drydock: Drydock, url: string): Promise<void> {
   const mine = { ...WHERE, evaluation_id: evaluation.id };
   const { pass_rate, pass_rate_interval, pass_at_k, cost_usd, tokens, durations_ms } =
     await drydock.evaluations.analytics(mine);
-  const interval = pass_rate_interval && ` (95 % interval ${percent(pass_rate_interval.low)} to ${percent(pass_rate_interval.high)})`;
+  const interval =
+    pass_rate_interval &&
+    ` (95 % interval ${percent(pass_rate_interval.low)} to ${percent(pass_rate_interval.high)})`;
   say(`\nPass rate   ${percent(pass_rate ?? 0)}${interval ?? ''}, of ${evaluation.total_samples} samples`);
-  say(`pass@k      ${Object.entries(pass_at_k).map(([k, rate]) => `${k}: ${percent(rate)}`).join('  ')}`);
-  say(`Cost        ${cost_usd.toFixed(4)} US dollars for ${tokens.input + tokens.output} tokens: simulated models are free`);
+  say(
+    `pass@k      ${Object.entries(pass_at_k)
+      .map(([k, rate]) => `${k}: ${percent(rate)}`)
+      .join('  ')}`,
+  );
+  say(
+    `Cost        ${cost_usd.toFixed(4)} US dollars for ${tokens.input + tokens.output} tokens: simulated models are free`,
+  );
   say(`Sample      ${Math.round(durations_ms.p50 ?? 0)} ms at the median, with its two sandboxes`);
   const { items } = await drydock.evaluationItems.list(mine, { passed: false, page_size: 1 });
   if (items[0]) await showTranscript(drydock, evaluation, items[0]);
   say(`\nDone in ${((performance.now() - began) / 1_000).toFixed(1)} s. Where to look next:`);
   say(`  docs/guides/evaluate-an-agent.md   tasks, agents, verification, statistics`);
-  say(server ? `  npm run up                         a server that stays; then npm run demo -- --url … --key dd_…` : `  ${url}/api/v1/docs`);
+  say(
+    server
+      ? `  npm run up                         a server that stays; then npm run demo -- --url … --key dd_…`
+      : `  ${url}/api/v1/docs`,
+  );
 }
 
 type Task = (typeof TASKS)[number];
@@ -78,7 +95,9 @@ async function evaluate(drydock: Drydock): Promise<EvaluationResponse> {
   for (;;) {
     const evaluation = await drydock.evaluations.get({ ...WHERE, evaluation_id: id });
     const { passed_count, failed_count, error_count, status } = evaluation;
-    progress(`  ${passed_count + failed_count + error_count} of ${total_samples} samples: ${passed_count} passed, ${failed_count} failed`);
+    progress(
+      `  ${passed_count + failed_count + error_count} of ${total_samples} samples: ${passed_count} passed, ${failed_count} failed`,
+    );
     if (status !== 'queued' && status !== 'running') {
       progress('', true);
       return evaluation;
@@ -87,8 +106,16 @@ async function evaluate(drydock: Drydock): Promise<EvaluationResponse> {
   }
 }
 
-async function showTranscript(drydock: Drydock, { id }: EvaluationResponse, item: EvaluationItem): Promise<void> {
-  const { messages } = await drydock.evaluationItems.transcript({ ...WHERE, evaluation_id: id, item_id: item.id });
+async function showTranscript(
+  drydock: Drydock,
+  { id }: EvaluationResponse,
+  item: EvaluationItem,
+): Promise<void> {
+  const { messages } = await drydock.evaluationItems.transcript({
+    ...WHERE,
+    evaluation_id: id,
+    item_id: item.id,
+  });
   say(`\nOne that failed, ${item.task_name} (sample ${item.sample}):`);
   for (const { role, content, tool_calls } of messages) {
     const calls = (tool_calls ?? []).map((call) => `${call.name} ${call.arguments}`);
@@ -96,7 +123,10 @@ async function showTranscript(drydock: Drydock, { id }: EvaluationResponse, item
     say(`  ${role.padEnd(10)}${lines.join(`\n${' '.repeat(12)}`)}`);
   }
   const { verification } = item;
-  if (verification) say(`  verified  exit code ${verification.exit_code}: ${(verification.stdout + verification.stderr).trim()}`);
+  if (verification)
+    say(
+      `  verified  exit code ${verification.exit_code}: ${(verification.stdout + verification.stderr).trim()}`,
+    );
 }
 
 const percent = (rate: number) => `${Math.round(rate * 100)} %`;

@@ -11,8 +11,18 @@ interface DemoTask {
 
 const task = (
   name: string,
-  { asked, solution, verify, ...more }: { asked: string; solution: string; verify: string } & Omit<DemoTask, 'name' | 'instruction'>,
-): DemoTask => ({ name, instruction: `${asked} This does it:\n\n\`\`\`sh\n${solution}\n\`\`\`\n`, verify, ...more });
+  {
+    asked,
+    solution,
+    verify,
+    ...more
+  }: { asked: string; solution: string; verify: string } & Omit<DemoTask, 'name' | 'instruction'>,
+): DemoTask => ({
+  name,
+  instruction: `${asked} This does it:\n\n\`\`\`sh\n${solution}\n\`\`\`\n`,
+  verify,
+  ...more,
+});
 
 const ANSWERS = 'read -r answer < "$DRYDOCK_ANSWER_FILE" || true\n';
 const mustAnswer = (expected: string) =>
@@ -27,7 +37,8 @@ export const TASKS: readonly DemoTask[] = [
     tags: ['arithmetic'],
   }),
   task('demo-words', {
-    asked: 'Write a file words.txt with the words one, two and three, each on a line, and answer with the number of lines.',
+    asked:
+      'Write a file words.txt with the words one, two and three, each on a line, and answer with the number of lines.',
     solution: "printf 'one\\ntwo\\nthree\\n' > words.txt; echo 'counting'; grep -c . words.txt",
     verify: `grep -qx two words.txt || { echo 'words.txt lacks "two"'; exit 1; }\n${mustAnswer('3')}`,
     difficulty: 'easy',

@@ -19,7 +19,11 @@ export class EvaluationItems extends Resource {
     filters?: QueryOf<'listEvaluationItems'>,
     options?: CallOptions,
   ): List<EvaluationItemListResponse> {
-    return this.client.list('listEvaluationItems', { path: where, ...(filters && { query: filters }) }, options);
+    return this.client.list(
+      'listEvaluationItems',
+      { path: where, ...(filters && { query: filters }) },
+      options,
+    );
   }
 
   /** Samples whose messages, error or task name hold a text, whatever its case. */

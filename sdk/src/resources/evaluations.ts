@@ -52,7 +52,11 @@ import type { CallOptions } from '../transport.ts';
  */
 export class Evaluations extends Resource {
   /** Checks everything that can be wrong, pins versions, and begins. */
-  create(where: InWorkspace, request: EvaluationCreateRequest, options?: CallOptions): Promise<EvaluationResponse> {
+  create(
+    where: InWorkspace,
+    request: EvaluationCreateRequest,
+    options?: CallOptions,
+  ): Promise<EvaluationResponse> {
     return this.client.call('createEvaluation', { path: where, body: request }, options);
   }
 
@@ -79,7 +83,11 @@ export class Evaluations extends Resource {
   }
 
   /** Changes name, tags, concurrency or budget; pauses and resumes. */
-  update(where: OneEvaluation, request: EvaluationUpdateRequest, options?: CallOptions): Promise<EvaluationResponse> {
+  update(
+    where: OneEvaluation,
+    request: EvaluationUpdateRequest,
+    options?: CallOptions,
+  ): Promise<EvaluationResponse> {
     return this.client.call('updateEvaluation', { path: where, body: request }, options);
   }
 
@@ -93,7 +101,11 @@ export class Evaluations extends Resource {
   }
 
   /** Runs samples again that failed, ran out of time or could not run; also of an evaluation that has ended. */
-  retry(where: OneEvaluation, request: EvaluationRetryRequest, options?: CallOptions): Promise<EvaluationResponse> {
+  retry(
+    where: OneEvaluation,
+    request: EvaluationRetryRequest,
+    options?: CallOptions,
+  ): Promise<EvaluationResponse> {
     return this.client.call('retryEvaluation', { path: where, body: request }, options);
   }
 

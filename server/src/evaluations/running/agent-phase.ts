@@ -1,9 +1,9 @@
 /** The first half of a sample: an agent in its sandbox, or a single model call. */
-import { type AgentResult, runAgent } from '../../platform/agent/agent.ts';
+import { type AgentResult, readProgress, runAgent } from '../../platform/agent/agent.ts';
 import { AgentTimeout, type AgentTool } from '../../platform/agent/ports.ts';
 import { createTools } from '../../platform/agent/tools.ts';
 import { WorkerStopping } from '../../platform/jobs/job-kind.ts';
-import type { EphemeralSandbox } from '../../runtimes/service.ts';
+import { type EphemeralSandbox, SandboxGone } from '../../runtimes/service.ts';
 import { type Attempt, agentFinished, agentStarted, sandboxStarted } from './attempt-rows.ts';
 import type { ItemContext } from './context.ts';
 import { gatewayModel } from './gateway-model.ts';
@@ -43,12 +43,32 @@ export async function runAgentPhase<Result>(
       await prepare(context, sandbox);
       await agentStarted(context);
     }
-    const result = await runLoop(context, attempt, createTools(sandbox));
+    const result = await runInSandbox(context, attempt, sandbox);
     await agentFinished(context, attempt, result);
-    await sandbox.end();
+    await sandbox.end().catch((error: unknown) => {
+      if (!isEndedFromInside(error)) throw error;
+    });
     return verify({ ...result, workspaceFrom: sandbox.id });
   });
 }
+
+/** An agent that ends its own sandbox has failed by itself: as an infrastructure error, it would be left out of the pass rate. */
+async function runInSandbox(
+  context: ItemContext,
+  attempt: Attempt,
+  sandbox: EphemeralSandbox,
+): Promise<AgentResult> {
+  try {
+    return await runLoop(context, attempt, createTools(sandbox));
+  } catch (error) {
+    if (!isEndedFromInside(error)) throw error;
+    const stored = await readTranscript(context, attempt);
+    return { stopReason: 'error', ...stored, error: `The agent ended its sandbox. ${error.message}` };
+  }
+}
+
+const isEndedFromInside = (error: unknown): error is SandboxGone =>
+  error instanceof SandboxGone && error.isEndedFromInside;
 
 /** An agent that worked when its worker died goes on in the same sandbox; before that, a new sandbox is as good. */
 async function withAgentSandbox<Result>(
@@ -142,13 +162,13 @@ async function remainingMs(context: ItemContext, sessionId: string): Promise<num
 }
 
 /** The whole answer lies in the transcript; the item keeps its beginning. */
-async function readFinished(context: ItemContext, { sessionId }: Attempt): Promise<AgentPhase> {
+async function readFinished(context: ItemContext, attempt: Attempt): Promise<AgentPhase> {
   const { item } = context;
-  const transcript = new SessionTranscript(context, { sessionId, agent: null, systemPrompt: '', tools: [] });
-  const { messages } = await transcript.read();
-  const answer =
-    messages.findLast(({ role, content }) => role === 'assistant' && content.trim() !== '')?.content ?? '';
+  const { answer } = await readTranscript(context, attempt);
   const stopReason = (item.stop_reason ?? 'finished') as AgentResult['stopReason'];
   const workspaceFrom = item.env_sandbox_id ?? item.agent_sandbox_id;
   return { stopReason, answer, workspaceFrom, ...(item.error !== null && { error: item.error }) };
 }
+
+const readTranscript = (context: ItemContext, { sessionId }: Attempt) =>
+  readProgress(new SessionTranscript(context, { sessionId, agent: null, systemPrompt: '', tools: [] }));

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { findProjectId } from '../../accounts/service.ts';
 import type { AgentResult } from '../../platform/agent/agent.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
+import { appendEvents } from '../../platform/events/event-log.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { closeAttempts, createGroup, createSession, getTotals } from '../../sessions/service.ts';
 import { archiveAttempts, NO_OUTCOME } from '../control/retry.ts';
@@ -175,7 +176,18 @@ export async function sampleEnded(
       completed_at = clock_timestamp(),
       duration_ms = round(extract(epoch FROM clock_timestamp() - started_at) * 1000)::integer`;
     await move(trx, context, state, set, { passed, score, costUsd });
+    if (error !== null) await tellLog(trx, context, error);
   });
+}
+
+/** A line for readers of the evaluation's events. */
+async function tellLog(
+  trx: Trx,
+  { organizationId, evaluationId, item }: ItemContext,
+  message: string,
+): Promise<void> {
+  const data = { item_id: item.id, message: `${titleOf(item)}: ${message}` };
+  await appendEvents(trx, { organizationId, streamId: evaluationId }, [{ type: 'log', data }]);
 }
 
 /** Keeps an attempt that an infrastructure error ended, and puts the item back for the next one. */
@@ -214,6 +226,7 @@ async function endAttempt(
       await move(trx, context, 'infra_error', set, { costUsd });
       await archiveAttempts(trx, organizationId, [item.id]);
     }
+    await tellLog(trx, context, error);
     const count = sql`retry_count = retry_count + ${isCounted ? 1 : 0}`;
     await move(trx, context, 'queued', sql`${count}, queued_at = clock_timestamp(), ${NO_OUTCOME}`);
   });

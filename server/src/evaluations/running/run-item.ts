@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
 import { SandboxGone } from '../../runtimes/service.ts';
 import { END_STATES } from '../item-states.ts';
-import { type AgentPhase, runAgentPhase } from './agent-phase.ts';
+import { runAgentPhase } from './agent-phase.ts';
 import { type Attempt, attemptAbandoned, attemptFailed, beginAttempt, sampleEnded } from './attempt-rows.ts';
 import type { ItemContext } from './context.ts';
 import { toResult } from './sample-result.ts';
@@ -54,11 +54,8 @@ async function tryOnce(context: ItemContext): Promise<string | undefined> {
       : undefined;
   try {
     attempt ??= await beginAttempt(context);
-    const known = attempt;
-    const phase = await runAgentPhase(context, known, (finished: AgentPhase) =>
-      verify(context, known, finished),
-    );
-    await sampleEnded(context, attempt, toResult(context, phase));
+    const verified = await runAgentPhase(context, attempt, (finished) => verify(context, finished));
+    await sampleEnded(context, attempt, toResult(context, verified));
     return undefined;
   } catch (error) {
     return await handleFailure(context, attempt, error);

@@ -297,6 +297,23 @@ test('a task whose setup fails is an infrastructure error that shows its output'
   expect(item.error).toBe('The setup of the task ended with exit code 3: the disk is missing');
 });
 
+test('an agent that ends its own sandbox is verified, and never an infrastructure error', async () => {
+  await publishTask('last', 'touch done.txt; kill -9 -1; kill -TERM 1; tail -f /dev/null', VERIFY);
+  expect((await runOne({ task_names: ['last'] })).item).toMatchObject({ item_status: 'passed' });
+  // The second command finds no sandbox.
+  provider.next(bash('kill -TERM 1; tail -f /dev/null'));
+  provider.always(bash('echo again'));
+  await publishTask('quitter', 'unused', VERIFY);
+  const { item } = await runOne({ model: 'acme/large', task_names: ['quitter'] });
+  expect(item).toMatchObject({
+    item_status: 'failed',
+    stop_reason: 'error',
+    error_kind: 'agent',
+    passed: false,
+  });
+  expect(item.error).toContain('The agent ended its sandbox.');
+});
+
 test('a version that is deleted after the creation still runs', async () => {
   await publishTask('doomed', 'cat here.txt', {
     files: { 'verify.sh': 'test -f "$DRYDOCK_TASK_DIR/here.txt"\n', 'here.txt': 'still here' },

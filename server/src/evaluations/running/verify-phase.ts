@@ -2,7 +2,7 @@
 import { SandboxGone } from '../../runtimes/service.ts';
 import type { ScoreOf } from '../schema.ts';
 import type { AgentPhase } from './agent-phase.ts';
-import { type Attempt, verificationStarted } from './attempt-rows.ts';
+import { verificationStarted } from './attempt-rows.ts';
 import type { ItemContext } from './context.ts';
 import { scoreAll } from './scorers.ts';
 import { judgeAnswer, type Verdict, verifyInSandbox } from './verification.ts';
@@ -14,7 +14,7 @@ export interface Verified {
   readonly scores: Record<string, ScoreOf>;
 }
 
-export async function verify(context: ItemContext, _attempt: Attempt, phase: AgentPhase): Promise<Verified> {
+export async function verify(context: ItemContext, phase: AgentPhase): Promise<Verified> {
   const { item, evaluation } = context;
   const scores = scoreAll(evaluation.request.scorers, phase.answer, item);
   if (!item.details) return { phase, verdict: undefined, scores };

@@ -63,6 +63,14 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   }
 }
 
+/** What a run has come to so far, of its transcript alone. */
+export async function readProgress(
+  transcript: AgentTranscript,
+): Promise<Pick<AgentResult, 'answer' | 'turns'>> {
+  const { answer, turns } = await History.read(transcript);
+  return { answer, turns };
+}
+
 function findReachedLimit(history: History, { limits, signal }: AgentOptions): StopReason | undefined {
   if (isTimeUp(signal)) return 'timeout';
   signal.throwIfAborted();

@@ -21,9 +21,13 @@ export class History {
     this.#costUsd = totals.costUsd;
   }
 
+  static async read(transcript: AgentTranscript): Promise<History> {
+    return new History(transcript, await transcript.read());
+  }
+
   /** A transcript without messages gets the instruction as its first. */
   static async open(transcript: AgentTranscript, instruction: string): Promise<History> {
-    const history = new History(transcript, await transcript.read());
+    const history = await History.read(transcript);
     if (history.#messages.length === 0)
       await history.append({ id: 'instruction', role: 'user', content: instruction });
     return history;

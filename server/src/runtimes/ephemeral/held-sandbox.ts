@@ -1,6 +1,7 @@
 /** A sandbox as background work sees it: commands and files, for as long as this process holds its lease. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -16,6 +17,8 @@ import { explainGone, SandboxGone } from './sandbox-gone.ts';
 
 const MAX_READ_BYTES = 16 * 1024 ** 2;
 const EXIT_CODE_OF_KILLED = 137;
+const END_LOOKS = 20;
+const END_LOOK_MS = 100;
 
 export interface SandboxCapability {
   readonly name: string;
@@ -165,9 +168,22 @@ export class HeldSandbox implements EphemeralSandbox {
       return await work(signal);
     } catch (error) {
       signal.throwIfAborted();
-      // What failed because the sandbox has ended is told as that, and not as the command's own fault.
-      if (error instanceof ApiError && !(error instanceof SandboxGone)) await this.#getRunning();
+      if (error instanceof ApiError && !(error instanceof SandboxGone)) await this.#explain(error);
       throw error;
+    }
+  }
+
+  /**
+   * What failed because the sandbox has ended is told as that, and not as the command's own fault. The provider knows of an end up to
+   * some 100 ms before it is written down.
+   *
+   * @throws {SandboxGone}
+   */
+  async #explain({ type }: ApiError): Promise<void> {
+    const looks = type === 'sandbox_provider_error' || type === 'conflict_error' ? END_LOOKS : 1;
+    for (let look = 1; look <= looks; look++) {
+      await this.#getRunning();
+      if (look < looks) await sleep(END_LOOK_MS);
     }
   }
 

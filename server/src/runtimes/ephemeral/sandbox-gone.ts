@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { SandboxKey } from '../accounting/periods.ts';
+import { BY_ITSELF } from '../lifecycle/pausing.ts';
 
 const LOOK_MS = 50;
 const LOOKS = 40;
@@ -12,10 +13,13 @@ const LOOKS = 40;
  */
 export class SandboxGone extends ApiError {
   readonly sandboxId: string;
+  /** What ran in it ended it: its first process was killed from inside, or it filled its disk. The infrastructure did not fail. */
+  readonly isEndedFromInside: boolean;
 
-  constructor(sandboxId: string, reason: string) {
+  constructor(sandboxId: string, reason: string, { isEndedFromInside = false } = {}) {
     super('sandbox_provider_error', `Sandbox ${sandboxId} is gone. ${reason}`);
     this.sandboxId = sandboxId;
+    this.isEndedFromInside = isEndedFromInside;
   }
 }
 
@@ -28,8 +32,14 @@ export async function explainGone(db: Db, { organizationId, sandboxId }: Sandbox
       .where('organization_id', '=', organizationId)
       .where('id', '=', sandboxId)
       .executeTakeFirst();
-    if (row?.end_reason || look === LOOKS)
-      return new SandboxGone(sandboxId, row?.end_reason ?? 'It does not run any more.');
+    const reason = row?.end_reason;
+    if (reason) return new SandboxGone(sandboxId, reason, { isEndedFromInside: isFromInside(reason) });
+    if (look === LOOKS) return new SandboxGone(sandboxId, 'It does not run any more.');
     await sleep(LOOK_MS);
   }
 }
+
+/** Ends that the guard of disks gives as reason for one sandbox alone. */
+const OWN_DISK = /\bits disk holds\b/;
+
+const isFromInside = (reason: string) => reason === BY_ITSELF || OWN_DISK.test(reason);
