@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { inject } from 'vitest';
 import { insertMessageTexts, type SearchedMessage } from '../src/evaluations/search/message-texts.ts';
 import { connect, type Db } from '../src/platform/db/connect.ts';
-import { transaction } from '../src/platform/db/transaction.ts';
+import { type Trx, transaction } from '../src/platform/db/transaction.ts';
 import { createLog } from '../src/platform/log.ts';
 import { toStorable } from '../src/platform/storable-text.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
@@ -66,8 +66,11 @@ export interface EvaluationRows {
 }
 
 /** @returns its id, and those of its items */
-export async function insertEvaluation(
-  db: Db,
+export const insertEvaluation = (db: Db, place: EvaluationPlace, rows: EvaluationRows) =>
+  transaction(db, (trx) => insertAll(trx, place, rows));
+
+async function insertAll(
+  trx: Trx,
   { organizationId, workspaceId }: EvaluationPlace,
   { name = 'evaluation', tasks = [], items, costUsd = 0 }: EvaluationRows,
 ): Promise<{ readonly id: string; readonly itemIds: string[] }> {
@@ -78,21 +81,21 @@ export async function insertEvaluation(
                              total_samples, status, item_counts, cost_usd)
     SELECT ${organizationId}, ${id}, ${workspaceId}, created_by, ${name}, 'sim/echo', 4, '{}', '{}', ${items.length}, 'completed',
            '{}', ${costUsd}
-      FROM workspaces WHERE organization_id = ${organizationId} AND id = ${workspaceId}`.execute(db);
+      FROM workspaces WHERE organization_id = ${organizationId} AND id = ${workspaceId}`.execute(trx);
   for (const [position, { name: task, tags = [], difficulty = null }] of tasks.entries())
     await sql`
       INSERT INTO evaluation_tasks (organization_id, evaluation_id, position, task_name, task_version, owner_id, version_id,
                                     details, tags, difficulty)
       VALUES (${organizationId}, ${id}, ${position}, ${task}, '1.0.0', ${organizationId}, ${uuidv7()}, '{}', ${[...tags]},
-              ${difficulty})`.execute(db);
+              ${difficulty})`.execute(trx);
   const evaluation = { organizationId, workspaceId, id };
   for (const [position, item] of items.entries())
-    await insertItem(db, evaluation, { id: itemIds[position] ?? '', position }, item);
+    await insertItem(trx, evaluation, { id: itemIds[position] ?? '', position }, item);
   return { id, itemIds };
 }
 
 async function insertItem(
-  db: Db,
+  trx: Trx,
   { organizationId, workspaceId, id }: EvaluationPlace & { readonly id: string },
   { id: itemId, position }: { readonly id: string; readonly position: number },
   item: ItemRow,
@@ -115,19 +118,17 @@ async function insertItem(
                                   sample, status, passed, score, error, stop_reason, turn_count, duration_ms, input_tokens, session_id)
     VALUES (${organizationId}, ${itemId}, ${id}, ${position}, ${source}, ${task}, ${task && '1.0.0'}, ${task ? null : source},
             ${sample}, ${status}, ${passed}, ${score}, ${error}, ${stopReason}, ${turns}, ${durationMs}, ${inputTokens},
-            ${sessionId})`.execute(db);
+            ${sessionId})`.execute(trx);
   if (sessionId === null) return;
   const numbered = messages.map((message, index) => ({ ...message, seq: index + 1 }));
   await sql`
     INSERT INTO sessions (organization_id, id, workspace_id, user_id, model, origin, visibility)
     SELECT ${organizationId}, ${sessionId}, ${workspaceId}, created_by, 'sim/echo', 'eval', 'workspace'
-      FROM workspaces WHERE organization_id = ${organizationId} AND id = ${workspaceId}`.execute(db);
+      FROM workspaces WHERE organization_id = ${organizationId} AND id = ${workspaceId}`.execute(trx);
   for (const { seq, content, tool_calls = null } of numbered)
     await sql`
       INSERT INTO session_messages (organization_id, session_id, seq, workspace_id, id, role, content, tool_calls, search_text)
       VALUES (${organizationId}, ${sessionId}, ${seq}, ${workspaceId}, ${`m${seq}`}, 'assistant', ${toStorable(content)},
-              ${tool_calls && JSON.stringify(toStorable(tool_calls))}::json, '')`.execute(db);
-  await transaction(db, (trx) =>
-    insertMessageTexts(trx, { organizationId, evaluationId: id, position }, numbered),
-  );
+              ${tool_calls && JSON.stringify(toStorable(tool_calls))}::json, '')`.execute(trx);
+  await insertMessageTexts(trx, { organizationId, evaluationId: id, position }, numbered);
 }
