@@ -11,6 +11,8 @@ import { Chat } from './resources/chat.ts';
 import { Credits } from './resources/credits.ts';
 import { Datasets } from './resources/datasets.ts';
 import { Device } from './resources/device.ts';
+import { EvaluationItems } from './resources/evaluation-items.ts';
+import { Evaluations } from './resources/evaluations.ts';
 import { Exports } from './resources/exports.ts';
 import { Health } from './resources/health.ts';
 import { Inference } from './resources/inference.ts';
@@ -89,6 +91,8 @@ export class Drydock {
   readonly transcripts: Transcripts;
   readonly sessionGroups: SessionGroups;
   readonly traces: Traces;
+  readonly evaluations: Evaluations;
+  readonly evaluationItems: EvaluationItems;
   readonly runtimes: Runtimes;
   readonly runtimeCapabilities: RuntimeCapabilities;
   readonly runtimeFiles: RuntimeFiles;
@@ -126,6 +130,8 @@ export class Drydock {
     this.transcripts = new Transcripts(client);
     this.sessionGroups = new SessionGroups(client);
     this.traces = new Traces(client);
+    this.evaluations = new Evaluations(client);
+    this.evaluationItems = new EvaluationItems(client);
     this.runtimes = new Runtimes(client);
     this.runtimeCapabilities = new RuntimeCapabilities(client);
     this.runtimeFiles = new RuntimeFiles(client);

@@ -83,12 +83,16 @@ interface AnyPage {
   readonly next_cursor?: string | null;
   readonly has_next?: boolean;
   readonly page?: number;
+  readonly page_size?: number;
+  readonly total?: number;
 }
 
 function findNext(answer: unknown): Position | undefined {
-  const { next_cursor, has_next, page } = answer as AnyPage;
+  const { next_cursor, has_next, page, page_size, total } = answer as AnyPage;
   if (next_cursor) return { cursor: next_cursor };
-  return has_next && page !== undefined ? { page: page + 1 } : undefined;
+  if (page === undefined) return undefined;
+  const isMore = has_next ?? (page_size !== undefined && total !== undefined && page * page_size < total);
+  return isMore ? { page: page + 1 } : undefined;
 }
 
 /** It would be asked for without end. */

@@ -31,6 +31,16 @@ export interface OneExport extends InWorkspace {
   readonly export_id: string;
 }
 
+/** An evaluation: by its id. */
+export interface OneEvaluation extends InWorkspace {
+  readonly evaluation_id: string;
+}
+
+/** A sample of an evaluation: by its id. */
+export interface OneItem extends OneEvaluation {
+  readonly item_id: string;
+}
+
 /** A runtime: by its key or its id. */
 export interface OneRuntime extends InWorkspace {
   readonly runtime: string;

@@ -1,6 +1,20 @@
 /** Written by `npm run generate` from openapi.json. Do not edit. */
 export interface components {
     schemas: {
+        AgentCommand: {
+            command: string;
+            env?: {
+                [key: string]: string;
+            } | null;
+            setup?: string | null;
+        };
+        AgentCommandInput: {
+            command: string;
+            env?: {
+                [key: string]: string;
+            } | null;
+            setup?: string | null;
+        };
         ApiKey: {
             /** Format: uuid */
             id: string;
@@ -602,6 +616,357 @@ export interface components {
             /** @enum {string} */
             type: "already_exists_error" | "app_error" | "authentication_error" | "bad_gateway_error" | "cloud_error" | "configuration_error" | "conflict_error" | "database_error" | "expired_signature_error" | "expired_token_error" | "forbidden_error" | "gateway_timeout_error" | "group_error" | "invalid_error" | "invalid_flag_error" | "invalid_username_error" | "keyvalue_store_error" | "mail_error" | "member_exists_error" | "member_limit_exceeded_error" | "migration_lock_timeout_error" | "not_found_error" | "oauth_config_error" | "object_storage_error" | "org_sandbox_capacity_exceeded_error" | "payment_provider_error" | "sandbox_provider_error" | "sandbox_provider_rate_limit_error" | "server_error" | "task_error" | "task_set_not_found" | "token_error" | "upgrade_required_error" | "usage_limit_exceeded_error" | "user_suspended" | "user_verification_error" | "validation_error";
             errors?: components["schemas"]["ValidationErrorItem"][] | null;
+        };
+        EvaluationCapability: {
+            name: string;
+            /** @description The newest release by default; pinned at creation */
+            version?: string | null;
+        };
+        EvaluationCapabilityInput: {
+            name: string;
+            /** @description The newest release by default; pinned at creation */
+            version?: string | null;
+        };
+        EvaluationCountsEvent: {
+            item_counts: {
+                [key: string]: number;
+            };
+        };
+        EvaluationCreateRequest: {
+            name: string;
+            /** @description A model of the gateway, such as `sim/tool-user` */
+            model: string;
+            task_names?: string[] | null;
+            task_set?: string | null;
+            dataset?: components["schemas"]["EvaluationDatasetInput"] | null;
+            scorers?: components["schemas"]["ScorerInput"][] | null;
+            /** @description An agent of the capability; by default `basic` for tasks, and a single model call for datasets */
+            agent?: (string | components["schemas"]["AgentCommandInput"]) | null;
+            capability?: components["schemas"]["EvaluationCapabilityInput"] | null;
+            /**
+             * @description Samples of each task or row
+             * @default 1
+             */
+            repetitions?: number;
+            /** @default 4 */
+            concurrency?: number;
+            /** @description Of each sample */
+            limits?: components["schemas"]["EvaluationLimitsInput"] | null;
+            /** @description The same as limits.task_timeout_seconds */
+            task_timeout_sec?: number | null;
+            /** @description Of the whole evaluation; it pauses when that is reached */
+            budget_usd?: number | null;
+            /**
+             * @description Attempts after an infrastructure error
+             * @default 2
+             */
+            max_retries?: number;
+            /** @description A runtime of yours whose configuration is the template of every sandbox */
+            runtime_id?: string | null;
+            project_id?: string | null;
+            secret_ids?: string[] | null;
+            seed?: number | null;
+            tags?: string[] | null;
+        };
+        EvaluationDataset: {
+            /** @description `name`, or `org/name` of a public dataset */
+            name: string;
+            version: string;
+            split?: string | null;
+            /** @description A column, or a text with `{{column}}` in it */
+            input: string;
+            /** @description A column, or a text with `{{column}}` in it */
+            expected?: string | null;
+            /** @description A column, or a text with `{{column}}` in it */
+            system?: string | null;
+            /** @description Path in the sandbox to a column or template; for agents */
+            files?: {
+                [key: string]: string;
+            } | null;
+        };
+        EvaluationDatasetInput: {
+            /** @description `name`, or `org/name` of a public dataset */
+            name: string;
+            version: string;
+            split?: string | null;
+            /** @description A column, or a text with `{{column}}` in it */
+            input: string;
+            /** @description A column, or a text with `{{column}}` in it */
+            expected?: string | null;
+            /** @description A column, or a text with `{{column}}` in it */
+            system?: string | null;
+            /** @description Path in the sandbox to a column or template; for agents */
+            files?: {
+                [key: string]: string;
+            } | null;
+        };
+        EvaluationEstimateResponse: {
+            total_samples: number;
+            /** @description Sandboxes that are started if nothing is tried again */
+            sandboxes: number;
+            /** @description An assumption: what the instructions have, over the turns that agents take */
+            input_tokens: number;
+            output_tokens: number;
+            /** @description Of these tokens, by the price list */
+            cost_usd: number;
+            /** @description What limits and budget allow; null without either */
+            max_cost_usd: number | null;
+            skipped_members: {
+                task_name: string;
+                task_version: string | null;
+                reason: string;
+            }[];
+        };
+        EvaluationItem: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            evaluation_id: string;
+            position: number;
+            task_name: string | null;
+            task_version: string | null;
+            row_index: number | null;
+            /** @description Which repetition, from 1 */
+            sample: number;
+            /** @enum {string} */
+            item_status: "queued" | "claiming" | "provisioning" | "agent_running" | "agent_finished" | "verifying" | "passed" | "failed" | "timed_out" | "cancelled" | "infra_error";
+            retry_count: number;
+            max_retries: number;
+            /** Format: date-time */
+            queued_at: string;
+            passed: boolean | null;
+            score: number | null;
+            scores: {
+                [key: string]: {
+                    value: number | null;
+                    passed: boolean | null;
+                    explanation: string | null;
+                    error: string | null;
+                };
+            };
+            /** @description Figures that the verification reported */
+            metrics: {
+                [key: string]: unknown;
+            } | null;
+            stop_reason: string | null;
+            error: string | null;
+            error_kind: ("agent" | "verifier" | "limit" | "infra") | null;
+            session_id: string | null;
+            agent_sandbox_id: string | null;
+            /** @description The sandbox of the verification */
+            env_sandbox_id: string | null;
+            requested_resources: {
+                [key: string]: number;
+            } | null;
+            enforced_resources: {
+                [key: string]: number;
+            } | null;
+            usage: {
+                input_tokens: number;
+                output_tokens: number;
+                cache_read_input_tokens: number;
+                cache_creation_input_tokens: number;
+                cost_usd: number;
+            };
+            turn_count: number;
+            /** @description At most 4 KiB of it */
+            answer: string | null;
+            verification: {
+                exit_code: number | null;
+                stdout: string;
+                stderr: string;
+                duration_ms: number;
+            } | null;
+            duration_ms: number | null;
+            started_at: string | null;
+            agent_finished_at: string | null;
+            completed_at: string | null;
+        };
+        EvaluationItemAttempt: {
+            /** Format: uuid */
+            id: string;
+            /** @description From 1 */
+            number: number;
+            /** @enum {string} */
+            status: "queued" | "claiming" | "provisioning" | "agent_running" | "agent_finished" | "verifying" | "passed" | "failed" | "timed_out" | "cancelled" | "infra_error";
+            /** @description Only the last attempt counts */
+            is_counted: boolean;
+            passed: boolean | null;
+            score: number | null;
+            scores: {
+                [key: string]: {
+                    value: number | null;
+                    passed: boolean | null;
+                    explanation: string | null;
+                    error: string | null;
+                };
+            };
+            /** @description Figures that the verification reported */
+            metrics: {
+                [key: string]: unknown;
+            } | null;
+            stop_reason: string | null;
+            error: string | null;
+            error_kind: ("agent" | "verifier" | "limit" | "infra") | null;
+            session_id: string | null;
+            agent_sandbox_id: string | null;
+            /** @description The sandbox of the verification */
+            env_sandbox_id: string | null;
+            requested_resources: {
+                [key: string]: number;
+            } | null;
+            enforced_resources: {
+                [key: string]: number;
+            } | null;
+            usage: {
+                input_tokens: number;
+                output_tokens: number;
+                cache_read_input_tokens: number;
+                cache_creation_input_tokens: number;
+                cost_usd: number;
+            };
+            turn_count: number;
+            /** @description At most 4 KiB of it */
+            answer: string | null;
+            verification: {
+                exit_code: number | null;
+                stdout: string;
+                stderr: string;
+                duration_ms: number;
+            } | null;
+            duration_ms: number | null;
+            started_at: string | null;
+            agent_finished_at: string | null;
+            completed_at: string | null;
+        };
+        EvaluationItemEvent: {
+            /** Format: uuid */
+            id: string;
+            position: number;
+            /** @enum {string} */
+            item_status: "queued" | "claiming" | "provisioning" | "agent_running" | "agent_finished" | "verifying" | "passed" | "failed" | "timed_out" | "cancelled" | "infra_error";
+            passed: boolean | null;
+        };
+        EvaluationItemListResponse: {
+            items: components["schemas"]["EvaluationItem"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            page_size: number;
+        };
+        EvaluationLimits: {
+            /** @default 50 */
+            max_turns: number;
+            max_output_tokens?: number | null;
+            max_cost_usd?: number | null;
+            task_timeout_seconds?: number | null;
+        };
+        EvaluationLimitsInput: {
+            /** @default 50 */
+            max_turns?: number;
+            max_output_tokens?: number | null;
+            max_cost_usd?: number | null;
+            task_timeout_seconds?: number | null;
+        };
+        EvaluationListResponse: {
+            items: components["schemas"]["EvaluationResponse"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            page_size: number;
+        };
+        EvaluationLogEvent: {
+            item_id: string | null;
+            message: string;
+        };
+        EvaluationResponse: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            model: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "paused" | "completed" | "failed" | "cancelled";
+            task_names: string[] | null;
+            task_set: string | null;
+            dataset: components["schemas"]["EvaluationDataset"] | null;
+            scorers: components["schemas"]["Scorer"][];
+            agent: (string | components["schemas"]["AgentCommand"]) | null;
+            capability: components["schemas"]["EvaluationCapability"] | null;
+            repetitions: number;
+            concurrency: number;
+            limits: components["schemas"]["EvaluationLimits"];
+            budget_usd: number | null;
+            max_retries: number;
+            runtime_id: string | null;
+            project_id: string | null;
+            secret_ids: string[];
+            seed: number | null;
+            tags: string[];
+            item_counts: {
+                [key: string]: number;
+            };
+            total_samples: number;
+            passed_count: number;
+            /** @description Samples that failed or ran out of time */
+            failed_count: number;
+            /** @description Samples that could not run */
+            error_count: number;
+            /** @description Passed of passed and failed; null before the first result */
+            pass_rate: number | null;
+            mean_score: number | null;
+            /** @description Members of the task set that did not resolve */
+            skipped_members: {
+                task_name: string;
+                task_version: string | null;
+                reason: string;
+            }[];
+            stop_reason: string | null;
+            pause_reason: string | null;
+            error: string | null;
+            /** @description Of all attempts */
+            cost_usd: number;
+            requested_concurrency: number;
+            /** @description Samples that run at once: fewer than requested where the organization may have fewer sandboxes */
+            effective_concurrency: number;
+            /** @description The analytics as of its end */
+            analytics_snapshot: {
+                [key: string]: unknown;
+            } | null;
+            /** @description By task; null in lists */
+            task_breakdown: components["schemas"]["EvaluationTaskResult"][] | null;
+            created_by_user: components["schemas"]["UserIdentity"] | null;
+            /** Format: date-time */
+            created_at: string;
+            started_at: string | null;
+            completed_at: string | null;
+        };
+        EvaluationRetryRequest: {
+            states?: ("failed" | "infra_error" | "timed_out")[] | null;
+        };
+        EvaluationStateEvent: {
+            /** @enum {string} */
+            status: "queued" | "running" | "paused" | "completed" | "failed" | "cancelled";
+            pause_reason?: string | null;
+            error?: string | null;
+        };
+        EvaluationTaskResult: {
+            task_name: string;
+            total: number;
+            passed: number;
+            failed: number;
+            errors: number;
+            pass_rate: number | null;
+            mean_score: number | null;
+        };
+        EvaluationUpdateRequest: {
+            name?: string;
+            concurrency?: number;
+            /** @description Paused: samples under way finish, and no more begin */
+            paused?: boolean;
+            budget_usd?: number | null;
+            tags?: string[];
         };
         ExportJobResponse: {
             /** Format: uuid */
@@ -1718,6 +2083,72 @@ export interface components {
             /** @enum {string} */
             resource: "user" | "organization" | "members" | "workspaces" | "projects" | "datasets" | "models" | "capabilities" | "tasks" | "task_sets" | "storage" | "sessions" | "traces" | "usage" | "exports" | "inference" | "runtimes" | "evaluations" | "training" | "optimization" | "airt";
             actions: ("read" | "write")[];
+        };
+        Scorer: {
+            /** @constant */
+            type: "exact";
+            /** @description Key of the score; the type by default */
+            name?: string | null;
+            value?: (string | number) | null;
+            column?: string | null;
+            /** @default false */
+            ignore_case: boolean;
+            /** @default true */
+            trim: boolean;
+        } | {
+            /** @constant */
+            type: "contains";
+            /** @description Key of the score; the type by default */
+            name?: string | null;
+            value?: (string | number) | null;
+            column?: string | null;
+            /** @default false */
+            ignore_case: boolean;
+        } | {
+            /** @constant */
+            type: "numeric";
+            /** @description Key of the score; the type by default */
+            name?: string | null;
+            value?: (string | number) | null;
+            column?: string | null;
+            /**
+             * @description Largest difference that is accepted
+             * @default 0
+             */
+            tolerance: number;
+        };
+        ScorerInput: {
+            /** @constant */
+            type: "exact";
+            /** @description Key of the score; the type by default */
+            name?: string | null;
+            value?: (string | number) | null;
+            column?: string | null;
+            /** @default false */
+            ignore_case?: boolean;
+            /** @default true */
+            trim?: boolean;
+        } | {
+            /** @constant */
+            type: "contains";
+            /** @description Key of the score; the type by default */
+            name?: string | null;
+            value?: (string | number) | null;
+            column?: string | null;
+            /** @default false */
+            ignore_case?: boolean;
+        } | {
+            /** @constant */
+            type: "numeric";
+            /** @description Key of the score; the type by default */
+            name?: string | null;
+            value?: (string | number) | null;
+            column?: string | null;
+            /**
+             * @description Largest difference that is accepted
+             * @default 0
+             */
+            tolerance?: number;
         };
         Secret: {
             /** Format: uuid */
@@ -7770,6 +8201,520 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StorageUsage"];
+                };
+            };
+        };
+    };
+    createEvaluation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationResponse"];
+                };
+            };
+        };
+    };
+    estimateEvaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationEstimateResponse"];
+                };
+            };
+        };
+    };
+    listEvaluations: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+                status?: "queued" | "running" | "paused" | "completed" | "failed" | "cancelled";
+                project_id?: string;
+                model?: string;
+                /** @description A part of the name, whatever its case */
+                search?: string;
+                sort_by?: "created_at" | "name";
+                sort_dir?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationListResponse"];
+                };
+            };
+        };
+    };
+    getEvaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationResponse"];
+                };
+            };
+        };
+    };
+    deleteEvaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateEvaluation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationUpdateRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationResponse"];
+                };
+            };
+        };
+    };
+    listEvaluationItems: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+                item_status?: "queued" | "claiming" | "provisioning" | "agent_running" | "agent_finished" | "verifying" | "passed" | "failed" | "timed_out" | "cancelled" | "infra_error";
+                passed?: boolean;
+                task_name?: string;
+                min_score?: number;
+                max_score?: number;
+                sort_by?: "position" | "score" | "duration_ms" | "cost_usd";
+                sort_dir?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationItemListResponse"];
+                };
+            };
+        };
+    };
+    getEvaluationItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationItem"];
+                };
+            };
+        };
+    };
+    listEvaluationItemAttempts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationItemAttempt"][];
+                };
+            };
+        };
+    };
+    getEvaluationItemTranscript: {
+        parameters: {
+            query?: {
+                after_seq?: number;
+                limit?: number;
+                /** @description Of all eras, not of the current one only */
+                include_compacted?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptResponse"];
+                };
+            };
+        };
+    };
+    getEvaluationItemTrajectory: {
+        parameters: {
+            query?: {
+                /** @description ATIF-v1.7; `{messages, tools, metadata}` as in Chat Completions; or the rows as they are stored */
+                format?: "atif" | "openai" | "native";
+                /** @description All eras, not only the current one */
+                include_compacted?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionTrajectory"];
+                };
+            };
+        };
+    };
+    streamEvaluationEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that you have */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "counts";
+                        data: components["schemas"]["EvaluationCountsEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "item";
+                        data: components["schemas"]["EvaluationItemEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "state";
+                        data: components["schemas"]["EvaluationStateEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "log";
+                        data: components["schemas"]["EvaluationLogEvent"];
+                    };
+                };
+            };
+            /** @description The stream has ended, and there is nothing after Last-Event-ID */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    cancelEvaluation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationResponse"];
+                };
+            };
+        };
+    };
+    retryEvaluation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EvaluationRetryRequest"] | null;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationResponse"];
+                };
+            };
+        };
+    };
+    retryEvaluationItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationItem"];
+                };
+            };
+        };
+    };
+    cancelEvaluationItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationItem"];
                 };
             };
         };

@@ -1,9 +1,9 @@
 /** Manifests read and examined as publishing does, without anything being published. */
 import { ApiError } from '../src/platform/errors.ts';
+import { parseManifest } from '../src/platform/manifest-yaml.ts';
 import type { ArtifactFile } from '../src/registry/draft.ts';
 import { type Kind, MANIFEST_FILES } from '../src/registry/kinds.ts';
 import { kindsOfArtifact } from '../src/registry/manifests/kinds-of-artifact.ts';
-import { parseManifest } from '../src/registry/manifests/yaml.ts';
 
 const readers = kindsOfArtifact(async (splits) =>
   splits.map((split) => ({ ...split, row_count: 10, columns: [{ name: 'a', type: 'BIGINT' }] })),

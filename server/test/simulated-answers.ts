@@ -1,6 +1,6 @@
 /** Asks a simulated model, whole or in pieces, and reads what came. */
 import type { ChatCall, ChatMessage, ChatRequest, TokenUsage } from '../src/platform/llm/chat-model.ts';
-import { createSimulatedModel } from '../src/platform/llm/simulated/simulated-models.ts';
+import { createSimulatedModel, type SimulatedName } from '../src/platform/llm/simulated/simulated-models.ts';
 import { ownRoom } from './answer-room.ts';
 
 interface Message {
@@ -35,8 +35,7 @@ export function callOf(request: Partial<ChatRequest>, options: Partial<ChatCall>
 }
 
 export function chatOf(model: string) {
-  if (model !== 'echo' && model !== 'scripted') throw new Error(`There is no ${model}.`);
-  return createSimulatedModel(model);
+  return createSimulatedModel(model as SimulatedName);
 }
 
 export async function ask(request: Partial<ChatRequest>, options?: Partial<ChatCall>): Promise<Read> {

@@ -67,6 +67,7 @@ async function seed(): Promise<void> {
   await server.as(owner).post('/org/main/task-sets', { name: 'canary', members: ['canary'] });
   await seedSession();
   await seedRuntime();
+  await seedEvaluation();
   const query = "SELECT 'canary' AS canary";
   expect(await server.as(owner).post('/org/main/ws/main/exports', { query })).toMatchObject({ status: 201 });
 }
@@ -94,6 +95,17 @@ async function seedRuntime(): Promise<void> {
   });
   expect(runtime).toMatchObject({ status: 201 });
   await addSandbox(server.db, await addHost(server.db), { organizationId, id: runtime.body.id });
+}
+
+/** For everybody in the workspace to see, and for the owner to change. It waits, since no worker runs. */
+async function seedEvaluation(): Promise<void> {
+  const dataset = { name: 'canary', version: '1.0.0', input: 'a', expected: 'a' };
+  const request = { name: 'canary', model: 'sim/echo', dataset, scorers: [{ type: 'exact' }] };
+  const evaluation = await server.as(owner).post('/org/main/ws/main/evaluation', request);
+  expect(evaluation).toMatchObject({ status: 201 });
+  known.evaluation_id = evaluation.body.id;
+  const { body } = await server.as(owner).get(`/org/main/ws/main/evaluation/${known.evaluation_id}/items`);
+  known.item_id = body.items[0].id;
 }
 
 /** Of that session, and so the owner's alone too. */

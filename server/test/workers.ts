@@ -12,11 +12,19 @@ import type { ObjectStorage } from '../src/platform/object-storage/object-storag
 import { createVault } from '../src/platform/secrets/envelope.ts';
 import { Sandboxes } from '../src/runtimes/service.ts';
 import { atEndOfFile } from './end-of-file.ts';
+import type { TestSandboxes } from './sandboxes.ts';
 
 interface Place {
   readonly db: Db;
   readonly storage: ObjectStorage;
   readonly url: string;
+  /** The host of the test server; without it, the worker reaches no sandboxes. */
+  readonly sandboxes?: Pick<TestSandboxes, 'operator'> | undefined;
+  /** The key of the server, for a worker that reads secrets of it. */
+  readonly secretKey?: string;
+  /** Providers may be servers of the test. */
+  readonly allowsPrivate?: boolean;
+  readonly credits?: 'unlimited' | 'enforced';
 }
 
 /** Ends by itself when the test file ends, or before that by its `stop`. */
@@ -33,13 +41,16 @@ export function lazyQueue(place: Place): Pick<JobQueue, 'enqueue'> {
   };
 }
 
-async function start({ db, storage, url }: Place, role: 'server' | 'worker'): Promise<Background> {
+async function start(place: Place, role: 'server' | 'worker'): Promise<Background> {
+  const { db, storage, url, secretKey = 'the key of a worker that reaches no host' } = place;
   const log = createLog('fatal');
   const config = loadConfig({});
-  const secretKeys = { current: 'the key of a worker that reaches no host', other: undefined };
+  const secretKeys = { current: secretKey, other: undefined };
   const local = await openLocalFiles();
-  const vault = createVault(secretKeys.current);
-  const inference = new Inference({ db, vault, log, credits: config.credits, allowsPrivate: false });
+  const vault = createVault(secretKey);
+  const { credits = config.credits, allowsPrivate = false } = place;
+  const inference = new Inference({ db, vault, log, credits, allowsPrivate });
+  const operator = place.sandboxes?.operator ?? openOperator({ config, secretKeys, db });
   const background = await startBackground({
     config: { role, database: config.database },
     url,
@@ -47,7 +58,7 @@ async function start({ db, storage, url }: Place, role: 'server' | 'worker'): Pr
     storage,
     local,
     inference,
-    sandboxes: new Sandboxes({ db, operator: openOperator({ config, secretKeys, db }), log }),
+    sandboxes: new Sandboxes({ db, operator, log }),
     log,
     metrics: new Metrics(log),
   });

@@ -31,7 +31,7 @@ import type { CallOptions } from '../transport.ts';
  *     name: 'say-hello',
  *     version: '1.0.0',
  *     instruction: 'Say hello.',
- *     environment: { image: 'debian:12', network: 'none' },
+ *     environment: { network: 'none' },
  *     verification: { method: 'contains', expected: 'hello' },
  *   },
  *   files: [],

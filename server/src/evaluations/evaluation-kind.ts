@@ -1,6 +1,7 @@
 /** The job of an evaluation, as routes need it, and what is stored for its steps. */
-import type { JobKind, JobRef } from '../platform/jobs/job-kind.ts';
+
 import type { Trx } from '../platform/db/transaction.ts';
+import type { JobKind, JobRef } from '../platform/jobs/job-kind.ts';
 import type { RuntimeConfigOf } from '../runtimes/service.ts';
 import { closeOpenItems } from './close-items.ts';
 import type { EvaluationRequest, ScorerRequest } from './creation/schema.ts';

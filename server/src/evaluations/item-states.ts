@@ -76,6 +76,8 @@ export async function countChanges(
     type: 'item',
     data: { id, position, item_status: to, passed },
   }));
-  const counts = row.is_told ? [{ type: 'counts', data: { item_counts: toFullCounts(row.item_counts) } }] : [];
+  const counts = row.is_told
+    ? [{ type: 'counts', data: { item_counts: toFullCounts(row.item_counts) } }]
+    : [];
   await appendEvents(trx, { organizationId, streamId: evaluationId }, [...items, ...counts]);
 }

@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { UserIdentity } from '../accounts/service.ts';
 import { Id, Timestamp } from '../platform/fields.ts';
-import { AgentCommand, EvaluationCapability, EvaluationDataset, EvaluationLimits, Scorer } from './creation/schema.ts';
+import {
+  AgentCommand,
+  EvaluationCapability,
+  EvaluationDataset,
+  EvaluationLimits,
+  Scorer,
+} from './creation/schema.ts';
 import { ITEM_STATES } from './item-states.ts';
 
 export const EVALUATION_STATES = ['queued', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
@@ -70,7 +76,9 @@ export const EvaluationResponse = z
     requested_concurrency: z.int(),
     effective_concurrency: z
       .int()
-      .describe('Samples that run at once: fewer than requested where the organization may have fewer sandboxes'),
+      .describe(
+        'Samples that run at once: fewer than requested where the organization may have fewer sandboxes',
+      ),
     analytics_snapshot: z.record(z.string(), z.unknown()).nullable().describe('The analytics as of its end'),
     task_breakdown: z.array(TaskResult).nullable().describe('By task; null in lists'),
     created_by_user: UserIdentity.nullable(),

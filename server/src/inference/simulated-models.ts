@@ -1,4 +1,5 @@
 /** The models that are built in: they cost nothing, call nobody, and are labelled as simulated wherever they are shown. */
+import type { SimulatedName } from '../platform/llm/simulated/simulated-models.ts';
 import type { Price } from './offered-model.ts';
 
 /** The provider that they stand under; no organization can list one of this name. */
@@ -8,11 +9,13 @@ export const FREE: Price = { input_price: 0, output_price: 0, cache_read_price: 
 
 export interface SimulatedModel {
   readonly id: string;
-  readonly name: 'echo' | 'scripted';
+  readonly name: SimulatedName;
   readonly maxOutputTokens: number;
 }
 
-export const SIMULATED_MODELS: readonly SimulatedModel[] = (['echo', 'scripted'] as const).map((name) => ({
+const NAMES: readonly SimulatedName[] = ['echo', 'scripted', 'tool-user', 'noisy-tool-user'];
+
+export const SIMULATED_MODELS: readonly SimulatedModel[] = NAMES.map((name) => ({
   id: `${SIMULATED}/${name}`,
   name,
   maxOutputTokens: 8_192,

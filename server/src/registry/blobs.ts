@@ -205,10 +205,11 @@ async function sweepUploads(db: Db, storage: ObjectStorage): Promise<number> {
 /** The next upload whose time has come; undefined when there is none. */
 async function claimUpload(db: Db): Promise<ClaimedUpload | undefined> {
   const { rows } = await sql<ClaimedUpload>`
+    WITH due AS MATERIALIZED (
+      SELECT organization_id, id FROM registry_uploads WHERE sweep_at <= now()
+       ORDER BY sweep_at LIMIT 1 FOR UPDATE SKIP LOCKED)
     UPDATE registry_uploads AS u /* of every organization */
-       SET is_closed = true, sweep_at = now() + make_interval(secs => ${LEASE_SECONDS})
-      FROM (SELECT organization_id, id FROM registry_uploads WHERE sweep_at <= now()
-             ORDER BY sweep_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS due
+       SET is_closed = true, sweep_at = now() + make_interval(secs => ${LEASE_SECONDS}) FROM due
      WHERE u.organization_id = due.organization_id AND u.id = due.id
     RETURNING u.organization_id, u.id, u.sweep_at`.execute(db);
   return rows[0];

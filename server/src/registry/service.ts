@@ -11,7 +11,13 @@ import { type NewFile, publishFiles } from './publish/publish-bundle.ts';
 
 export { UpdateVisibilityRequest, UpdateVisibilityResponse } from './artifacts/schema.ts';
 export { setInCatalogue } from './catalogue.ts';
-export { type DatasetRow, type DatasetStore, type FoundSplit, findSplit, readSplit } from './datasets/read-dataset.ts';
+export {
+  type DatasetRow,
+  type DatasetStore,
+  type FoundSplit,
+  findSplit,
+  readSplit,
+} from './datasets/read-dataset.ts';
 export {
   type ChosenVersion as ChosenCapability,
   type FoundTask,

@@ -5,12 +5,11 @@ import type { Db } from '../platform/db/connect.ts';
 import type { RuntimeConfigOf } from './config/schema.ts';
 import { listProviders } from './sandboxes/providers.ts';
 
+export { RuntimeConfig, type RuntimeConfigOf } from './config/schema.ts';
 export type { EphemeralSandbox } from './ephemeral/held-sandbox.ts';
 export type { SandboxOwner } from './ephemeral/leases.ts';
 export { SandboxGone } from './ephemeral/sandbox-gone.ts';
 export { Sandboxes, type SandboxRequest } from './ephemeral/sandboxes.ts';
-
-export { RuntimeConfig, type RuntimeConfigOf } from './config/schema.ts';
 
 /** Whether any host can start sandboxes now. */
 export async function hasSandboxProvider(db: Db): Promise<boolean> {

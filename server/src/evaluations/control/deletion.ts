@@ -18,9 +18,16 @@ export async function deleteEvaluation(db: Db, scope: WorkspaceScope, given: str
     const evaluation = await lockEvaluation(trx, scope, given);
     const { id, name, shown_status } = evaluation;
     if (!isEnded(evaluation))
-      throw new ApiError('conflict_error', `The evaluation is ${shown_status}; cancel it before you delete it.`);
+      throw new ApiError(
+        'conflict_error',
+        `The evaluation is ${shown_status}; cancel it before you delete it.`,
+      );
     await deleteRows(trx, scope, id);
-    await audit(trx, scope, { action: 'evaluation.deleted', resource: `evaluations/${id}`, before: { name } });
+    await audit(trx, scope, {
+      action: 'evaluation.deleted',
+      resource: `evaluations/${id}`,
+      before: { name },
+    });
   });
 }
 

@@ -20,7 +20,11 @@ export interface LockedEvaluation {
 }
 
 /** @throws {ApiError} `not_found_error`; `forbidden_error` for a caller who is neither its creator nor an admin of the workspace */
-export async function lockEvaluation(trx: Trx, scope: WorkspaceScope, given: string): Promise<LockedEvaluation> {
+export async function lockEvaluation(
+  trx: Trx,
+  scope: WorkspaceScope,
+  given: string,
+): Promise<LockedEvaluation> {
   const { organizationId, workspaceId, principal } = scope;
   const { rows } = await sql<LockedEvaluation & { readonly created_by: string }>`
     SELECT id, name, status, shown_status, is_paused, concurrency, budget_usd, cost_usd, created_by FROM evaluations

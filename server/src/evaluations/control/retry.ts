@@ -6,8 +6,7 @@ import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { EVALUATION } from '../evaluation-kind.ts';
 import { countChanges, END_STATES, type ItemState } from '../item-states.ts';
-import { getItem } from '../reading/items.ts';
-import { ATTEMPT } from '../reading/items.ts';
+import { ATTEMPT, getItem } from '../reading/items.ts';
 import { getEvaluation } from '../reading/store.ts';
 import type { EvaluationItemOf, EvaluationOf } from '../schema.ts';
 import { isEnded, type LockedEvaluation, lockEvaluation } from './lock.ts';
@@ -23,7 +22,12 @@ export async function retryFailed(
 ): Promise<EvaluationOf> {
   return transaction(options.db, async (trx) => {
     const evaluation = await lockEvaluation(trx, scope, given);
-    const count = await requeue(trx, scope.organizationId, evaluation.id, sql`i.status = ANY (${[...states]}::text[])`);
+    const count = await requeue(
+      trx,
+      scope.organizationId,
+      evaluation.id,
+      sql`i.status = ANY (${[...states]}::text[])`,
+    );
     if (count > 0) await reopen(trx, options, scope, evaluation, { states, count });
     return getEvaluation(trx, scope, given);
   });
@@ -41,7 +45,10 @@ export async function retryItem(
     const { id, item_status } = await getItem(trx, scope, given, item);
     const count = await requeue(trx, scope.organizationId, evaluation.id, sql`i.id = ${id}`);
     if (count === 0)
-      throw new ApiError('conflict_error', `The sample is ${item_status}; only a sample that has ended can run again.`);
+      throw new ApiError(
+        'conflict_error',
+        `The sample is ${item_status}; only a sample that has ended can run again.`,
+      );
     await reopen(trx, options, scope, evaluation, { states: [item_status], count });
     return getItem(trx, scope, given, item);
   });
@@ -93,7 +100,11 @@ export const NO_OUTCOME = sql`attempt_id = NULL, session_id = NULL, agent_sandbo
   agent_started_at = NULL, agent_finished_at = NULL, completed_at = NULL`;
 
 /** Attempts that do not count any more are kept, and not searched. */
-export async function archiveAttempts(trx: Trx, organizationId: string, itemIds: readonly string[]): Promise<void> {
+export async function archiveAttempts(
+  trx: Trx,
+  organizationId: string,
+  itemIds: readonly string[],
+): Promise<void> {
   await sql`
     INSERT INTO evaluation_item_attempts (organization_id, item_id, number, id, session_id, outcome)
     SELECT i.organization_id, i.id, i.attempt_number, i.attempt_id, i.session_id, to_jsonb(a)
@@ -153,8 +164,14 @@ export async function cancelItem(
     const [changed] = rows;
     if (!changed) throw new ApiError('conflict_error', `The sample is ${item_status}, and has ended.`);
     if (changed.status === 'cancelled')
-      await countChanges(trx, { organizationId, evaluationId }, [{ id, position, from: 'queued', to: 'cancelled' }]);
-    await audit(trx, scope, { action: 'evaluation.sample_cancelled', resource: `evaluations/${evaluationId}`, after: { item_id: id } });
+      await countChanges(trx, { organizationId, evaluationId }, [
+        { id, position, from: 'queued', to: 'cancelled' },
+      ]);
+    await audit(trx, scope, {
+      action: 'evaluation.sample_cancelled',
+      resource: `evaluations/${evaluationId}`,
+      after: { item_id: id },
+    });
     return getItem(trx, scope, given, item);
   });
 }

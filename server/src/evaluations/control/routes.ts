@@ -3,7 +3,7 @@ import { EvaluationItem, EvaluationParams, EvaluationResponse, ItemParams } from
 import { deleteEvaluation } from './deletion.ts';
 import { cancelItem, retryFailed, retryItem } from './retry.ts';
 import { EvaluationRetryRequest, EvaluationUpdateRequest, RETRIED_STATES } from './schema.ts';
-import { cancelEvaluation, type ControlOptions, updateEvaluation } from './update.ts';
+import { type ControlOptions, cancelEvaluation, updateEvaluation } from './update.ts';
 
 const MAY_CHANGE = { scope: 'evaluations:write', role: 'contributor' } as const;
 

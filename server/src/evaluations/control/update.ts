@@ -93,7 +93,11 @@ async function resume(
      WHERE organization_id = ${organizationId} AND id = ${id}`.execute(trx);
   // Samples may still be under way: then the job has not left the queue, and goes on by itself.
   if (status === 'paused') await queue.enqueue(trx, EVALUATION, { organizationId, id });
-  await audit(trx, { ...scope, organizationId }, { action: 'evaluation.resumed', resource: `evaluations/${id}` });
+  await audit(
+    trx,
+    { ...scope, organizationId },
+    { action: 'evaluation.resumed', resource: `evaluations/${id}` },
+  );
   await appendEvents(trx, { organizationId, streamId: id }, [{ type: 'state', data: { status: 'running' } }]);
 }
 

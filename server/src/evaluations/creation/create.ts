@@ -35,7 +35,13 @@ export async function createEvaluation(
     await insertItems(trx, organizationId, id, request.repetitions, plan);
     await options.queue.enqueue(trx, EVALUATION, { organizationId, id });
     const { name, model, budget_usd = null } = request;
-    const after = { workspace_id: scope.workspaceId, name, model, total_samples: plan.totalSamples, budget_usd };
+    const after = {
+      workspace_id: scope.workspaceId,
+      name,
+      model,
+      total_samples: plan.totalSamples,
+      budget_usd,
+    };
     await audit(trx, scope, { action: 'evaluation.created', resource: `evaluations/${id}`, after });
     return getEvaluation(trx, scope, id);
   });
@@ -140,7 +146,12 @@ const ROWS = recordSet({
 /** Rows in one statement: a megabyte, as a rule. */
 const BATCH = 500;
 
-async function insertRows(trx: Trx, organizationId: string, id: string, { rows }: EvaluationPlan): Promise<void> {
+async function insertRows(
+  trx: Trx,
+  organizationId: string,
+  id: string,
+  { rows }: EvaluationPlan,
+): Promise<void> {
   for (let start = 0; start < rows.length; start += BATCH) {
     const batch = rows.slice(start, start + BATCH) as never;
     await sql`

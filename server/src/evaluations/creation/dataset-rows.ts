@@ -1,10 +1,17 @@
 /** Fills the templates of an evaluated dataset in, row by row. */
-import type { Db } from '../../platform/db/connect.ts';
-import type { OrgScope } from '../../platform/auth/principal.ts';
+
 import { BoundError } from '../../platform/analytics/data-file.ts';
-import { ApiError, invalidValue, type Issue } from '../../platform/errors.ts';
+import type { OrgScope } from '../../platform/auth/principal.ts';
+import type { Db } from '../../platform/db/connect.ts';
+import { ApiError, type Issue, invalidValue } from '../../platform/errors.ts';
 import { toStorableText } from '../../platform/storable-text.ts';
-import { type DatasetRow, type DatasetStore, type FoundSplit, findSplit, readSplit } from '../../registry/service.ts';
+import {
+  type DatasetRow,
+  type DatasetStore,
+  type FoundSplit,
+  findSplit,
+  readSplit,
+} from '../../registry/service.ts';
 import type { DatasetRequest, ScorerRequest } from './schema.ts';
 
 /** One row of the dataset, as items read it. */
@@ -33,7 +40,10 @@ export async function findDataset(
   });
   if (found.rowCount === 0) throw invalidValue(['body', 'dataset'], 'has no rows');
   if (found.rowCount > MAX_ROWS)
-    throw invalidValue(['body', 'dataset'], `has ${found.rowCount} rows; at most ${MAX_ROWS} are evaluated at once`);
+    throw invalidValue(
+      ['body', 'dataset'],
+      `has ${found.rowCount} rows; at most ${MAX_ROWS} are evaluated at once`,
+    );
   const issues = findUnknownColumns(found, dataset, scorers);
   if (issues.length > 0) {
     const detail = `The dataset lacks columns that the request names; "errors" names each.`;
@@ -65,12 +75,14 @@ export async function readEvaluatedRows(
           expected: optional(dataset.expected, row),
           system: optional(dataset.system, row),
           files: files ? mapValues(files, (template) => fill(template, row)) : null,
-          columns: scored.length > 0 ? Object.fromEntries(scored.map((name) => [name, textOf(row[name])])) : null,
+          columns:
+            scored.length > 0 ? Object.fromEntries(scored.map((name) => [name, textOf(row[name])])) : null,
         });
       }
     }
   } catch (error) {
-    if (error instanceof BoundError) throw invalidValue(['body', 'dataset'], `has a row that ${error.message}`);
+    if (error instanceof BoundError)
+      throw invalidValue(['body', 'dataset'], `has a row that ${error.message}`);
     throw error;
   }
   return rows;
@@ -92,7 +104,8 @@ function findUnknownColumns(
   check(input, ['body', 'dataset', 'input']);
   check(expected, ['body', 'dataset', 'expected']);
   check(system, ['body', 'dataset', 'system']);
-  for (const [path, template] of Object.entries(files ?? {})) check(template, ['body', 'dataset', 'files', path]);
+  for (const [path, template] of Object.entries(files ?? {}))
+    check(template, ['body', 'dataset', 'files', path]);
   for (const [index, { column }] of scorers.entries())
     if (column && !names.has(column)) refuse(['body', 'scorers', index, 'column'], column);
   return issues;

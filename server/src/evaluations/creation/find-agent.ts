@@ -1,9 +1,9 @@
 /** Finds the agent of an evaluation: the built-in one, or one of a capability, with the prompt that it will have. */
 import { text } from 'node:stream/consumers';
+import { parseAgentFile, toSystemPrompt } from '../../platform/agent/capability-prompt.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError, invalidValue } from '../../platform/errors.ts';
-import { parseAgentFile, toSystemPrompt } from '../../platform/agent/capability-prompt.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { getCapability, readFiles } from '../../registry/service.ts';
 import type { EvaluationRequest } from './schema.ts';
@@ -27,15 +27,24 @@ export async function findAgent(
 ): Promise<FoundAgent> {
   const name = agent ?? BASIC;
   if (typeof name !== 'string')
-    throw invalidValue(['body', 'agent'], 'programs as agents are not offered yet; name an agent of the capability');
+    throw invalidValue(
+      ['body', 'agent'],
+      'programs as agents are not offered yet; name an agent of the capability',
+    );
   if (!capability) {
-    if (name === BASIC) return { name, systemPrompt: toSystemPrompt({ skills: [], capabilityFolder: '' }), capability: null };
-    throw invalidValue(['body', 'agent'], `"${name}" is not known; give the capability that has it, or leave it out for the built-in agent`);
+    if (name === BASIC)
+      return { name, systemPrompt: toSystemPrompt({ skills: [], capabilityFolder: '' }), capability: null };
+    throw invalidValue(
+      ['body', 'agent'],
+      `"${name}" is not known; give the capability that has it, or leave it out for the built-in agent`,
+    );
   }
-  const chosen = await getCapability(db, scope, capability.name, capability.version).catch((error: unknown) => {
-    if (!(error instanceof ApiError && error.type === 'not_found_error')) throw error;
-    throw invalidValue(['body', 'capability'], error.message);
-  });
+  const chosen = await getCapability(db, scope, capability.name, capability.version).catch(
+    (error: unknown) => {
+      if (!(error instanceof ApiError && error.type === 'not_found_error')) throw error;
+      throw invalidValue(['body', 'capability'], error.message);
+    },
+  );
   const agents = new Map<string, string>();
   const skills: { path: string; text: string }[] = [];
   for await (const { path, sizeBytes, content } of readFiles(db, storage, chosen)) {
@@ -51,9 +60,16 @@ export async function findAgent(
   const file = agents.get(name);
   if (file === undefined && name !== BASIC) {
     const known = [...agents.keys()].map((one) => `"${one}"`).join(', ') || 'none';
-    throw invalidValue(['body', 'agent'], `"${name}" is not an agent of ${chosen.name}@${chosen.version}; it has ${known}`);
+    throw invalidValue(
+      ['body', 'agent'],
+      `"${name}" is not an agent of ${chosen.name}@${chosen.version}; it has ${known}`,
+    );
   }
   const capabilityFolder = `/capabilities/${chosen.name}`;
-  const systemPrompt = toSystemPrompt({ ...(file !== undefined && { agent: file }), skills, capabilityFolder });
+  const systemPrompt = toSystemPrompt({
+    ...(file !== undefined && { agent: file }),
+    skills,
+    capabilityFolder,
+  });
   return { name, systemPrompt, capability: { name: chosen.name, version: chosen.version } };
 }

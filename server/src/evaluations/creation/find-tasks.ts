@@ -1,7 +1,7 @@
 /** Resolves the tasks of an evaluation, and refuses those that cannot run here. */
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError, invalidValue, type Issue } from '../../platform/errors.ts';
+import { ApiError, type Issue, invalidValue } from '../../platform/errors.ts';
 import { type FoundTask, findTasks, parseReference, type Reference } from '../../registry/service.ts';
 import { RuntimeConfig } from '../../runtimes/service.ts';
 import { findSetMembers, type SetMember } from '../../task-sets/service.ts';

@@ -1,10 +1,10 @@
 /** Everything that can be wrong with an evaluation is found here, before it is stored. */
 import { findProjectId, findSecretIds } from '../../accounts/service.ts';
 import type { Inference } from '../../inference/service.ts';
-import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { LocalFiles } from '../../platform/analytics/local-files.ts';
+import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError, invalidValue, type Issue } from '../../platform/errors.ts';
+import { ApiError, type Issue, invalidValue } from '../../platform/errors.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import type { FoundTask } from '../../registry/service.ts';
 import { findOwnConfig, hasSandboxProvider, type RuntimeConfigOf } from '../../runtimes/service.ts';
@@ -103,7 +103,8 @@ function toNamedScorers(scorers: readonly ScorerRequest[]): ScorerRequest[] {
   const names = new Set<string>();
   return scorers.map((scorer, index) => {
     const { name: given, type } = scorer;
-    if (given && names.has(given)) throw invalidValue(['body', 'scorers', index, 'name'], 'is in the list already');
+    if (given && names.has(given))
+      throw invalidValue(['body', 'scorers', index, 'name'], 'is in the list already');
     let name = given ?? type;
     for (let number = 2; names.has(name); number++) name = `${type}_${number}`;
     names.add(name);
@@ -117,8 +118,13 @@ function requireExpected({ dataset }: EvaluationRequest, scorers: readonly Score
   for (const [index, { value, column }] of scorers.entries()) {
     const loc = ['body', 'scorers', index];
     if (column && !dataset)
-      issues.push({ loc: [...loc, 'column'], msg: 'needs a dataset; tasks have no columns', type: 'invalid_value' });
-    const hasValue = (value ?? null) !== null || (column ?? null) !== null || (dataset?.expected ?? null) !== null;
+      issues.push({
+        loc: [...loc, 'column'],
+        msg: 'needs a dataset; tasks have no columns',
+        type: 'invalid_value',
+      });
+    const hasValue =
+      (value ?? null) !== null || (column ?? null) !== null || (dataset?.expected ?? null) !== null;
     if (!hasValue) {
       const msg = 'has nothing to compare the answer with; give value, column or dataset.expected';
       issues.push({ loc, msg, type: 'invalid_value' });

@@ -66,7 +66,10 @@ export const AgentCommand = z
   .meta({ id: 'AgentCommand' });
 
 export const EvaluationCapability = z
-  .object({ name: Text, version: Text.nullish().describe('The newest release by default; pinned at creation') })
+  .object({
+    name: Text,
+    version: Text.nullish().describe('The newest release by default; pinned at creation'),
+  })
   .meta({ id: 'EvaluationCapability' });
 
 export const EvaluationLimits = z
@@ -93,15 +96,24 @@ export const EvaluationCreateRequest = z
     agent: z
       .union([Text, AgentCommand])
       .nullish()
-      .describe('An agent of the capability; by default `basic` for tasks, and a single model call for datasets'),
+      .describe(
+        'An agent of the capability; by default `basic` for tasks, and a single model call for datasets',
+      ),
     capability: EvaluationCapability.nullish(),
     repetitions: z.int().min(1).max(16).default(1).describe('Samples of each task or row'),
     concurrency: Concurrency.default(4),
     limits: EvaluationLimits.nullish().describe('Of each sample'),
-    task_timeout_sec: z.int().min(1).max(DAY_SECONDS).nullish().describe('The same as limits.task_timeout_seconds'),
+    task_timeout_sec: z
+      .int()
+      .min(1)
+      .max(DAY_SECONDS)
+      .nullish()
+      .describe('The same as limits.task_timeout_seconds'),
     budget_usd: Budget.nullish().describe('Of the whole evaluation; it pauses when that is reached'),
     max_retries: z.int().min(0).max(5).default(2).describe('Attempts after an infrastructure error'),
-    runtime_id: Uuid.nullish().describe('A runtime of yours whose configuration is the template of every sandbox'),
+    runtime_id: Uuid.nullish().describe(
+      'A runtime of yours whose configuration is the template of every sandbox',
+    ),
     project_id: Uuid.nullish(),
     secret_ids: listOf(Uuid, MAX_SECRETS).nullish(),
     seed: z.int().min(0).max(2_147_483_647).nullish(),
@@ -129,7 +141,9 @@ export const EvaluationEstimateResponse = z
   .object({
     total_samples: z.int(),
     sandboxes: z.int().describe('Sandboxes that are started if nothing is tried again'),
-    input_tokens: z.int().describe('An assumption: what the instructions have, over the turns that agents take'),
+    input_tokens: z
+      .int()
+      .describe('An assumption: what the instructions have, over the turns that agents take'),
     output_tokens: z.int(),
     cost_usd: z.number().describe('Of these tokens, by the price list'),
     max_cost_usd: z.number().nullable().describe('What limits and budget allow; null without either'),

@@ -7,7 +7,9 @@ import { ITEM_STATES } from '../item-states.ts';
 import { EVALUATION_STATES } from '../schema.ts';
 import { type Place, requireEvaluation } from './store.ts';
 
-const Counts = z.object({ item_counts: z.record(z.enum(ITEM_STATES), z.int()) }).meta({ id: 'EvaluationCountsEvent' });
+const Counts = z
+  .object({ item_counts: z.record(z.enum(ITEM_STATES), z.int()) })
+  .meta({ id: 'EvaluationCountsEvent' });
 
 const Item = z
   .object({ id: Id, position: z.int(), item_status: z.enum(ITEM_STATES), passed: z.boolean().nullable() })

@@ -51,26 +51,40 @@ export async function listItems(db: Db, scope: Place, evaluation: string, query:
 }
 
 /** @throws {ApiError} `not_found_error`, also for an item of another evaluation */
-export async function getItem(db: Db, scope: Place, evaluation: string, item: string): Promise<EvaluationItemOf> {
+export async function getItem(
+  db: Db,
+  scope: Place,
+  evaluation: string,
+  item: string,
+): Promise<EvaluationItemOf> {
   const id = await requireEvaluation(db, scope, evaluation);
   if (!isUuid(item)) throw itemNotFound(item);
   const { rows } = await sql<EvaluationItemOf>`
     SELECT ${COLUMNS} ${FROM}
-     WHERE i.organization_id = ${scope.organizationId} AND i.evaluation_id = ${id} AND i.id = ${item}`.execute(db);
+     WHERE i.organization_id = ${scope.organizationId} AND i.evaluation_id = ${id} AND i.id = ${item}`.execute(
+    db,
+  );
   const [found] = rows;
   if (!found) throw itemNotFound(item);
   return found;
 }
 
 /** In the order in which they were made; the last one counts. */
-export async function listAttempts(db: Db, scope: Place, evaluation: string, item: string): Promise<AttemptOf[]> {
+export async function listAttempts(
+  db: Db,
+  scope: Place,
+  evaluation: string,
+  item: string,
+): Promise<AttemptOf[]> {
   const { id } = await getItem(db, scope, evaluation, item);
   const { rows: past } = await sql<{ outcome: AttemptOf }>`
     SELECT outcome FROM evaluation_item_attempts
      WHERE organization_id = ${scope.organizationId} AND item_id = ${id} ORDER BY number`.execute(db);
   const { rows: current } = await sql<AttemptOf>`
     SELECT ${ATTEMPT} FROM evaluation_items AS i
-     WHERE i.organization_id = ${scope.organizationId} AND i.id = ${id} AND i.attempt_id IS NOT NULL`.execute(db);
+     WHERE i.organization_id = ${scope.organizationId} AND i.id = ${id} AND i.attempt_id IS NOT NULL`.execute(
+    db,
+  );
   return [...past.map(({ outcome }) => ({ ...outcome, is_counted: false })), ...current];
 }
 
@@ -78,7 +92,12 @@ export async function listAttempts(db: Db, scope: Place, evaluation: string, ite
 export const ATTEMPT = sql`i.attempt_id AS id, i.attempt_number AS number, i.status, true AS is_counted, ${OUTCOME}`;
 
 /** @throws {ApiError} `not_found_error` when the item has no session yet */
-export async function getItemSession(db: Db, scope: Place, evaluation: string, item: string): Promise<string> {
+export async function getItemSession(
+  db: Db,
+  scope: Place,
+  evaluation: string,
+  item: string,
+): Promise<string> {
   const { session_id } = await getItem(db, scope, evaluation, item);
   if (session_id === null) throw notFound(`The session of evaluation item "${item}"`);
   return session_id;

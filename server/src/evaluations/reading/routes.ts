@@ -11,7 +11,13 @@ import {
 import { EvaluationItem, EvaluationParams, EvaluationResponse, ItemParams } from '../schema.ts';
 import { EVALUATION_EVENTS, getFeed } from './events.ts';
 import { getItem, getItemSession, listAttempts, listItems } from './items.ts';
-import { AttemptList, EvaluationItemListResponse, EvaluationListResponse, EvaluationQuery, ItemQuery } from './schema.ts';
+import {
+  AttemptList,
+  EvaluationItemListResponse,
+  EvaluationListResponse,
+  EvaluationQuery,
+  ItemQuery,
+} from './schema.ts';
 import { getEvaluation, listEvaluations } from './store.ts';
 
 const MAY_READ = { scope: 'evaluations:read', role: 'reader' } as const;
@@ -90,7 +96,12 @@ export function readingRoutes(db: Db) {
         answer: TranscriptResponse,
       },
       async ({ scope, params, query }) =>
-        getTranscript(db, scope, await getItemSession(db, scope, params.evaluation_id, params.item_id), query),
+        getTranscript(
+          db,
+          scope,
+          await getItemSession(db, scope, params.evaluation_id, params.item_id),
+          query,
+        ),
     );
 
     on.stream(

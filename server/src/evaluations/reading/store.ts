@@ -15,9 +15,18 @@ export type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>;
 export const evaluationNotFound = (given: string) => notFound(`Evaluation "${given}"`);
 
 interface EvaluationRow
-  extends Pick<EvaluationOf, 'id' | 'name' | 'model' | 'status' | 'tags' | 'concurrency' | 'budget_usd' | 'project_id'>,
-    Pick<EvaluationOf, 'total_samples' | 'skipped_members' | 'stop_reason' | 'pause_reason' | 'error' | 'cost_usd'>,
-    Pick<EvaluationOf, 'analytics_snapshot' | 'created_by_user' | 'created_at' | 'started_at' | 'completed_at'> {
+  extends Pick<
+      EvaluationOf,
+      'id' | 'name' | 'model' | 'status' | 'tags' | 'concurrency' | 'budget_usd' | 'project_id'
+    >,
+    Pick<
+      EvaluationOf,
+      'total_samples' | 'skipped_members' | 'stop_reason' | 'pause_reason' | 'error' | 'cost_usd'
+    >,
+    Pick<
+      EvaluationOf,
+      'analytics_snapshot' | 'created_by_user' | 'created_at' | 'started_at' | 'completed_at'
+    > {
   readonly request: StoredRequest;
   readonly has_sandboxes: boolean;
   readonly item_counts: ItemCounts;
@@ -43,7 +52,9 @@ const isIn = ({ organizationId, workspaceId }: Place) =>
 
 export async function getEvaluation(db: Db, scope: Place, given: string): Promise<EvaluationOf> {
   const { rows } = await sql<EvaluationRow>`
-    SELECT ${COLUMNS} FROM evaluations AS e ${JOINS} WHERE ${isIn(scope)} AND e.id = ${idOf(given)}`.execute(db);
+    SELECT ${COLUMNS} FROM evaluations AS e ${JOINS} WHERE ${isIn(scope)} AND e.id = ${idOf(given)}`.execute(
+    db,
+  );
   const [row] = rows;
   if (!row) throw evaluationNotFound(given);
   return { ...toEvaluation(row), task_breakdown: await listTaskResults(db, scope, row.id) };
@@ -142,7 +153,16 @@ export async function getRunEvaluation(
 ): Promise<RunEvaluation> {
   const row = await db
     .selectFrom('evaluations')
-    .select(['workspace_id', 'project_id', 'created_by', 'name', 'model', 'budget_usd', 'request', 'execution'])
+    .select([
+      'workspace_id',
+      'project_id',
+      'created_by',
+      'name',
+      'model',
+      'budget_usd',
+      'request',
+      'execution',
+    ])
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow();

@@ -1,7 +1,7 @@
 /** The first half of a sample: an agent in its sandbox, or a single model call. */
 import { type AgentResult, runAgent } from '../../platform/agent/agent.ts';
 import { AgentTimeout, type AgentTool } from '../../platform/agent/ports.ts';
-import { sandboxTools } from '../../platform/agent/tools.ts';
+import { createTools } from '../../platform/agent/tools.ts';
 import { WorkerStopping } from '../../platform/jobs/job-kind.ts';
 import type { EphemeralSandbox } from '../../runtimes/service.ts';
 import { type Attempt, agentFinished, agentStarted, sandboxStarted } from './attempt-rows.ts';
@@ -29,7 +29,8 @@ export async function runAgentPhase<Result>(
   verify: (phase: AgentPhase) => Promise<Result>,
 ): Promise<Result> {
   const { item, evaluation } = context;
-  if (item.status === 'agent_finished' || item.status === 'verifying') return verify(await readFinished(context, attempt));
+  if (item.status === 'agent_finished' || item.status === 'verifying')
+    return verify(await readFinished(context, attempt));
   if (!evaluation.execution.agent) {
     if (item.status !== 'agent_running') await agentStarted(context);
     const result = await runLoop(context, attempt, []);
@@ -42,7 +43,7 @@ export async function runAgentPhase<Result>(
       await prepare(context, sandbox);
       await agentStarted(context);
     }
-    const result = await runLoop(context, attempt, sandboxTools(sandbox));
+    const result = await runLoop(context, attempt, createTools(sandbox));
     await agentFinished(context, attempt, result);
     await sandbox.end();
     return verify({ ...result, workspaceFrom: sandbox.id });
@@ -145,7 +146,8 @@ async function readFinished(context: ItemContext, { sessionId }: Attempt): Promi
   const { item } = context;
   const transcript = new SessionTranscript(context, { sessionId, agent: null, systemPrompt: '', tools: [] });
   const { messages } = await transcript.read();
-  const answer = messages.findLast(({ role, content }) => role === 'assistant' && content.trim() !== '')?.content ?? '';
+  const answer =
+    messages.findLast(({ role, content }) => role === 'assistant' && content.trim() !== '')?.content ?? '';
   const stopReason = (item.stop_reason ?? 'finished') as AgentResult['stopReason'];
   const workspaceFrom = item.env_sandbox_id ?? item.agent_sandbox_id;
   return { stopReason, answer, workspaceFrom, ...(item.error !== null && { error: item.error }) };

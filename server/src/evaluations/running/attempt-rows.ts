@@ -108,7 +108,7 @@ export const verificationStarted = (context: ItemContext, sandboxId: string) =>
 export async function agentFinished(
   context: ItemContext,
   { id, sessionId }: Attempt,
-  { stopReason, answer, turns, error = null }: AgentResult,
+  { stopReason, answer, turns, error }: AgentResult,
 ): Promise<void> {
   await context.row.save(async (trx) => {
     await closeAttempts(trx, context.organizationId, {
@@ -117,7 +117,7 @@ export async function agentFinished(
       status: stopReason === 'error' ? 'failed' : 'completed',
     });
     const set = sql`agent_finished_at = clock_timestamp(), stop_reason = ${stopReason}, answer = ${cutAnswer(answer)},
-      turn_count = ${turns}, error = ${error}, ${await usageOf(trx, context, sessionId)}`;
+      turn_count = ${turns}, error = ${error ?? null}, ${await usageOf(trx, context, sessionId)}`;
     await move(trx, context, 'agent_finished', set);
   });
 }
@@ -161,7 +161,11 @@ export async function sampleEnded(
     const costUsd = attempt ? (await getTotals(trx, organizationId, attempt.sessionId)).cost_usd : 0;
     if (attempt) {
       const status = state === 'cancelled' ? 'cancelled' : state === 'infra_error' ? 'failed' : 'completed';
-      await closeAttempts(trx, organizationId, { groupIds: [attempt.id], sessionIds: [attempt.sessionId], status });
+      await closeAttempts(trx, organizationId, {
+        groupIds: [attempt.id],
+        sessionIds: [attempt.sessionId],
+        status,
+      });
     }
     const usage = attempt ? sql`${await usageOf(trx, context, attempt.sessionId)},` : sql``;
     const set = sql`${usage} passed = ${passed}, score = ${score}, scores = ${JSON.stringify(scores)}::jsonb,
@@ -175,7 +179,11 @@ export async function sampleEnded(
 }
 
 /** Keeps an attempt that an infrastructure error ended, and puts the item back for the next one. */
-export async function attemptFailed(context: ItemContext, attempt: Attempt | undefined, error: string): Promise<void> {
+export async function attemptFailed(
+  context: ItemContext,
+  attempt: Attempt | undefined,
+  error: string,
+): Promise<void> {
   await endAttempt(context, attempt, { error, isCounted: true });
 }
 

@@ -73,14 +73,21 @@ export async function getRunItem(
                                      AND t.position = i.source_position AND i.row_index IS NULL
       LEFT JOIN evaluation_rows AS r ON r.organization_id = i.organization_id AND r.evaluation_id = i.evaluation_id
                                     AND r.position = i.row_index
-     WHERE i.organization_id = ${organizationId} AND i.evaluation_id = ${evaluationId} AND i.id = ${id}`.execute(db);
+     WHERE i.organization_id = ${organizationId} AND i.evaluation_id = ${evaluationId} AND i.id = ${id}`.execute(
+    db,
+  );
   const [item] = rows;
   if (!item) throw new Error(`item ${id} of evaluation ${evaluationId} is gone`);
   return item;
 }
 
 /** The scope of the evaluation's creator, asked for at each use. @throws {ApiError} `forbidden_error` once the rights are lost */
-export const creatorScope = ({ tools, organizationId, evaluationId, evaluation }: ItemContext): Promise<WorkspaceScope> =>
+export const creatorScope = ({
+  tools,
+  organizationId,
+  evaluationId,
+  evaluation,
+}: ItemContext): Promise<WorkspaceScope> =>
   scopeOf(
     tools.db,
     { organizationId, workspaceId: evaluation.workspace_id },
@@ -89,4 +96,7 @@ export const creatorScope = ({ tools, organizationId, evaluationId, evaluation }
   );
 
 export const titleOf = ({ task_name, task_version, row_index, sample }: RunItem) =>
-  `${task_name === null ? `row ${row_index}` : `${task_name}@${task_version}`}${sample > 1 ? ` (${sample})` : ''}`.slice(0, 255);
+  `${task_name === null ? `row ${row_index}` : `${task_name}@${task_version}`}${sample > 1 ? ` (${sample})` : ''}`.slice(
+    0,
+    255,
+  );

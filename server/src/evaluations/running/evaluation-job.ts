@@ -62,7 +62,8 @@ async function run(tools: RunTools, work: Step): Promise<Outcome<Record<string, 
   if (openCount > 0) return unfinished({}, { afterSeconds: 1 });
   return completed(async (trx) => {
     // A retry that came meanwhile has opened samples again: the step fails, and the next one runs them.
-    if ((await getProgress(trx, work)).openCount > 0) throw new Error('samples were opened while the evaluation ended');
+    if ((await getProgress(trx, work)).openCount > 0)
+      throw new Error('samples were opened while the evaluation ended');
     await saveSnapshot(trx, work);
   });
 }
@@ -85,13 +86,23 @@ async function findProblem(
 
 /** Samples that may run at once now; none once it is paused or its budget is used up. The row of the evaluation is locked. */
 async function getConcurrency(trx: Trx, { organizationId, id }: Step): Promise<number> {
-  const { rows } = await sql<{ concurrency: number; is_paused: boolean; is_spent: boolean; budget_usd: number | null }>`
+  const { rows } = await sql<{
+    concurrency: number;
+    is_paused: boolean;
+    is_spent: boolean;
+    budget_usd: number | null;
+  }>`
     SELECT concurrency, is_paused, budget_usd, coalesce(cost_usd >= budget_usd, false) AS is_spent FROM evaluations
      WHERE organization_id = ${organizationId} AND id = ${id}`.execute(trx);
   const [row] = rows;
   if (!row || row.is_paused) return 0;
   if (!row.is_spent) return row.concurrency;
-  await setPaused(trx, organizationId, id, `The budget of ${row.budget_usd} US dollars is used up. Raise budget_usd and resume.`);
+  await setPaused(
+    trx,
+    organizationId,
+    id,
+    `The budget of ${row.budget_usd} US dollars is used up. Raise budget_usd and resume.`,
+  );
   return 0;
 }
 
@@ -124,7 +135,9 @@ class Samples {
     this.#work = work;
     this.#evaluation = evaluation;
     this.#timer = setInterval(() => {
-      this.#passOnCancels().catch((err: unknown) => work.log.warn({ err }, 'could not look for cancelled samples'));
+      this.#passOnCancels().catch((err: unknown) =>
+        work.log.warn({ err }, 'could not look for cancelled samples'),
+      );
     }, CANCEL_CHECK_MS).unref();
   }
 

@@ -12,19 +12,29 @@ export function gatewayModel(context: ItemContext, sessionId: string): AgentMode
   const { tools, organizationId, evaluation, item } = context;
   const { model, request, created_by: userId } = evaluation;
   // The seed differs between samples, or repetitions would all be the same.
-  const seed = request.seed === null && !model.startsWith('sim/') ? {} : { seed: (request.seed ?? 0) + item.position };
+  const seed =
+    request.seed === null && !model.startsWith('sim/') ? {} : { seed: (request.seed ?? 0) + item.position };
   return {
     async call(asked, signal): Promise<ModelResponse> {
       // The call itself checks no rights, and credits are about to be spent.
       await creatorScope(context);
+      const { maxOutputTokens } = await tools.inference.getModel(organizationId, model);
+      // What is left of the sample's limit may be more than the model can write at once.
+      const limit =
+        asked.max_tokens === undefined ? {} : { max_tokens: Math.min(asked.max_tokens, maxOutputTokens) };
       const { completion, usage, costUsd } = await tools.inference.callModel({
         organizationId,
         userId,
-        request: { model, ...asked, ...seed },
+        request: { model, ...asked, ...limit, ...seed },
         links: { sessionId, traceId: null, spanId: null },
         signal,
       });
-      const { inputTokens, outputTokens, cacheReadInputTokens: read, cacheCreationInputTokens: created } = usage;
+      const {
+        inputTokens,
+        outputTokens,
+        cacheReadInputTokens: read,
+        cacheCreationInputTokens: created,
+      } = usage;
       return {
         ...readCompletion(completion),
         usage: {
@@ -60,7 +70,12 @@ function readCompletion({ choices }: ChatCompletion): Omit<ModelResponse, 'usage
     toolCalls: calls.map((call) => {
       const { name, arguments: given } = fieldsOf(call['function']);
       const more = othersOf(call, CALL_FIELDS);
-      return { id: textOf(call['id']), name: textOf(name), arguments: textOf(given), ...(more && { extra: more }) };
+      return {
+        id: textOf(call['id']),
+        name: textOf(name),
+        arguments: textOf(given),
+        ...(more && { extra: more }),
+      };
     }),
     ...(extra && { extra }),
   };

@@ -28,4 +28,6 @@ export function parseReward(text: string): Reward | string {
 }
 
 const toReward = (score: number, metrics: Reward['metrics']): Reward | string =>
-  score >= 0 && score <= 1 ? { score, metrics } : `The reward file holds the score ${score}; it must lie from 0 to 1.`;
+  score >= 0 && score <= 1
+    ? { score, metrics }
+    : `The reward file holds the score ${score}; it must lie from 0 to 1.`;

@@ -55,7 +55,9 @@ async function tryOnce(context: ItemContext): Promise<string | undefined> {
   try {
     attempt ??= await beginAttempt(context);
     const known = attempt;
-    const phase = await runAgentPhase(context, known, (finished: AgentPhase) => verify(context, known, finished));
+    const phase = await runAgentPhase(context, known, (finished: AgentPhase) =>
+      verify(context, known, finished),
+    );
     await sampleEnded(context, attempt, toResult(context, phase));
     return undefined;
   } catch (error) {
@@ -113,9 +115,11 @@ const isInfrastructure = (error: unknown): error is Error =>
   error instanceof ApiError || error instanceof SandboxGone || error instanceof SetupFailed;
 
 const isOutOfCredits = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.type === 'usage_limit_exceeded_error' && /credit/i.test(error.message);
+  error instanceof ApiError &&
+  error.type === 'usage_limit_exceeded_error' &&
+  (error.reason === 'insufficient_quota' || /credit/i.test(error.message));
 
 /** Another attempt would fail alike: the rights or the model are gone, or what was asked is impossible. */
 const isPermanent = (error: unknown) =>
-  error instanceof ApiError && ['forbidden_error', 'not_found_error', 'validation_error'].includes(error.type);
-
+  error instanceof ApiError &&
+  ['forbidden_error', 'not_found_error', 'validation_error'].includes(error.type);

@@ -15,7 +15,10 @@ export function toResult(context: ItemContext, { phase, verdict, scores }: Verif
   return { ...common, ...findError(context, { phase, verdict, scores }) };
 }
 
-function findError(context: ItemContext, { phase, verdict }: Verified): Pick<SampleResult, 'error' | 'errorKind'> {
+function findError(
+  context: ItemContext,
+  { phase, verdict }: Verified,
+): Pick<SampleResult, 'error' | 'errorKind'> {
   if (verdict?.error !== undefined) return { error: verdict.error, errorKind: 'verifier' };
   if (phase.stopReason === 'finished') return { error: null, errorKind: null };
   if (phase.stopReason === 'error') return { error: phase.error ?? 'The agent failed.', errorKind: 'agent' };
@@ -25,7 +28,8 @@ function findError(context: ItemContext, { phase, verdict }: Verified): Pick<Sam
 function describeLimit(context: ItemContext, stopReason: string): string {
   const { max_turns, max_output_tokens, max_cost_usd } = context.evaluation.request.limits;
   if (stopReason === 'max_turns') return `The agent did not finish within ${max_turns} turns.`;
-  if (stopReason === 'output_tokens') return `The agent did not finish within ${max_output_tokens} output tokens.`;
+  if (stopReason === 'output_tokens')
+    return `The agent did not finish within ${max_output_tokens} output tokens.`;
   if (stopReason === 'cost') return `The agent did not finish within ${max_cost_usd} US dollars.`;
   return `The agent did not finish within ${timeoutOf(context)} s.`;
 }

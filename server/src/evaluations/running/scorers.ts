@@ -15,11 +15,16 @@ export function scoreAll(
   answer: string,
   expected: Expected,
 ): Record<string, ScoreOf> {
-  return Object.fromEntries(scorers.map((scorer) => [scorer.name ?? scorer.type, score(scorer, answer, expected)]));
+  return Object.fromEntries(
+    scorers.map((scorer) => [scorer.name ?? scorer.type, score(scorer, answer, expected)]),
+  );
 }
 
 /** Passed when every scorer with a flag passed, and the mean of the values; both null where no scorer came to a result. */
-export function combine(scores: Readonly<Record<string, ScoreOf>>): { passed: boolean | null; score: number | null } {
+export function combine(scores: Readonly<Record<string, ScoreOf>>): {
+  passed: boolean | null;
+  score: number | null;
+} {
   const flags = Object.values(scores).flatMap(({ passed }) => passed ?? []);
   const values = Object.values(scores).flatMap(({ value }) => value ?? []);
   return {
@@ -46,7 +51,8 @@ const result = (isRight: boolean, explanation: string): ScoreOf => ({
   error: null,
 });
 
-const show = (text: string) => JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+const show = (text: string) =>
+  JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
 function scoreExact(
   { ignore_case, trim }: { readonly ignore_case: boolean; readonly trim: boolean },
@@ -61,13 +67,21 @@ function scoreExact(
   return result(isRight, `${show(answer)} ${isRight ? 'is' : 'is not'} ${show(wanted)}.`);
 }
 
-function scoreContains({ ignore_case }: { readonly ignore_case: boolean }, answer: string, wanted: string): ScoreOf {
+function scoreContains(
+  { ignore_case }: { readonly ignore_case: boolean },
+  answer: string,
+  wanted: string,
+): ScoreOf {
   const fold = (text: string) => (ignore_case ? text.toLowerCase() : text);
   const isRight = fold(answer).includes(fold(wanted));
   return result(isRight, `${show(answer)} ${isRight ? 'contains' : 'does not contain'} ${show(wanted)}.`);
 }
 
-function scoreNumeric({ tolerance }: { readonly tolerance: number }, answer: string, wanted: string): ScoreOf {
+function scoreNumeric(
+  { tolerance }: { readonly tolerance: number },
+  answer: string,
+  wanted: string,
+): ScoreOf {
   const expected = findNumber(wanted);
   if (expected === undefined) return failure(`The expected value ${show(wanted)} holds no number.`);
   const found = findNumber(answer);
@@ -75,7 +89,10 @@ function scoreNumeric({ tolerance }: { readonly tolerance: number }, answer: str
   // A tolerance of 0.1 accepts 0.3 for 0.2, which doubles miss by 3e-17.
   const slack = Number.EPSILON * Math.max(Math.abs(found), Math.abs(expected), 1) * 4;
   const isRight = Math.abs(found - expected) <= tolerance + (tolerance > 0 ? slack : 0);
-  return result(isRight, `${found} ${isRight ? 'equals' : 'does not equal'} ${expected}${tolerance > 0 ? ` within ${tolerance}` : ''}.`);
+  return result(
+    isRight,
+    `${found} ${isRight ? 'equals' : 'does not equal'} ${expected}${tolerance > 0 ? ` within ${tolerance}` : ''}.`,
+  );
 }
 
 const NUMBER = /[-+]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)?(?:\.\d+|(?<=\d)\.?)(?:[eE][-+]?\d+)?/g;

@@ -65,15 +65,19 @@ export class SessionTranscript implements AgentTranscript {
     if (up_to_seq === undefined) throw new Error(`message ${upToId} is not in session ${sessionId}`);
     const scope = await creatorScope(this.#context);
     await row.save(async (trx) => {
-      const { summary: place } = await compactTranscript(trx, scope, sessionId, { up_to_seq, summary: toStored(summary) });
+      const { summary: place } = await compactTranscript(trx, scope, sessionId, {
+        up_to_seq,
+        summary: toStored(summary),
+      });
       await this.#index(trx, [summary], [place]);
       this.#seqs.set(place.id, place.seq);
     });
   }
 
-  #take(message: AgentMessage & { readonly seq: number } & { readonly role: string }): AgentMessage {
+  #take({ role, ...message }: Omit<AgentMessage, 'role'> & { role: string; seq: number }): AgentMessage {
     this.#seqs.set(message.id, message.seq);
-    return message;
+    // No message of an agent is the system's: its prompt is context.
+    return { ...message, role: role as AgentMessage['role'] };
   }
 
   async #index(

@@ -48,7 +48,10 @@ export function agentConfig(context: ItemContext): Config {
   const others = (template?.capabilities ?? []).filter(({ name }) => name !== capability?.name);
   return {
     ...commonConfig(context),
-    capabilities: [...(capability ? [{ name: capability.name, version: capability.version }] : []), ...others],
+    capabilities: [
+      ...(capability ? [{ name: capability.name, version: capability.version }] : []),
+      ...others,
+    ],
     runtime_server: { env: { ...template?.runtime_server.env, ...item.details?.environment.env } },
     secrets: { secret_ids: [...new Set([...secret_ids, ...(template?.secrets.secret_ids ?? [])])] },
     sandbox: {
@@ -80,12 +83,18 @@ export async function prepare(context: ItemContext, sandbox: EphemeralSandbox): 
   const { item, signal } = context;
   const rowFiles = Object.entries(item.files ?? {}).map(([path, text]) => textFile(toTarget(path), text));
   if (rowFiles.length > 0) await putFiles(sandbox, rowFiles);
-  if ((item.details?.environment.files.length ?? 0) > 0) await putFiles(sandbox, readEnvironmentFiles(context));
+  if ((item.details?.environment.files.length ?? 0) > 0)
+    await putFiles(sandbox, readEnvironmentFiles(context));
   for (const command of item.details?.environment.setup ?? []) {
-    const { exitCode, stdout, stderr, timedOut } = await sandbox.exec(command, { timeoutSeconds: SETUP_SECONDS, signal });
+    const { exitCode, stdout, stderr, timedOut } = await sandbox.exec(command, {
+      timeoutSeconds: SETUP_SECONDS,
+      signal,
+    });
     if (exitCode === 0) continue;
     const why = timedOut ? `took longer than ${SETUP_SECONDS} s` : `ended with exit code ${exitCode}`;
-    throw new SetupFailed(`The setup of the task ${why}: ${(stderr.trim() || stdout.trim()).slice(-SETUP_OUTPUT)}`);
+    throw new SetupFailed(
+      `The setup of the task ${why}: ${(stderr.trim() || stdout.trim()).slice(-SETUP_OUTPUT)}`,
+    );
   }
 }
 
@@ -109,14 +118,22 @@ export async function* readBundle(
 ): AsyncGenerator<TarFile> {
   const { owner_id: ownerId, version_id: versionId } = item;
   if (ownerId === null || versionId === null) return;
-  for await (const { path, sizeBytes, content } of readFiles(tools.db, tools.storage, { ownerId, versionId })) {
+  for await (const { path, sizeBytes, content } of readFiles(tools.db, tools.storage, {
+    ownerId,
+    versionId,
+  })) {
     try {
       const [first, ...others] = place(path);
       if (first === undefined) continue;
       // A file that is put at one place, as nearly all are, is passed on while it is read.
       const bytes = others.length > 0 ? await buffer(content) : undefined;
       for (const target of [first, ...others])
-        yield { path: target.slice(1), size_bytes: sizeBytes, open: async () => (bytes ? [bytes] : content), mode: FILE_MODE };
+        yield {
+          path: target.slice(1),
+          size_bytes: sizeBytes,
+          open: async () => (bytes ? [bytes] : content),
+          mode: FILE_MODE,
+        };
     } finally {
       content.destroy();
     }
@@ -131,7 +148,9 @@ export async function putFiles(
   const stdin = Readable.from(writeTar(files), { objectMode: false });
   const { exitCode, stderr } = await sandbox.exec(UNPACK, { stdin, cwd: '/' });
   if (exitCode !== 0)
-    throw new SetupFailed(`The files of the task could not be put into the sandbox: ${stderr.trim().slice(-SETUP_OUTPUT)}`);
+    throw new SetupFailed(
+      `The files of the task could not be put into the sandbox: ${stderr.trim().slice(-SETUP_OUTPUT)}`,
+    );
 }
 
 export const textFile = (path: string, text: string): TarFile => {

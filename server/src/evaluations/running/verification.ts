@@ -57,12 +57,20 @@ export function verifyInSandbox(
   const { tools, organizationId, evaluation } = context;
   const owner = { organizationId, workspaceId: evaluation.workspace_id, userId: evaluation.created_by };
   const config = verificationConfig(context);
-  const request = { owner, origin: 'eval', config, workspaceFrom, allowsUnenforcedLimits: true, signal } as const;
+  const request = {
+    owner,
+    origin: 'eval',
+    config,
+    workspaceFrom,
+    allowsUnenforcedLimits: true,
+    signal,
+  } as const;
   return tools.sandboxes.withSandbox(request, async (sandbox) => {
     await onStart(sandbox);
     const verification = context.item.details?.verification;
     if (verification?.method === 'flag') return verdict(await hasFlag(sandbox, verification.hash));
-    if (verification?.method !== 'script') throw new Error('only scripts and flags are verified in a sandbox');
+    if (verification?.method !== 'script')
+      throw new Error('only scripts and flags are verified in a sandbox');
     return runScript(context, sandbox, verification.script, answer);
   });
 }
@@ -70,7 +78,8 @@ export function verifyInSandbox(
 async function hasFlag(sandbox: EphemeralSandbox, hash: string): Promise<boolean> {
   const content = await sandbox.readFile(FLAG_FILE, { maxBytes: MAX_FLAG_BYTES }).catch((error: unknown) => {
     // A file that is not there, is a folder, or is too large holds no flag.
-    if (error instanceof ApiError && error.type !== 'sandbox_provider_error' && error.status < 500) return undefined;
+    if (error instanceof ApiError && error.type !== 'sandbox_provider_error' && error.status < 500)
+      return undefined;
     throw error;
   });
   return content !== undefined && isFlag(content.toString('utf8').trim(), hash);
@@ -82,16 +91,22 @@ async function runScript(
   script: string,
   answer: string,
 ): Promise<Verdict> {
-  await putFiles(sandbox, readBundle(context, (path) => [`${TASK_DIR}/${path}`]));
+  await putFiles(
+    sandbox,
+    readBundle(context, (path) => [`${TASK_DIR}/${path}`]),
+  );
   await putFiles(sandbox, [textFile(ANSWER_FILE, answer)]);
   await sandbox.exec(['chmod', '-R', 'a-w', TASK_DIR, ANSWER_FILE], { cwd: '/' });
   const seconds = verificationTimeoutOf(context);
-  const { exitCode, stdout, stderr, timedOut, durationMs } = await sandbox.exec(['bash', `${TASK_DIR}/${script}`], {
-    cwd: '/workspace',
-    env: { DRYDOCK_TASK_DIR: TASK_DIR, DRYDOCK_ANSWER_FILE: ANSWER_FILE, DRYDOCK_REWARD_FILE: REWARD_FILE },
-    timeoutSeconds: seconds,
-    maxBytes: MAX_OUTPUT_BYTES,
-  });
+  const { exitCode, stdout, stderr, timedOut, durationMs } = await sandbox.exec(
+    ['bash', `${TASK_DIR}/${script}`],
+    {
+      cwd: '/workspace',
+      env: { DRYDOCK_TASK_DIR: TASK_DIR, DRYDOCK_ANSWER_FILE: ANSWER_FILE, DRYDOCK_REWARD_FILE: REWARD_FILE },
+      timeoutSeconds: seconds,
+      maxBytes: MAX_OUTPUT_BYTES,
+    },
+  );
   const verification = { exit_code: timedOut ? null : exitCode, stdout, stderr, duration_ms: durationMs };
   if (timedOut)
     return { ...verdict(false), verification, error: `The verification took longer than ${seconds} s.` };
@@ -111,6 +126,7 @@ async function readReward(sandbox: EphemeralSandbox): Promise<Reward | string | 
   });
   if (exitCode === 9) return undefined;
   if (exitCode !== 0) return 'The reward file cannot be read.';
-  if (Buffer.byteLength(stdout) > MAX_REWARD_BYTES) return `The reward file holds more than ${MAX_REWARD_BYTES} bytes.`;
+  if (Buffer.byteLength(stdout) > MAX_REWARD_BYTES)
+    return `The reward file holds more than ${MAX_REWARD_BYTES} bytes.`;
   return parseReward(stdout);
 }

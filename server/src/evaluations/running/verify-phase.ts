@@ -18,10 +18,17 @@ export async function verify(context: ItemContext, _attempt: Attempt, phase: Age
   const { item, evaluation } = context;
   const scores = scoreAll(evaluation.request.scorers, phase.answer, item);
   if (!item.details) return { phase, verdict: undefined, scores };
-  return { phase, verdict: judgeAnswer(context, phase.answer) ?? (await verifyWorkspace(context, phase)), scores };
+  return {
+    phase,
+    verdict: judgeAnswer(context, phase.answer) ?? (await verifyWorkspace(context, phase)),
+    scores,
+  };
 }
 
-async function verifyWorkspace(context: ItemContext, { workspaceFrom, answer }: AgentPhase): Promise<Verdict> {
+async function verifyWorkspace(
+  context: ItemContext,
+  { workspaceFrom, answer }: AgentPhase,
+): Promise<Verdict> {
   const { item, signal } = context;
   if (workspaceFrom === null) throw new Error('only an agent leaves a workspace');
   if (item.env_sandbox_id !== null) await endEarlierVerification(context, item.env_sandbox_id);

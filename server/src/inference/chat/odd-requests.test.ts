@@ -75,7 +75,12 @@ describe('ids of models', () => {
       expect((await owner.post(PATH, { model, messages })).status).toBe(200);
     }
     const list = await server.as(other).get('/org/elsewhere/inference/v1/models');
-    expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual(['sim/echo', 'sim/scripted']);
+    expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual([
+      'sim/echo',
+      'sim/scripted',
+      'sim/tool-user',
+      'sim/noisy-tool-user',
+    ]);
     expect((await server.as(other).get('/org/elsewhere/inference/providers')).body).toEqual([]);
   });
 });

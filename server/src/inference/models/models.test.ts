@@ -57,6 +57,8 @@ test('models are listed in the form of OpenAI, the simulated ones with them', as
     data: [
       ECHO,
       { ...ECHO, id: 'sim/scripted' },
+      { ...ECHO, id: 'sim/tool-user' },
+      { ...ECHO, id: 'sim/noisy-tool-user' },
       { ...LARGE, ...entry('acme/small'), ...small, max_output_tokens: 100 },
       LARGE,
     ],
@@ -98,7 +100,12 @@ test('models of another organization are not there', async () => {
   await addOrganization(server, other, 'strangers');
   const stranger = server.as(other);
   const { body } = await stranger.get('/org/strangers/inference/v1/models');
-  expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['sim/echo', 'sim/scripted']);
+  expect(body.data.map(({ id }: { id: string }) => id)).toEqual([
+    'sim/echo',
+    'sim/scripted',
+    'sim/tool-user',
+    'sim/noisy-tool-user',
+  ]);
   expect((await stranger.get('/org/strangers/inference/v1/models/acme/small')).status).toBe(404);
   expect((await stranger.get(PATH)).status).toBe(403);
 });

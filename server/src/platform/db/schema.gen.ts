@@ -295,6 +295,7 @@ interface Evaluations {
   concurrency: number;
   budget_usd: number | null;
   request: unknown;
+  execution: unknown;
   skipped_members: Generated<unknown>;
   total_samples: number;
   status: Generated<'cancelled' | 'completed' | 'failed' | 'paused' | 'queued' | 'running'>;
@@ -310,6 +311,7 @@ interface Evaluations {
   score_sum: Generated<number>;
   scored_count: Generated<number>;
   cost_usd: Generated<number>;
+  analytics_snapshot: unknown | null;
   counts_told_at: string | null;
   created_at: Generated<string>;
   started_at: string | null;

@@ -72,9 +72,11 @@ function claimNext(
     await requireAttempt(trx, kind.table, work, attempt);
     const free = (await options.concurrency(trx)) - running.length;
     if (free <= 0) return { ids: [], isAnyLeft: false };
+    // As a subquery, a plan may run it once for each row of the table, and claim as many rows each time.
     const { rows } = await sql<{ id: string }>`
-      UPDATE ${table} AS r SET job_attempt = ${attempt}
-        FROM (SELECT id FROM ${table} WHERE ${isOpen} ORDER BY id LIMIT ${free} FOR UPDATE SKIP LOCKED) AS next
+      WITH next AS MATERIALIZED (
+        SELECT id FROM ${table} WHERE ${isOpen} ORDER BY id LIMIT ${free} FOR UPDATE SKIP LOCKED)
+      UPDATE ${table} AS r SET job_attempt = ${attempt} FROM next
        WHERE r.organization_id = ${organizationId} AND r.id = next.id
       RETURNING r.id`.execute(trx);
     const ids = rows.map((row) => row.id).toSorted();

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { readBundle } from '../publish/bundle.ts';
 import { type TarFile, tarHeader } from '../../platform/tar.ts';
+import { readBundle } from '../publish/bundle.ts';
 import { createArchive } from './archive.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'drydock-archive-'));

@@ -1,10 +1,10 @@
 /** From what was given as a manifest to what publishing needs of it: checked against its kind and against the path. */
 import type { z } from 'zod';
 import type { Issue } from '../../platform/errors.ts';
+import { type JsonObject, refusalOf } from '../../platform/manifest-yaml.ts';
 import type { Examined, Findings, KindOfArtifact } from '../draft.ts';
 import type { Kind } from '../kinds.ts';
 import { isVersion, precedenceOf } from '../version.ts';
-import { type JsonObject, refusalOf } from './yaml.ts';
 
 const MAX_NAMED = 100;
 

@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { ApiError, invalidValue } from '../../platform/errors.ts';
+import { MAX_MANIFEST_BYTES, parseManifest, writeManifest } from '../../platform/manifest-yaml.ts';
 import { findBlobs, type StagedBlob, stageBlob } from '../blobs.ts';
 import type { ArtifactFile } from '../draft.ts';
 import { MANIFEST_FILES } from '../kinds.ts';
 import type { ManifestReader, PublishedAs } from '../manifests/read-manifest.ts';
-import { MAX_MANIFEST_BYTES, parseManifest, writeManifest } from '../manifests/yaml.ts';
 import type { PublishOptions } from './publish-bundle.ts';
 import { isPublished, publishVersion } from './publish-version.ts';
 import { incomingPrefix, MANIFEST_LOC, type OpenUpload, takeUpload } from './uploads.ts';

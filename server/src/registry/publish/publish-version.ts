@@ -6,12 +6,12 @@ import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
+import type { JsonObject } from '../../platform/manifest-yaml.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { adoptBlobs, keepBlobs, type StagedBlob, type Upload } from '../blobs.ts';
 import type { ArtifactFile, Findings } from '../draft.ts';
 import { refreshArtifact } from '../head.ts';
 import { type Kind, MANIFEST_FILES, PLURALS } from '../kinds.ts';
-import type { JsonObject } from '../manifests/yaml.ts';
 import { isPrerelease, precedenceOf } from '../version.ts';
 
 /** What is published as what. */

@@ -1,10 +1,10 @@
 /** Puts the files of a bundle into the object storage while it arrives. */
 import { Readable } from 'node:stream';
 import { mapConcurrently } from '../../platform/concurrent-map.ts';
+import { MAX_MANIFEST_BYTES } from '../../platform/manifest-yaml.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { type StagedBlob, stageBlob, type Upload } from '../blobs.ts';
 import type { ArtifactFile } from '../draft.ts';
-import { MAX_MANIFEST_BYTES } from '../manifests/yaml.ts';
 import { type BundleFile, readBundle } from './bundle.ts';
 import { refusal } from './refusal.ts';
 

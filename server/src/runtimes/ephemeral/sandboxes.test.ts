@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { publishCapability } from '../../../test/capabilities.ts';
 import { fail, startEphemeralWorld } from '../../../test/ephemeral-world.ts';
 import { addOrganization } from '../../../test/other-organization.ts';
+import { createTools } from '../../platform/agent/tools.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { SandboxGone } from '../service.ts';
 
@@ -48,6 +49,30 @@ describe('withSandbox', () => {
       await expect(sandbox.readFile('a/b', { maxBytes: 4 })).rejects.toMatchObject({ type: 'invalid_error' });
       await expect(sandbox.readFile('missing')).rejects.toMatchObject({ type: 'not_found_error' });
       await expect(sandbox.exec('a\0b')).rejects.toMatchObject({ type: 'validation_error' });
+    });
+  });
+
+  test('serves the built-in tools of an agent', async () => {
+    await sandboxes.withSandbox(asked, async (sandbox) => {
+      const tools = new Map(createTools(sandbox).map((tool) => [tool.name, tool]));
+      const use = (name: string, args: Record<string, unknown>) =>
+        tools.get(name)?.run(args, new AbortController().signal);
+      const content = `${'x'.repeat(200_000)}\nGr\u00fc\u00dfe\n`;
+      expect(await use('write_file', { path: 'new/a.txt', content })).toBe(
+        'Wrote 200009 bytes to /workspace/new/a.txt.',
+      );
+      await use('edit_file', { path: 'new/a.txt', old_text: 'Gr\u00fc\u00dfe', new_text: 'Hello' });
+      expect(await use('read_file', { path: '/workspace/new/a.txt', offset: 2 })).toBe('Hello\n');
+      expect(await use('read_file', { path: 'none' })).toBe('/workspace/none does not exist.');
+      expect(await use('bash', { command: 'pwd; tail -n 1 new/a.txt' })).toBe('/workspace\nHello\n');
+      expect(await use('bash', { command: 'sleep 60', timeout_seconds: 1 })).toContain('killed after 1 s');
+      expect(await use('bash', { command: 'x'.repeat(200_000) })).toContain('at most 131071 bytes');
+      expect(await use('write_file', { path: '/usr/a', content: '' })).toContain(
+        '/usr/a cannot be written: ',
+      );
+      await sandbox.end();
+      const gone = { cause: expect.any(SandboxGone) };
+      await expect(use('bash', { command: 'true' })).rejects.toMatchObject(gone);
     });
   });
 

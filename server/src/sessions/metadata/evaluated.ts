@@ -78,15 +78,28 @@ export interface SessionTotals {
   readonly cost_usd: number;
 }
 
-/** Usage over all eras; zeros for a session that does not exist. */
+/**
+ * Usage over all eras, summaries included: a summary is a user's message, which the sums of its session leave out. Zeros for a session
+ * that does not exist.
+ */
 export async function getTotals(db: Db, organizationId: string, sessionId: string): Promise<SessionTotals> {
-  const row = await db
-    .selectFrom('sessions')
-    .select(['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'cost_usd'])
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  return row ?? NO_TOTALS;
+  const { rows } = await sql<SessionTotals>`
+    SELECT s.input_tokens + m.input_tokens AS input_tokens, s.output_tokens + m.output_tokens AS output_tokens,
+           s.cache_read_input_tokens + m.cache_read_input_tokens AS cache_read_input_tokens,
+           s.cache_creation_input_tokens + m.cache_creation_input_tokens AS cache_creation_input_tokens,
+           s.cost_usd + m.cost_usd AS cost_usd
+      FROM sessions AS s
+     CROSS JOIN LATERAL (
+       SELECT coalesce(sum(m.input_tokens), 0) AS input_tokens, coalesce(sum(m.output_tokens), 0) AS output_tokens,
+              coalesce(sum(m.cache_read_input_tokens), 0) AS cache_read_input_tokens,
+              coalesce(sum(m.cache_creation_input_tokens), 0) AS cache_creation_input_tokens,
+              coalesce(sum(m.cost_usd), 0) AS cost_usd
+         FROM session_compactions AS c
+         JOIN session_messages AS m ON m.organization_id = c.organization_id AND m.session_id = c.session_id AND m.seq = c.summary_seq
+        WHERE c.organization_id = s.organization_id AND c.session_id = s.id AND m.role <> 'assistant'
+     ) AS m
+     WHERE s.organization_id = ${organizationId} AND s.id = ${sessionId}`.execute(db);
+  return rows[0] ?? NO_TOTALS;
 }
 
 const NO_TOTALS: SessionTotals = {

@@ -48,9 +48,10 @@ const TEXTS = [
   '🌍 é\u0301 \ud800',
   '{{last_user_message}}',
   '\u0000\t',
+  '\n```sh\necho 1\n```\n',
   '```sim\n[]\n```',
 ];
-const NAMES = ['find', 'now', 'größe'];
+const NAMES = ['find', 'now', 'größe', 'bash'];
 const SCHEMAS = [
   undefined,
   {},
@@ -103,6 +104,7 @@ function request(random: Random): Partial<ChatRequest> {
     ),
     ...maybe('parallel_tool_calls', false),
     ...maybe('temperature', 'odd'),
+    ...maybe('seed', random.integer(0, 1_000)),
   };
 }
 
@@ -128,7 +130,7 @@ function step(random: Random): unknown {
 
 function conversation(random: Random): Partial<ChatRequest> {
   const asked = request(random);
-  if (random.chance(0.4)) return asked;
+  if (random.chance(0.5)) return { ...asked, model: random.pick(['echo', 'tool-user', 'noisy-tool-user']) };
   const after = random.pick(['end', 'repeat', 'restart']);
   const steps = Array.from({ length: random.integer(1, 4) }, () => step(random));
   return { ...asked, ...scripted({ steps, after }, ...(asked.messages ?? [])) };

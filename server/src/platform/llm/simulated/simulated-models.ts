@@ -4,14 +4,20 @@ import { planEcho } from './echo.ts';
 import type { Planner } from './plan.ts';
 import { createPlannedModel } from './planned-model.ts';
 import { planScripted } from './scripted.ts';
+import { planNoisyToolUser, planToolUser } from './tool-user.ts';
 
 const PLANNERS = {
   /** Answers with the text of the user's last message. */
   echo: planEcho,
   /** Follows a script that lies in the conversation. */
   scripted: planScripted,
+  /** Runs the shell block of its instruction, and answers with the last line of the output. */
+  'tool-user': planToolUser,
+  /** The same, with mistakes in 30 % of the samples. */
+  'noisy-tool-user': planNoisyToolUser,
 } satisfies Record<string, Planner>;
 
-/** @param name what comes after `sim/` in the id of the model */
-export const createSimulatedModel = (name: keyof typeof PLANNERS): ChatModel =>
-  createPlannedModel(PLANNERS[name]);
+/** What comes after `sim/` in the id of the model. */
+export type SimulatedName = keyof typeof PLANNERS;
+
+export const createSimulatedModel = (name: SimulatedName): ChatModel => createPlannedModel(PLANNERS[name]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../platform/errors.ts';
-import { parseManifest, writeManifest } from './yaml.ts';
+import { ApiError } from './errors.ts';
+import { parseManifest, writeManifest } from './manifest-yaml.ts';
 
 test.each<[string, string, string]>([
   ['nothing', '', 'must be a mapping'],

@@ -1,6 +1,6 @@
 /** Reads a manifest's YAML: what JSON can say too, and nothing that costs more than it is worth to read. */
 import { CST, isNode, isScalar, Lexer, LineCounter, parseDocument, stringify, visit } from 'yaml';
-import { ApiError, type Issue } from '../../platform/errors.ts';
+import { ApiError, type Issue } from './errors.ts';
 
 export const MAX_MANIFEST_BYTES = 256 * 1_024;
 /** The time that the parser takes grows with these, and with some of them faster than their number. */

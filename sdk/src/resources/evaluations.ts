@@ -1,0 +1,109 @@
+/** Evaluations: a model, with an agent, over tasks or the rows of a dataset. */
+import type { EventOptions, EventStream } from '../event-stream.ts';
+import type {
+  EvaluationAnalyticsResponse,
+  EvaluationCreateRequest,
+  EvaluationEstimateResponse,
+  EvaluationListResponse,
+  EvaluationResponse,
+  EvaluationRetryRequest,
+  EvaluationUpdateRequest,
+} from '../models.gen.ts';
+import type { QueryOf } from '../operation-types.ts';
+import type { List } from '../pages.ts';
+import { type InWorkspace, type OneEvaluation, Resource } from '../resource.ts';
+import type { CallOptions } from '../transport.ts';
+
+/**
+ * @example
+ * ```ts
+ * const where = { org: 'main', workspace: 'main' };
+ * const task = { org: 'main', name: 'fix-sum', version: '1.0.0' };
+ * await drydock.tasks.createUpload(task, {
+ *   manifest: {
+ *     name: 'fix-sum',
+ *     version: '1.0.0',
+ *     instruction: 'What is 17 + 25? You may compute it:\n\n```sh\necho $((17 + 25))\n```',
+ *     verification: { method: 'exact', expected: '42' },
+ *   },
+ *   files: [],
+ * });
+ * await drydock.tasks.completeUpload(task);
+ *
+ * const { id } = await drydock.evaluations.create(where, {
+ *   name: 'first evaluation',
+ *   model: 'sim/tool-user',
+ *   task_names: ['fix-sum'],
+ *   repetitions: 2,
+ * });
+ * const mine = { ...where, evaluation_id: id };
+ *
+ * let evaluation = await drydock.evaluations.get(mine);
+ * while (evaluation.status === 'queued' || evaluation.status === 'running') {
+ *   await new Promise((resolve) => setTimeout(resolve, 200));
+ *   evaluation = await drydock.evaluations.get(mine);
+ * }
+ * console.log(evaluation.status, evaluation.passed_count); // → completed 2
+ *
+ * for await (const item of drydock.evaluationItems.list(mine)) {
+ *   console.log(item.task_name, item.item_status); // → fix-sum passed
+ * }
+ * ```
+ */
+export class Evaluations extends Resource {
+  /** Checks everything that can be wrong, pins versions, and begins. */
+  create(where: InWorkspace, request: EvaluationCreateRequest, options?: CallOptions): Promise<EvaluationResponse> {
+    return this.client.call('createEvaluation', { path: where, body: request }, options);
+  }
+
+  /** Samples, sandboxes and cost of an evaluation that is not created. */
+  estimate(
+    where: InWorkspace,
+    request: EvaluationCreateRequest,
+    options?: CallOptions,
+  ): Promise<EvaluationEstimateResponse> {
+    return this.client.call('estimateEvaluation', { path: where, body: request }, options);
+  }
+
+  /** Newest first, unless sorted otherwise. */
+  list(
+    where: InWorkspace,
+    filters?: QueryOf<'listEvaluations'>,
+    options?: CallOptions,
+  ): List<EvaluationListResponse> {
+    return this.client.list('listEvaluations', { path: where, ...(filters && { query: filters }) }, options);
+  }
+
+  get(where: OneEvaluation, options?: CallOptions): Promise<EvaluationResponse> {
+    return this.client.call('getEvaluation', { path: where }, options);
+  }
+
+  /** Changes name, tags, concurrency or budget; pauses and resumes. */
+  update(where: OneEvaluation, request: EvaluationUpdateRequest, options?: CallOptions): Promise<EvaluationResponse> {
+    return this.client.call('updateEvaluation', { path: where, body: request }, options);
+  }
+
+  /** Deletes an evaluation that has ended. Its sessions stay. */
+  delete(where: OneEvaluation, options?: CallOptions): Promise<void> {
+    return this.client.call('deleteEvaluation', { path: where }, options);
+  }
+
+  cancel(where: OneEvaluation, options?: CallOptions): Promise<EvaluationResponse> {
+    return this.client.call('cancelEvaluation', { path: where }, options);
+  }
+
+  /** Runs samples again that failed, ran out of time or could not run; also of an evaluation that has ended. */
+  retry(where: OneEvaluation, request: EvaluationRetryRequest, options?: CallOptions): Promise<EvaluationResponse> {
+    return this.client.call('retryEvaluation', { path: where, body: request }, options);
+  }
+
+  /** Pass rate with its interval, pass@k, by task, tag and difficulty, cost and durations. */
+  analytics(where: OneEvaluation, options?: CallOptions): Promise<EvaluationAnalyticsResponse> {
+    return this.client.call('getEvaluationAnalytics', { path: where }, options);
+  }
+
+  /** States of samples, counts by state and the state of the evaluation, as they change. */
+  events(where: OneEvaluation, options?: EventOptions): EventStream {
+    return this.client.events('streamEvaluationEvents', { path: where }, options);
+  }
+}

@@ -1,0 +1,286 @@
+/** Pausing, resuming, cancelling, retrying and deleting evaluations while they run. */
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { atEndOfFile } from '../../../test/end-of-file.ts';
+import { startEvaluationWorld, W } from '../../../test/evaluation-world.ts';
+import { type Frame, openEvents } from '../../../test/event-harness.ts';
+import { answers, fails, type RecordedRequest, startModelProvider } from '../../../test/model-provider.ts';
+
+const { server, me, publishTask, evaluate, get, ended, listItems, listLeftovers } =
+  await startEvaluationWorld({
+    environment: { DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1' },
+  });
+const provider = await startModelProvider();
+atEndOfFile(() => provider.close());
+await me.put('/org/main/inference/providers', {
+  providers: [
+    {
+      name: 'acme',
+      kind: 'openai_compatible',
+      base_url: provider.baseUrl,
+      api_key: 'sk-secret',
+      models: [{ name: 'large', input_price: 1_000, output_price: 1_000 }],
+    },
+  ],
+});
+await publishTask('task', 'echo yes', { manifest: { verification: { method: 'exact', expected: 'yes' } } });
+await publishTask('endless', 'tail -f /dev/null', {
+  manifest: { verification: { method: 'exact', expected: 'yes' } },
+});
+
+/** Requests that wait for their answer. */
+const held: [RecordedRequest, ServerResponse][] = [];
+const hold = () => provider.always((request, response) => void held.push([request, response]));
+const release = (text = 'yes') => {
+  for (const [request, response] of held.splice(0)) answers({ text })(request, response);
+};
+const slow = { model: 'acme/large', task_names: ['task'] };
+const heldCount = (count: number) => expect.poll(() => held.length, { timeout: 20_000 }).toBe(count);
+const status = (id: string, wanted: string) =>
+  expect.poll(async () => (await get(id)).status, { timeout: 20_000 }).toBe(wanted);
+
+test('updateEvaluation pauses: samples under way finish, no more begin, and a resumed one goes on', async () => {
+  hold();
+  const id = await evaluate({ ...slow, repetitions: 3, concurrency: 1 });
+  await heldCount(1);
+  const paused = await me.patch(`${W}/evaluation/${id}`, { paused: true });
+  expect(paused.body).toMatchObject({ status: 'paused', pause_reason: 'Paused by a user.' });
+  release();
+  await expect.poll(async () => (await get(id)).passed_count, { timeout: 20_000 }).toBe(1);
+  // The job leaves the queue once nothing is under way.
+  const jobStatus = async () =>
+    (
+      await sql<{
+        status: string;
+      }>`SELECT status FROM evaluations /* of every organization */ WHERE id = ${id}`.execute(server.db)
+    ).rows[0]?.status;
+  await expect.poll(jobStatus, { timeout: 20_000 }).toBe('paused');
+  expect((await get(id)).item_counts).toMatchObject({ queued: 2, passed: 1 });
+  expect(held).toHaveLength(0);
+  expect(
+    (await me.get(`${W}/evaluations?status=paused`)).body.items.map((one: { id: string }) => one.id),
+  ).toContain(id);
+  provider.always(answers({ text: 'yes' }));
+  expect((await me.patch(`${W}/evaluation/${id}`, { paused: false })).body).toMatchObject({
+    status: 'running',
+    pause_reason: null,
+  });
+  expect(await ended(id)).toMatchObject({ status: 'completed', passed_count: 3 });
+});
+
+test('updateEvaluation resumes before the samples under way have ended', async () => {
+  hold();
+  const id = await evaluate({ ...slow, repetitions: 2, concurrency: 1 });
+  await heldCount(1);
+  await me.patch(`${W}/evaluation/${id}`, { paused: true });
+  await me.patch(`${W}/evaluation/${id}`, { paused: false });
+  provider.always(answers({ text: 'yes' }));
+  release();
+  expect(await ended(id)).toMatchObject({ status: 'completed', passed_count: 2 });
+});
+
+test('updateEvaluation changes the concurrency while samples run', async () => {
+  hold();
+  const id = await evaluate({ ...slow, repetitions: 4, concurrency: 1 });
+  await heldCount(1);
+  expect(
+    (await me.patch(`${W}/evaluation/${id}`, { concurrency: 3, name: 'renamed', tags: ['x'] })).body,
+  ).toMatchObject({
+    concurrency: 3,
+    requested_concurrency: 3,
+    name: 'renamed',
+    tags: ['x'],
+  });
+  await heldCount(3);
+  provider.always(answers({ text: 'yes' }));
+  release();
+  await ended(id);
+  expect(await me.patch(`${W}/evaluation/${id}`, { concurrency: 2 })).toMatchObject({ status: 409 });
+  expect(await me.patch(`${W}/evaluation/${id}`, { paused: true })).toMatchObject({ status: 409 });
+  expect(await me.patch(`${W}/evaluation/${id}`, { paused: false })).toMatchObject({ status: 409 });
+  expect(await me.patch(`${W}/evaluation/${id}`, { name: 'again' })).toMatchObject({ status: 200 });
+});
+
+test('cancelEvaluation ends samples under way and those that wait, and leaves nothing behind', async () => {
+  const id = await evaluate({ task_names: ['endless'], repetitions: 3, concurrency: 2 });
+  await expect.poll(async () => (await get(id)).item_counts.agent_running, { timeout: 20_000 }).toBe(2);
+  expect(await me.delete(`${W}/evaluation/${id}`)).toMatchObject({ status: 409 });
+  expect(await me.post(`${W}/evaluation/${id}/cancel`)).toMatchObject({ status: 200 });
+  const evaluation = await ended(id);
+  expect(evaluation).toMatchObject({
+    status: 'cancelled',
+    stop_reason: 'cancelled',
+    pass_rate: null,
+    item_counts: { cancelled: 3 },
+  });
+  const items = await listItems(id);
+  expect(
+    items.every(
+      (item: { passed: unknown; item_status: string }) =>
+        item.passed === null && item.item_status === 'cancelled',
+    ),
+  ).toBe(true);
+  await expect.poll(listLeftovers, { timeout: 20_000 }).toEqual([]);
+  const session = await me.get(`${W}/sessions/${items[0].session_id}`);
+  expect(session.body).toMatchObject({ frozen_by: 'evaluation', group: { status: 'cancelled' } });
+  expect(await me.post(`${W}/evaluation/${id}/cancel`)).toMatchObject({ status: 409 });
+});
+
+test('cancelEvaluation ends a paused and a waiting evaluation at once', async () => {
+  hold();
+  const id = await evaluate({ ...slow, repetitions: 2, concurrency: 1 });
+  await heldCount(1);
+  await me.patch(`${W}/evaluation/${id}`, { paused: true });
+  release();
+  await status(id, 'paused');
+  await me.post(`${W}/evaluation/${id}/cancel`);
+  expect(await ended(id)).toMatchObject({ status: 'cancelled' });
+});
+
+test('cancelEvaluationItem ends one sample, and the others go on', async () => {
+  const id = await evaluate({ task_names: ['endless', 'task'], concurrency: 1 });
+  await expect.poll(async () => (await get(id)).item_counts.agent_running, { timeout: 20_000 }).toBe(1);
+  const [endless] = await listItems(id);
+  expect(await me.post(`${W}/evaluation/${id}/items/${endless.id}/retry`)).toMatchObject({ status: 409 });
+  expect(await me.post(`${W}/evaluation/${id}/items/${endless.id}/cancel`)).toMatchObject({ status: 200 });
+  expect(await ended(id)).toMatchObject({
+    status: 'completed',
+    passed_count: 1,
+    item_counts: { cancelled: 1, passed: 1 },
+  });
+  expect((await listItems(id))[0]).toMatchObject({
+    item_status: 'cancelled',
+    passed: null,
+    stop_reason: 'cancelled',
+  });
+  expect(await me.post(`${W}/evaluation/${id}/items/${endless.id}/cancel`)).toMatchObject({ status: 409 });
+});
+
+test('retryEvaluation runs what failed again, keeps earlier attempts, and reopens the evaluation', async () => {
+  provider.always(answers({ text: 'no' }));
+  const id = await evaluate({ ...slow, repetitions: 2 });
+  const before = await ended(id);
+  expect(before).toMatchObject({ failed_count: 2, mean_score: 0 });
+  provider.always(answers({ text: 'yes' }));
+  const [item] = await listItems(id);
+  expect((await me.post(`${W}/evaluation/${id}/items/${item.id}/retry`)).body).toMatchObject({
+    item_status: 'queued',
+    passed: null,
+  });
+  expect(await ended(id)).toMatchObject({
+    status: 'completed',
+    passed_count: 1,
+    failed_count: 1,
+    mean_score: 0.5,
+  });
+  expect((await me.post(`${W}/evaluation/${id}/retry-failed`, { states: ['timed_out'] })).body).toMatchObject(
+    { status: 'completed' },
+  );
+  expect((await me.post(`${W}/evaluation/${id}/retry-failed`, {})).status).toBe(200);
+  const after = await ended(id);
+  expect(after).toMatchObject({
+    status: 'completed',
+    passed_count: 2,
+    failed_count: 0,
+    pass_rate: 1,
+    mean_score: 1,
+  });
+  expect(after.cost_usd).toBeCloseTo(2 * before.cost_usd, 10);
+  const { body: attempts } = await me.get(`${W}/evaluation/${id}/items/${item.id}/attempts`);
+  expect(attempts).toMatchObject([
+    { number: 1, status: 'failed', passed: false, is_counted: false, answer: 'no' },
+    { number: 2, status: 'passed', passed: true, is_counted: true, answer: 'yes' },
+  ]);
+  expect(await me.post(`${W}/evaluation/${id}/retry-failed`, { states: ['passed'] })).toMatchObject({
+    status: 422,
+  });
+});
+
+test('a budget that is used up pauses the evaluation, and a larger one lets it go on', async () => {
+  provider.always(answers({ text: 'yes' }));
+  // A sample costs 0.012 US dollars.
+  const id = await evaluate({ ...slow, repetitions: 4, concurrency: 1, budget_usd: 0.02 });
+  await status(id, 'paused');
+  const paused = await get(id);
+  expect(paused.pause_reason).toContain('The budget of 0.02 US dollars is used up');
+  expect(paused).toMatchObject({ passed_count: 2 });
+  await me.patch(`${W}/evaluation/${id}`, { budget_usd: 1, paused: false });
+  expect(await ended(id)).toMatchObject({ status: 'completed', passed_count: 4 });
+});
+
+test('a budget of 0 fails the evaluation', async () => {
+  const id = await evaluate({ ...slow, budget_usd: 0 });
+  const evaluation = await ended(id);
+  expect(evaluation).toMatchObject({ status: 'failed', stop_reason: 'error', error_count: 1 });
+  expect(evaluation.error).toContain('The budget is 0');
+});
+
+test('an evaluation whose model is gone fails', async () => {
+  provider.always(fails(500));
+  const id = await evaluate({ ...slow, max_retries: 0 });
+  await ended(id);
+  const providers = (await me.get('/org/main/inference/providers')).body;
+  await me.put('/org/main/inference/providers', { providers: [] });
+  await me.post(`${W}/evaluation/${id}/retry-failed`, {});
+  const evaluation = await ended(id);
+  expect(evaluation).toMatchObject({ status: 'failed' });
+  expect(evaluation.error).toContain('acme/large');
+  expect(providers).toHaveLength(1);
+  await me.put('/org/main/inference/providers', {
+    providers: [
+      {
+        name: 'acme',
+        kind: 'openai_compatible',
+        base_url: provider.baseUrl,
+        api_key: 'sk-secret',
+        models: [{ name: 'large', input_price: 1_000, output_price: 1_000 }],
+      },
+    ],
+  });
+});
+
+test('deleteEvaluation removes an ended evaluation and its events, and releases its sessions', async () => {
+  provider.always(answers({ text: 'yes' }));
+  const id = await evaluate(slow);
+  await ended(id);
+  const [item] = await listItems(id);
+  expect(await me.delete(`${W}/sessions/${item.session_id}`)).toMatchObject({ status: 409 });
+  const mia = server.as(await server.addPerson('mia', { role: 'member' }));
+  expect(await mia.delete(`${W}/evaluation/${id}`)).toMatchObject({ status: 403 });
+  expect(await mia.get(`${W}/evaluation/${id}`)).toMatchObject({ status: 200 });
+  expect(await me.delete(`${W}/evaluation/${id}`)).toMatchObject({ status: 204 });
+  expect(await me.get(`${W}/evaluation/${id}`)).toMatchObject({ status: 404 });
+  expect(await me.get(`${W}/sessions/${item.session_id}`)).toMatchObject({ status: 200 });
+  expect(await me.delete(`${W}/sessions/${item.session_id}`)).toMatchObject({ status: 204 });
+});
+
+test('streamEvaluationEvents tells states of samples, counts and the end', async () => {
+  provider.always(answers({ text: 'yes' }));
+  const id = await evaluate(slow);
+  await ended(id);
+  await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.app.server.address() as AddressInfo;
+  const reader = await openEvents(
+    `http://127.0.0.1:${port}/api/v1${W}/evaluation/${id}/events`,
+    server.owner.key,
+  );
+  const told = (type: string) =>
+    reader.frames.filter(({ event }) => event === type).map(({ data }) => data as Frame & Told);
+  await expect.poll(() => told('state'), { timeout: 20_000 }).toMatchObject([{ status: 'completed' }]);
+  reader.leave();
+  expect(told('item').map(({ item_status }) => item_status)).toEqual([
+    'claiming',
+    'provisioning',
+    'agent_running',
+    'agent_finished',
+    'passed',
+  ]);
+  expect(told('counts').at(-1)?.item_counts).toMatchObject({ passed: 1, queued: 0 });
+});
+
+interface Told {
+  readonly item_status?: string;
+  readonly item_counts?: Record<string, number>;
+}

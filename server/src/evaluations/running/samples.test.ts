@@ -1,0 +1,319 @@
+/** How samples run and end: datasets, limits, verifications, failures of providers and tasks. */
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { bundle } from '../../../test/bundles.ts';
+import { atEndOfFile } from '../../../test/end-of-file.ts';
+import { startEvaluationWorld, W } from '../../../test/evaluation-world.ts';
+import { answers, fails, startModelProvider } from '../../../test/model-provider.ts';
+
+const world = await startEvaluationWorld({ environment: { DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1' } });
+const { me, publishTask, evaluate, ended, listItems } = world;
+const provider = await startModelProvider();
+atEndOfFile(() => provider.close());
+await me.put('/org/main/inference/providers', {
+  providers: [
+    {
+      name: 'acme',
+      kind: 'openai_compatible',
+      base_url: provider.baseUrl,
+      api_key: 'sk-secret',
+      models: [{ name: 'large', input_price: 1_000, output_price: 1_000 }],
+    },
+  ],
+});
+
+const VERIFY = { files: { 'verify.sh': 'test -f done.txt\n' } };
+const bash = (command: string) =>
+  answers({ text: '', toolCalls: [{ id: 'call', name: 'bash', arguments: JSON.stringify({ command }) }] });
+
+/** Runs one sample, and gives back its item. */
+async function runOne(request: object) {
+  const id = await evaluate({ name: 'one', max_retries: 0, ...request });
+  const evaluation = await ended(id);
+  const [item] = await listItems(id);
+  return { id, evaluation, item };
+}
+
+test('a dataset without an agent is one model call for each row, and its scorers decide', async () => {
+  const rows = [
+    { question: 'four', answer: 'four', context: 'Count.' },
+    { question: 'five', answer: 'six', context: 'Count.' },
+  ];
+  const content = rows.map((row) => JSON.stringify(row)).join('\n');
+  await me.put(
+    '/org/main/datasets/echoes/1.0.0',
+    bundle({ 'dataset.yaml': 'summary: x\n', 'data.jsonl': content }),
+  );
+  const id = await evaluate({
+    model: 'sim/echo',
+    dataset: {
+      name: 'echoes',
+      version: '1.0.0',
+      input: '{{question}}',
+      expected: 'answer',
+      system: 'context',
+    },
+    scorers: [{ type: 'exact' }, { type: 'contains', value: 'f', name: 'has_f' }],
+  });
+  expect(await ended(id)).toMatchObject({
+    status: 'completed',
+    passed_count: 1,
+    failed_count: 1,
+    mean_score: 0.75,
+  });
+  const [right, wrong] = await listItems(id);
+  expect(right).toMatchObject({
+    row_index: 0,
+    task_name: null,
+    passed: true,
+    score: 1,
+    answer: 'four',
+    agent_sandbox_id: null,
+  });
+  expect(wrong).toMatchObject({ row_index: 1, item_status: 'failed', passed: false, score: 0.5 });
+  expect(wrong.scores).toEqual({
+    exact: { value: 0, passed: false, explanation: '"five" is not "six".', error: null },
+    has_f: { value: 1, passed: true, explanation: '"five" contains "f".', error: null },
+  });
+  const transcript = await me.get(`${W}/evaluation/${id}/items/${right.id}/transcript`);
+  expect(transcript.body).toMatchObject({
+    current_system_prompt: 'Count.',
+    messages: [
+      { role: 'user', content: 'four' },
+      { role: 'assistant', content: 'four' },
+    ],
+  });
+});
+
+test('a dataset with an agent runs each row in a sandbox, with its files', async () => {
+  const row = { question: '```sh\ncat data/note.txt\n```', note: 'from the row' };
+  await me.put(
+    '/org/main/datasets/files/1.0.0',
+    bundle({ 'dataset.yaml': 'summary: x\n', 'data.jsonl': JSON.stringify(row) }),
+  );
+  const { item } = await runOne({
+    dataset: { name: 'files', version: '1.0.0', input: 'question', files: { 'data/note.txt': 'note' } },
+    agent: 'basic',
+    scorers: [{ type: 'exact', column: 'note' }],
+  });
+  expect(item).toMatchObject({ item_status: 'passed', answer: 'from the row' });
+  expect(item.agent_sandbox_id).not.toBeNull();
+});
+
+test('a task puts its files in place, runs its setup, and hides its verification from the agent', async () => {
+  await publishTask(
+    'prepared',
+    'cat /workspace/in/a.txt setup.txt; echo $GREETING; find /workspace /home /opt /tmp /var /run -name "verify*" 2>/dev/null | wc -l',
+    {
+      files: { 'verify.sh': 'test -f "$DRYDOCK_TASK_DIR/files/a.txt"\n', 'files/a.txt': 'A\n' },
+      manifest: {
+        environment: {
+          files: { in: 'files' },
+          setup: ['echo prepared > setup.txt'],
+          env: { GREETING: 'hello' },
+        },
+      },
+    },
+  );
+  const { id, item } = await runOne({ task_names: ['prepared'] });
+  expect(item).toMatchObject({ item_status: 'passed', answer: '0' });
+  const { body } = await me.get(`${W}/evaluation/${id}/items/${item.id}/transcript`);
+  expect(body.messages[2].content).toBe('A\nprepared\nhello\n0\n');
+});
+
+test.each([
+  ['exact', { method: 'exact', expected: 'yes' }, 'echo yes', 'passed'],
+  ['exact', { method: 'exact', expected: 'yes' }, 'echo yes indeed', 'failed'],
+  ['contains', { method: 'contains', expected: 'yes' }, 'echo oh yes', 'passed'],
+  [
+    'flag',
+    { method: 'flag', hash: createHash('sha256').update('F{1}').digest('hex') },
+    'echo "F{1}"',
+    'passed',
+  ],
+  [
+    'flag in a file',
+    { method: 'flag', hash: createHash('sha256').update('F{2}').digest('hex') },
+    'echo "F{2}" > flag.txt; echo no',
+    'passed',
+  ],
+  [
+    'flag',
+    { method: 'flag', hash: createHash('sha256').update('F{3}').digest('hex') },
+    'mkdir flag.txt; echo no',
+    'failed',
+  ],
+])('verification by %s judges %j', async (method, verification, block, state) => {
+  const name = `verified-${method.replaceAll(' ', '-')}-${state}`;
+  await publishTask(name, block, { manifest: { verification } });
+  const { item } = await runOne({ task_names: [name] });
+  expect(item).toMatchObject({
+    item_status: state,
+    passed: state === 'passed',
+    score: state === 'passed' ? 1 : 0,
+    error: null,
+  });
+});
+
+test.each<[string, string, object]>([
+  ['a number', 'echo 0.25 > "$DRYDOCK_REWARD_FILE"', { item_status: 'passed', score: 0.25 }],
+  [
+    'JSON with metrics',
+    `echo '{"score": 0.5, "metrics": {"lines": 3}}' > "$DRYDOCK_REWARD_FILE"; exit 1`,
+    { item_status: 'failed', score: 0.5, metrics: { lines: 3 } },
+  ],
+  [
+    'nonsense',
+    'echo great > "$DRYDOCK_REWARD_FILE"',
+    {
+      item_status: 'failed',
+      score: 0,
+      error_kind: 'verifier',
+      error: 'The reward file holds neither a number nor JSON.',
+    },
+  ],
+  ['a number above 1', 'echo 7 > "$DRYDOCK_REWARD_FILE"', { item_status: 'failed', error_kind: 'verifier' }],
+  [
+    'too much',
+    'head -c 1000000 /dev/zero > "$DRYDOCK_REWARD_FILE"',
+    { item_status: 'failed', error_kind: 'verifier' },
+  ],
+  ['a folder', 'mkdir "$DRYDOCK_REWARD_FILE"', { item_status: 'failed', error_kind: 'verifier' }],
+])('a script that leaves %s as its reward is scored by it', async (what, script, result) => {
+  const name = `reward-${what.replaceAll(' ', '-').toLowerCase()}`;
+  await publishTask(name, 'echo x', { files: { 'verify.sh': `${script}\n` } });
+  const { item } = await runOne({ task_names: [name] });
+  expect(item).toMatchObject(result);
+});
+
+test('a verification that takes too long fails the sample, as an error of the verifier', async () => {
+  await publishTask('endless', 'echo x', {
+    files: { 'verify.sh': 'echo begun; exec tail -f /dev/null\n' },
+    manifest: { verification: { method: 'script', script: 'verify.sh', timeout_seconds: 1 } },
+  });
+  const { item } = await runOne({ task_names: ['endless'] });
+  expect(item).toMatchObject({
+    item_status: 'failed',
+    passed: false,
+    error_kind: 'verifier',
+    error: 'The verification took longer than 1 s.',
+    verification: { exit_code: null, stdout: 'begun\n' },
+  });
+});
+
+test('an agent that runs out of turns is verified, and fails by its limit', async () => {
+  provider.always(bash('echo again'));
+  await publishTask('turns', 'unused', VERIFY);
+  const { item } = await runOne({ model: 'acme/large', task_names: ['turns'], limits: { max_turns: 2 } });
+  expect(item).toMatchObject({
+    item_status: 'failed',
+    stop_reason: 'max_turns',
+    error_kind: 'limit',
+    turn_count: 2,
+    error: 'The agent did not finish within 2 turns.',
+    verification: { exit_code: 1 },
+  });
+  provider.always(bash('touch done.txt'));
+  const { item: passed } = await runOne({
+    model: 'acme/large',
+    task_names: ['turns'],
+    limits: { max_turns: 1 },
+  });
+  expect(passed).toMatchObject({ item_status: 'passed', stop_reason: 'max_turns', error: null });
+});
+
+test('an agent that runs out of time is verified, and timed out', async () => {
+  await publishTask('slow', 'tail -f /dev/null', VERIFY);
+  const { item } = await runOne({ task_names: ['slow'], limits: { task_timeout_seconds: 1 } });
+  expect(item).toMatchObject({
+    item_status: 'timed_out',
+    passed: false,
+    stop_reason: 'timeout',
+    error_kind: 'limit',
+  });
+});
+
+test('an agent that spends too much stops, and cost and tokens are those of the gateway', async () => {
+  provider.always(bash('echo again'));
+  await publishTask('spender', 'unused', VERIFY);
+  // Each call is 7 + 5 tokens at 1,000 US dollars a million.
+  const { item, evaluation } = await runOne({
+    model: 'acme/large',
+    task_names: ['spender'],
+    limits: { max_cost_usd: 0.02 },
+  });
+  expect(item).toMatchObject({ stop_reason: 'cost', usage: { input_tokens: 14, output_tokens: 10 } });
+  expect(item.usage.cost_usd).toBeCloseTo(0.024, 10);
+  expect(evaluation.cost_usd).toBeCloseTo(0.024, 10);
+  const usage = await me.get(`/org/main/usage/inference?session_id=${item.session_id}`);
+  expect(usage.status).toBeLessThan(500);
+});
+
+test('a provider that refuses a request ends the agent with an error', async () => {
+  provider.always(fails(400, 'No such parameter.'));
+  await publishTask('refused', 'unused', VERIFY);
+  const { item } = await runOne({ model: 'acme/large', task_names: ['refused'] });
+  expect(item).toMatchObject({ item_status: 'failed', stop_reason: 'error', error_kind: 'agent' });
+  expect(item.error).toContain('No such parameter');
+});
+
+test('a provider that fails is an infrastructure error: tried again, kept as attempts, and left out of the rate', async () => {
+  provider.always(fails(503));
+  await publishTask('unlucky', 'unused', VERIFY);
+  const id = await evaluate({ model: 'acme/large', task_names: ['unlucky'], max_retries: 1 });
+  const evaluation = await ended(id);
+  expect(evaluation).toMatchObject({
+    status: 'completed',
+    error_count: 1,
+    passed_count: 0,
+    failed_count: 0,
+    pass_rate: null,
+  });
+  const [item] = await listItems(id);
+  expect(item).toMatchObject({
+    item_status: 'infra_error',
+    passed: null,
+    score: null,
+    error_kind: 'infra',
+    retry_count: 1,
+    max_retries: 1,
+  });
+  const { body: attempts } = await me.get(`${W}/evaluation/${id}/items/${item.id}/attempts`);
+  expect(attempts).toMatchObject([
+    { number: 1, status: 'infra_error', is_counted: false, error_kind: 'infra' },
+    { number: 2, status: 'infra_error', is_counted: true, error_kind: 'infra' },
+  ]);
+  expect(attempts[0].session_id).not.toBe(attempts[1].session_id);
+});
+
+test('a task whose setup fails is an infrastructure error that shows its output', async () => {
+  await publishTask('broken', 'echo x', {
+    files: { 'verify.sh': 'true\n' },
+    manifest: { environment: { setup: ['echo the disk is missing >&2; exit 3'] } },
+  });
+  const { item } = await runOne({ task_names: ['broken'] });
+  expect(item).toMatchObject({ item_status: 'infra_error', error_kind: 'infra' });
+  expect(item.error).toBe('The setup of the task ended with exit code 3: the disk is missing');
+});
+
+test('a version that is deleted after the creation still runs', async () => {
+  await publishTask('doomed', 'cat here.txt', {
+    files: { 'verify.sh': 'test -f "$DRYDOCK_TASK_DIR/here.txt"\n', 'here.txt': 'still here' },
+    manifest: { environment: { files: ['here.txt'] } },
+  });
+  await world.worker?.stop();
+  const id = await evaluate({ task_names: ['doomed'] });
+  expect(await me.delete('/org/main/tasks/doomed/1.0.0')).toMatchObject({ status: 204 });
+  await world.startWorker();
+  expect(await ended(id)).toMatchObject({ passed_count: 1 });
+  const files = async () =>
+    (
+      await sql`SELECT path FROM artifact_files /* of every organization */ WHERE path = 'here.txt'`.execute(
+        world.server.db,
+      )
+    ).rows.length;
+  expect(await files()).toBe(1);
+  expect(await me.delete(`${W}/evaluation/${id}`)).toMatchObject({ status: 204 });
+  expect(await files()).toBe(0);
+});

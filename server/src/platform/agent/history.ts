@@ -1,0 +1,156 @@
+/** The transcript of a run as the loop sees it: the messages of the current era, and what follows from them. */
+import type { ChatMessage } from '../llm/chat-model.ts';
+import { toStorable } from '../storable-text.ts';
+import type { AgentMessage, AgentToolCall, AgentTranscript, AgentUsage, Fields } from './ports.ts';
+
+const CHARACTERS_PER_TOKEN = 4;
+
+export class History {
+  readonly #transcript: AgentTranscript;
+  #messages: AgentMessage[];
+  #outputTokens: number;
+  #costUsd: number;
+
+  private constructor(
+    transcript: AgentTranscript,
+    { messages, totals }: Awaited<ReturnType<AgentTranscript['read']>>,
+  ) {
+    this.#transcript = transcript;
+    this.#messages = [...messages];
+    this.#outputTokens = totals.outputTokens;
+    this.#costUsd = totals.costUsd;
+  }
+
+  /** A transcript without messages gets the instruction as its first. */
+  static async open(transcript: AgentTranscript, instruction: string): Promise<History> {
+    const history = new History(transcript, await transcript.read());
+    if (history.#messages.length === 0)
+      await history.append({ id: 'instruction', role: 'user', content: instruction });
+    return history;
+  }
+
+  /** Replaces what PostgreSQL cannot store, so that the model is sent the same text now and after a replay. */
+  async append(message: AgentMessage): Promise<void> {
+    const stored = toStorable(message);
+    await this.#transcript.append([stored]);
+    this.#messages.push(stored);
+    this.#count(stored.usage);
+  }
+
+  /** Begins a new era with a summary, which keeps the number of turns and the last answer of the era before. */
+  async compact(summary: Pick<AgentMessage, 'content' | 'usage'>): Promise<void> {
+    const stored: AgentMessage = toStorable({
+      ...summary,
+      id: `summary-${this.#summaryCount + 1}`,
+      role: 'user' as const,
+      metadata: { turns: this.turns, answer: this.answer },
+    });
+    await this.#transcript.compact(stored, this.#messages.at(-1)?.id ?? '');
+    this.#messages = [stored];
+    this.#count(stored.usage);
+  }
+
+  get messages(): readonly AgentMessage[] {
+    return this.#messages;
+  }
+
+  /** Over all eras, summaries included. */
+  get outputTokens(): number {
+    return this.#outputTokens;
+  }
+
+  get costUsd(): number {
+    return this.#costUsd;
+  }
+
+  /** Over all eras, as the id of the last turn or the summary tells. */
+  get turns(): number {
+    const turns = /^turn-(\d+)$/.exec(this.#lastTurn?.id ?? '')?.[1] ?? this.#summary?.metadata?.['turns'];
+    return Number(turns ?? 0);
+  }
+
+  /** The last response is the answer: it calls no tools. */
+  get isFinished(): boolean {
+    const last = this.#messages.at(-1);
+    return last?.role === 'assistant' && (last.tool_calls ?? []).length === 0;
+  }
+
+  /** The content of the final response; until there is one, the last content of the assistant that is not blank, or ''. */
+  get answer(): string {
+    if (this.isFinished) return this.#lastTurn?.content ?? '';
+    const said = this.#messages.findLast(
+      ({ role, content }) => role === 'assistant' && content.trim() !== '',
+    );
+    const before = this.#summary?.metadata?.['answer'];
+    return said?.content ?? (typeof before === 'string' ? before : '');
+  }
+
+  /** Tool calls of the last turn that have no result yet, each with the id that its result gets. */
+  get unanswered(): readonly { readonly resultId: string; readonly call: AgentToolCall }[] {
+    const turn = this.#lastTurn;
+    const known = new Set(this.#messages.map(({ id }) => id));
+    return (turn?.tool_calls ?? [])
+      .map((call, index) => ({ resultId: `${turn?.id}/${index}`, call }))
+      .filter(({ resultId }) => !known.has(resultId));
+  }
+
+  /** Tool calls of the last turn that were not stored, since the model made too many at once. */
+  get droppedCalls(): number {
+    return Number(this.#lastTurn?.metadata?.['dropped_calls'] ?? 0);
+  }
+
+  get callIds(): ReadonlySet<string> {
+    return new Set(this.#messages.flatMap(({ tool_calls }) => (tool_calls ?? []).map(({ id }) => id)));
+  }
+
+  /** Tokens of the last call, and an estimate of what was added since. 0 when the usage is unknown. */
+  get contextTokens(): number {
+    const index = this.#messages.findLastIndex(({ role }) => role === 'assistant');
+    const usage = this.#messages[index]?.usage;
+    if (!usage) return 0;
+    const called =
+      usage.input_tokens +
+      usage.cache_read_input_tokens +
+      usage.cache_creation_input_tokens +
+      usage.output_tokens;
+    const added = this.#messages.slice(index + 1).reduce((sum, { content }) => sum + content.length, 0);
+    return called + Math.ceil(added / CHARACTERS_PER_TOKEN);
+  }
+
+  get #lastTurn(): AgentMessage | undefined {
+    return this.#messages.findLast(({ role }) => role === 'assistant');
+  }
+
+  get #summary(): AgentMessage | undefined {
+    const [first] = this.#messages;
+    return first?.id.startsWith('summary-') ? first : undefined;
+  }
+
+  get #summaryCount(): number {
+    return Number(this.#summary?.id.slice('summary-'.length) ?? 0);
+  }
+
+  #count(usage: AgentUsage | null | undefined): void {
+    this.#outputTokens += usage?.output_tokens ?? 0;
+    this.#costUsd += usage?.cost_usd ?? 0;
+  }
+}
+
+/** A stored message in OpenAI's form. */
+export function toChatMessage(message: AgentMessage): ChatMessage {
+  const { role, content, metadata } = message;
+  if (role === 'tool') return { role, tool_call_id: message.tool_call_id, content };
+  if (role === 'user') return { role, content };
+  const calls = message.tool_calls ?? [];
+  const extras = (metadata?.['call_extras'] ?? []) as readonly (Fields | null)[];
+  return {
+    ...(metadata?.['extra'] as Fields | undefined),
+    role,
+    content: content === '' ? null : content,
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, arguments: text }, index) =>
+        Object.assign({}, extras[index], { id, type: 'function', function: { name, arguments: text } }),
+      ),
+    }),
+  };
+}

@@ -1,0 +1,97 @@
+/** What the agent loop needs from whoever runs it: a transcript, a model and tools. */
+import type { ChatMessage } from '../llm/chat-model.ts';
+
+export interface AgentToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** What the model wrote: JSON, as a rule. */
+  readonly arguments: string;
+}
+
+export interface AgentUsage {
+  /** Without the tokens that were read from a cache or written to one. */
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_input_tokens: number;
+  readonly cache_creation_input_tokens: number;
+  /** null when the model has no price. */
+  readonly cost_usd: number | null;
+}
+
+/** A message as a session stores it. Ids are deterministic, so that a repeated append is stored once. */
+export interface AgentMessage {
+  readonly id: string;
+  readonly role: 'user' | 'assistant' | 'tool';
+  readonly content: string;
+  readonly tool_calls?: readonly AgentToolCall[] | null;
+  readonly tool_call_id?: string | null;
+  readonly metadata?: Readonly<Record<string, unknown>> | null;
+  readonly usage?: AgentUsage | null;
+}
+
+export interface AgentTranscript {
+  /** Messages of the current era, its summary first where there is one, and totals of the usage over all eras, summaries included. */
+  read(): Promise<{
+    readonly messages: readonly AgentMessage[];
+    readonly totals: { readonly outputTokens: number; readonly costUsd: number };
+  }>;
+  /** Durable when it resolves. A message with a known id is not stored again. */
+  append(messages: readonly AgentMessage[]): Promise<void>;
+  /** Begins a new era: `summary` stands for all messages up to and including the one with `upToId`. Durable when it resolves. */
+  compact(summary: AgentMessage, upToId: string): Promise<void>;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface ModelResponse {
+  readonly content: string;
+  readonly toolCalls: readonly (AgentToolCall & {
+    /** Fields that the provider needs back with the call, such as `extra_content` with the thought signatures of Gemini. */
+    readonly extra?: Fields;
+  })[];
+  readonly finishReason: string | null;
+  readonly usage: AgentUsage | null;
+  /** Fields that the provider needs back with the message, such as `reasoning_details`. */
+  readonly extra?: Fields;
+}
+
+export interface ModelRequest {
+  readonly messages: ChatMessage[];
+  readonly tools?: unknown[];
+  /** What is left of the output tokens of the run, which may be more than the model can write at once. */
+  readonly max_tokens?: number;
+}
+
+/**
+ * A model behind the gateway. It throws an `ApiError` of type `invalid_error` when the provider refused the request, and the reason of
+ * an aborted signal.
+ */
+export interface AgentModel {
+  call(request: ModelRequest, signal: AbortSignal): Promise<ModelResponse>;
+}
+
+export interface AgentTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: Fields;
+  /**
+   * Returns what the model reads. An error becomes a message to the model, except `AgentAbort`, which ends the run with its cause.
+   * It has to return soon after the signal is aborted.
+   */
+  run(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>;
+}
+
+/** Thrown by a tool when the sandbox or the infrastructure is gone: `runAgent` throws its cause. */
+export class AgentAbort extends Error {
+  constructor(cause: unknown) {
+    super('A tool cannot run any more.', { cause });
+  }
+}
+
+/** The reason with which the signal of a run is aborted when the time of the sample is up. */
+export class AgentTimeout extends Error {
+  constructor() {
+    super('The time of the sample is up.');
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * `sim/tool-user`: runs the first shell block of its instruction with the tool `bash`, and answers with the last line of the output.
+ * `sim/noisy-tool-user`: the same, with mistakes in 30 % of the samples.
+ */
+import { createHash } from 'node:crypto';
+import { toNumber } from '../../json.ts';
+import type { ChatRequest } from '../chat-model.ts';
+import { countAnswers, findTools, textOf, toolChoiceOf } from './conversation.ts';
+import { PLAIN, type Plan, refuse } from './plan.ts';
+import { MAX_OUTPUT_CHARACTERS } from './tokens.ts';
+
+const TOOL = 'bash';
+const SHELLS = new Set(['', 'sh', 'bash', 'shell']);
+/** Half of the mistakes each. */
+const SHARE_WITHOUT_RUN = 0.15;
+const SHARE_WITH_WRONG_LINE = 0.15;
+
+export function planToolUser(request: ChatRequest): Plan {
+  const output = findOutput(request);
+  if (output !== undefined) return say(lastLineOf(output), request);
+  return planCall(request) ?? say(lastLineOf(instructionOf(request)), request);
+}
+
+export function planNoisyToolUser(request: ChatRequest): Plan {
+  const position = positionOf(request);
+  if (position < SHARE_WITHOUT_RUN) return say('Done.', request);
+  const output = findOutput(request);
+  const isWrong = position < SHARE_WITHOUT_RUN + SHARE_WITH_WRONG_LINE;
+  return isWrong && output !== undefined ? say(wrongLineOf(output), request) : planToolUser(request);
+}
+
+/** undefined until a tool has answered. */
+function findOutput({ messages }: ChatRequest): string | undefined {
+  const result = messages.findLast(({ role }) => role === 'tool');
+  return result && textOf(result);
+}
+
+const instructionOf = ({ messages }: ChatRequest) => textOf(messages.find(({ role }) => role === 'user'));
+
+function planCall(request: ChatRequest): Plan | undefined {
+  const choice = toolChoiceOf(request);
+  const isOffered = findTools(request)?.some(({ name }) => name === TOOL) ?? false;
+  const isAllowed = choice !== 'none' && (typeof choice !== 'object' || choice.name === TOOL);
+  const command = isOffered && isAllowed ? findShellBlock(instructionOf(request)) : undefined;
+  if (command === undefined) return undefined;
+  const id = `call_${countAnswers(request.messages)}_0`;
+  const text = JSON.stringify({ command: command.slice(0, MAX_OUTPUT_CHARACTERS) });
+  return { ...PLAIN, calls: [{ id, name: TOOL, arguments: text }] };
+}
+
+function say(text: string, request: ChatRequest): Plan {
+  const choice = toolChoiceOf(request);
+  if (choice === 'required' || typeof choice === 'object')
+    throw refuse(
+      '"tool_choice" requires a call, and this model calls nothing but bash, once, when its first user message has a shell block. ' +
+        'Leave "tool_choice" out.',
+    );
+  return { ...PLAIN, content: text.slice(0, MAX_OUTPUT_CHARACTERS) };
+}
+
+/** The first fenced block that is labelled as shell or not at all. Blocks of other languages are skipped as a whole. */
+function findShellBlock(text: string): string | undefined {
+  let open: { readonly fence: string; readonly isShell: boolean } | undefined;
+  let lines: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [, fence = '', label = ''] = /^ {0,3}(`{3,})([^`]*)$/.exec(line) ?? [];
+    if (open && label.trim() === '' && fence.length >= open.fence.length) {
+      if (open.isShell) return lines.join('\n');
+      open = undefined;
+    } else if (open) {
+      lines.push(line);
+    } else if (fence !== '') {
+      open = { fence, isShell: SHELLS.has(label.trim().toLowerCase()) };
+      lines = [];
+    }
+  }
+  return undefined;
+}
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+const lastLineOf = (text: string) => linesOf(text).at(-1) ?? '';
+
+/** The first line, or a phrase where the first is the last. */
+function wrongLineOf(output: string): string {
+  const [first = '', ...rest] = linesOf(output);
+  return rest.length > 0 && first !== rest.at(-1) ? first : 'I could not find out.';
+}
+
+/** From 0 to 1, evenly distributed: the same for the same seed and instruction. */
+function positionOf(request: ChatRequest): number {
+  const { seed } = request;
+  const text = typeof toNumber(seed) === 'number' ? JSON.stringify(seed) : '';
+  const hash = createHash('sha256')
+    .update(`${text}\n${instructionOf(request)}`)
+    .digest();
+  return hash.readUInt32BE(0) / 2 ** 32;
+}

@@ -1,0 +1,24 @@
+/** Rounds of kill -9 of server, worker and PostgreSQL, in every order, while 50 samples run. */
+import { afterAll, beforeAll, test } from 'vitest';
+import { KilledEvaluations, type Victim } from './evaluation-kills.ts';
+
+const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 20);
+const ORDERS: readonly (readonly Victim[])[] = [
+  ['worker', 'PostgreSQL', 'server'],
+  ['server', 'worker'],
+  ['PostgreSQL', 'PostgreSQL', 'worker'],
+  ['worker', 'worker'],
+  ['server', 'PostgreSQL'],
+];
+
+const evaluations = new KilledEvaluations();
+beforeAll(() => evaluations.start(), 120_000);
+afterAll(() => evaluations.stop());
+
+test(`every sample ends once in ${ROUNDS} rounds, and nothing is left`, {
+  timeout: (ROUNDS + 2) * 300_000,
+}, async () => {
+  for (let round = 0; round < ROUNDS; round++)
+    await evaluations.round(ORDERS[round % ORDERS.length] ?? ['worker']);
+  await evaluations.requireNothingLeft();
+});

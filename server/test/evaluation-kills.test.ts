@@ -1,0 +1,15 @@
+/** Two rounds of kills while 50 samples run; the nightly file has twenty. */
+import { afterAll, beforeAll, test } from 'vitest';
+import { KilledEvaluations } from './evaluation-kills.ts';
+
+const evaluations = new KilledEvaluations();
+beforeAll(() => evaluations.start(), 120_000);
+afterAll(() => evaluations.stop());
+
+test('every sample ends once when the worker and PostgreSQL are killed', { timeout: 300_000 }, () =>
+  evaluations.round(['worker', 'PostgreSQL']),
+);
+
+test('every sample ends once when the server is killed', { timeout: 300_000 }, () =>
+  evaluations.round(['server']),
+);

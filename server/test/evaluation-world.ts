@@ -1,0 +1,85 @@
+/** A server with a worker that runs evaluations, and tasks to evaluate. */
+
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { bundle } from './bundles.ts';
+import { type Person, SECRET_KEY, startTestServer, type TestServer } from './harness.ts';
+import { startTestWorker } from './workers.ts';
+
+export const W = '/org/main/ws/main';
+
+/** As YAML, which JSON is. */
+interface TaskFiles {
+  readonly manifest?: object;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface EvaluationWorldOptions {
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly credits?: 'unlimited' | 'enforced';
+  readonly hasWorker?: boolean;
+}
+
+export async function startEvaluationWorld({
+  environment = {},
+  credits,
+  hasWorker = true,
+}: EvaluationWorldOptions = {}) {
+  const server = await startTestServer(environment, [], { hasSandboxes: true });
+  const place = { ...server, secretKey: SECRET_KEY, allowsPrivate: true, ...(credits && { credits }) };
+  const startWorker = () => startTestWorker(place);
+  const worker = hasWorker ? await startWorker() : undefined;
+  return { server, worker, startWorker, ...evaluationTools(server) };
+}
+
+/** What tests do with evaluations of a server. */
+export function evaluationTools(server: TestServer, person: Person = server.owner) {
+  const me = server.as(person);
+
+  /** Publishes a task whose instruction is a shell block, which `sim/tool-user` runs. */
+  async function publishTask(name: string, block: string, { manifest = {}, files = {} }: TaskFiles = {}) {
+    const task = {
+      name,
+      version: '1.0.0',
+      instruction: `Run this:\n\n\`\`\`sh\n${block}\n\`\`\`\n`,
+      verification: { method: 'script', script: 'verify.sh' },
+      ...manifest,
+    };
+    const content = bundle({ 'task.yaml': JSON.stringify(task), ...files });
+    const { status, body } = await me.put(`/org/main/tasks/${name}/${task.version}`, content);
+    expect({ status, body }).toMatchObject({ status: 201 });
+  }
+
+  async function evaluate(request: object) {
+    const { status, body } = await me.post(`${W}/evaluation`, {
+      name: 'test',
+      model: 'sim/tool-user',
+      ...request,
+    });
+    expect({ status, body }).toMatchObject({ status: 201 });
+    return body.id as string;
+  }
+
+  const get = async (id: string) => (await me.get(`${W}/evaluation/${id}`)).body;
+
+  /** Waits for the end of an evaluation. */
+  async function ended(id: string) {
+    const states = ['completed', 'failed', 'cancelled'];
+    await expect
+      .poll(async () => (await get(id)).status, { timeout: 60_000, interval: 50 })
+      .toSatisfy((status: string) => states.includes(status));
+    return get(id);
+  }
+
+  const listItems = async (id: string, query = '') =>
+    (await me.get(`${W}/evaluation/${id}/items?page_size=100${query}`)).body.items;
+
+  /** What background work has left: runtimes of evaluations, and credits that are still held. */
+  async function listLeftovers() {
+    const { rows: runtimes } = await sql<{ id: string }>`
+      SELECT id FROM runtimes /* of every organization */ WHERE origin <> 'user'`.execute(server.db);
+    return runtimes;
+  }
+
+  return { me, publishTask, evaluate, get, ended, listItems, listLeftovers };
+}
