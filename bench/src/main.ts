@@ -2,6 +2,7 @@
 import { benchBatcher } from './batcher.ts';
 import { benchContainers } from './containers.ts';
 import { benchConversion } from './conversion.ts';
+import { benchEvaluationSearch } from './evaluation-search.ts';
 import { benchHttp } from './http.ts';
 import { benchInference } from './inference.ts';
 import { benchLimits } from './limits.ts';
@@ -42,6 +43,13 @@ const BENCHES = new Map<string, Bench>([
       summary:
         'a million rows from jsonl to parquet, against the bare statement [--rounds 5] [--rows 1000000]',
       run: benchConversion,
+    },
+  ],
+  [
+    'evaluation-search',
+    {
+      summary: 'searches in evaluations of 5,000 and 100,000 messages [--rounds 40] [--million]',
+      run: benchEvaluationSearch,
     },
   ],
   [
@@ -146,7 +154,7 @@ const BENCHES = new Map<string, Bench>([
 
 function list(): void {
   console.log('npm run bench -- <name>');
-  for (const [name, { summary }] of BENCHES) console.log(`  ${name.padEnd(12)}${summary}`);
+  for (const [name, { summary }] of BENCHES) console.log(`  ${name.padEnd(18)}${summary}`);
 }
 
 async function run(bench: Bench, args: string[]): Promise<number> {

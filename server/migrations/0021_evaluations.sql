@@ -137,6 +137,7 @@ CREATE INDEX evaluation_items_open ON evaluation_items (organization_id, evaluat
   WHERE status IN ('queued', 'claiming', 'provisioning', 'agent_running', 'agent_finished', 'verifying');
 CREATE INDEX evaluation_items_status ON evaluation_items (organization_id, evaluation_id, status, position);
 CREATE INDEX evaluation_items_task ON evaluation_items (organization_id, evaluation_id, task_name, position);
+CREATE INDEX evaluation_items_error ON evaluation_items (organization_id, evaluation_id, position) WHERE error IS NOT NULL;
 
 -- Attempts that do not count any more, as they ended.
 CREATE TABLE evaluation_item_attempts (
@@ -152,17 +153,18 @@ CREATE TABLE evaluation_item_attempts (
 );
 
 -- What is searched in an evaluation: the messages of the attempts that count, folded. One row for each message, so that matches can
--- be counted, in the order of the samples.
+-- be counted, in the order of the samples. A search reads all texts, so that none is compressed, and up to 8 KB they lie in the row.
 CREATE TABLE evaluation_texts (
   organization_id uuid NOT NULL,
   evaluation_id   uuid NOT NULL,
   position        integer NOT NULL, -- of the item
   seq             integer NOT NULL, -- of the message in its session
-  text            text COLLATE "C" NOT NULL,
+  grams           bytea STORAGE EXTERNAL, -- of a text above 4 KiB: bits that tell what it does not hold
+  text            text STORAGE EXTERNAL COLLATE "C" NOT NULL,
   PRIMARY KEY (organization_id, evaluation_id, position, seq),
   CONSTRAINT evaluation_texts_evaluation_fkey FOREIGN KEY (organization_id, evaluation_id)
     REFERENCES evaluations (organization_id, id) ON DELETE CASCADE
-);
+) WITH (toast_tuple_target = 8160);
 
 -- A version whose content is needed by something that outlives its deletion. Its files stay until the last pin is gone.
 CREATE TABLE artifact_pins (

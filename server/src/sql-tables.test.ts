@@ -101,6 +101,9 @@ test('tables and columns have names of their own, and tell what they are', () =>
 test('all of the contract are there', () => {
   expect(SQL_TABLES.map(({ name }) => name).toSorted()).toEqual([
     'datasets',
+    'evaluation_items',
+    'evaluation_scores',
+    'evaluations',
     'inference_usage',
     'messages',
     'models',

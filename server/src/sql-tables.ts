@@ -1,5 +1,6 @@
 /** Every table that can be asked about with SQL. */
 import { accountTables } from './accounts/sql-tables.ts';
+import { evaluationTables } from './evaluations/sql-tables.ts';
 import type { SqlTable } from './platform/sql-tables/sql-table.ts';
 import { registryTables } from './registry/sql-tables.ts';
 import { runtimeTables } from './runtimes/sql-tables.ts';
@@ -13,6 +14,7 @@ export const SQL_TABLES: readonly SqlTable[] = [
   ...traceTables,
   ...usageTables,
   ...runtimeTables,
+  ...evaluationTables,
   ...registryTables,
   ...taskSetTables,
   ...accountTables,

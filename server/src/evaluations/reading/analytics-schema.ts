@@ -1,0 +1,46 @@
+/** The statistics of an evaluation on the wire. */
+import { z } from 'zod';
+import { Id } from '../../platform/fields.ts';
+
+const results = {
+  total: z.int(),
+  passed: z.int(),
+  failed: z.int().describe('Failed or ran out of time'),
+  errors: z.int().describe('Could not run'),
+  pass_rate: z.number().nullable().describe('Passed of passed and failed; null before the first result'),
+  mean_score: z.number().nullable(),
+};
+
+const Percentiles = z.object({ p50: z.number().nullable(), p95: z.number().nullable() });
+
+export const EvaluationAnalyticsResponse = z
+  .object({
+    evaluation_id: Id,
+    total_samples: z.int(),
+    passed_count: z.int(),
+    failed_count: z.int().describe('Samples that failed or ran out of time'),
+    error_count: z.int().describe('Samples that could not run; in no rate'),
+    pass_rate: z.number().nullable().describe('Passed of passed and failed; null before the first result'),
+    pass_rate_interval: z
+      .object({ low: z.number(), high: z.number(), level: z.number() })
+      .nullable()
+      .describe('Wilson interval; with repetitions, by the effective number of samples'),
+    pass_at_k: z
+      .record(z.string(), z.number())
+      .describe('Chance that one of k samples passes, for k up to the fewest results of a task'),
+    mean_score: z.number().nullable(),
+    by_task: z.array(z.object({ task_name: z.string(), ...results })).describe('Empty for a dataset'),
+    by_tag: z.array(z.object({ tag: z.string(), ...results })),
+    by_difficulty: z.array(z.object({ difficulty: z.string(), ...results })),
+    stop_reasons: z.record(z.string(), z.int()).describe('Samples by the reason for which their agent ended'),
+    cost_usd: z.number().describe('Of all attempts'),
+    cost_per_sample_usd: z.number().nullable().describe('The cost by samples with a result'),
+    tokens: z
+      .object({ input: z.int(), output: z.int(), cache_read: z.int(), cache_creation: z.int() })
+      .describe('Of the attempts that count'),
+    turns: Percentiles.describe('Of samples with a result'),
+    durations_ms: Percentiles.describe('Of samples with a result'),
+  })
+  .meta({ id: 'EvaluationAnalyticsResponse' });
+
+export type AnalyticsOf = z.output<typeof EvaluationAnalyticsResponse>;

@@ -1,0 +1,60 @@
+/** The text around a match, as it was written. */
+import { foldText, isAscii } from './fold-text.ts';
+
+const MAX_LENGTH = 200;
+/** Characters before the match. */
+const BEFORE = 60;
+const CUT = '\u2026';
+/** What a normal form never joins to a character before it, so that the text before and the text from here on fold by themselves. */
+const SAFE = /[^\p{M}\p{Script=Hangul}\uFF9E\uFF9F]/gu;
+const STEP = 1_000;
+
+/** @param query folded @returns undefined when none of the texts has it */
+export function findSnippet(texts: readonly string[], query: string): string | undefined {
+  for (const text of texts) {
+    const at = foldText(text).indexOf(query);
+    if (at >= 0) return cutAround(text, toOriginalOffset(text, at));
+  }
+  return undefined;
+}
+
+/** Where the character lies that became the one at `at` of the folded text. */
+function toOriginalOffset(text: string, at: number): number {
+  if (isAscii(text)) return at;
+  const [start, folded] = skip(text, at, STEP);
+  return start + skip(text.slice(start), at - folded, 1)[0];
+}
+
+/** Skips pieces of a text while what they fold to ends before `at`. @returns the offset in the text, and in the folded one */
+function skip(text: string, at: number, step: number): readonly [number, number] {
+  let [start, folded] = [0, 0];
+  while (start < text.length) {
+    const end = endOfPiece(text, start, step);
+    const { length } = foldText(text.slice(start, end));
+    if (folded + length > at) break;
+    start = end;
+    folded += length;
+  }
+  return [start, folded];
+}
+
+function endOfPiece(text: string, start: number, step: number): number {
+  const width = (text.codePointAt(start) ?? 0) > 0xffff ? 2 : 1;
+  SAFE.lastIndex = start + Math.max(step, width);
+  return SAFE.exec(text)?.index ?? text.length;
+}
+
+/** At most 200 characters, cut between whole ones. */
+export function cutAround(text: string, at: number): string {
+  const start = toWhole(text, Math.max(0, at - BEFORE));
+  const prefix = start > 0 ? CUT : '';
+  const room = MAX_LENGTH - prefix.length;
+  if (text.length - start <= room) return prefix + text.slice(start);
+  return prefix + text.slice(start, toWhole(text, start + room - CUT.length)) + CUT;
+}
+
+/** Not between the two halves of a character. */
+const toWhole = (text: string, at: number) =>
+  at > 0 && /[\uDC00-\uDFFF]/.test(text[at] ?? '') && /[\uD800-\uDBFF]/.test(text[at - 1] ?? '')
+    ? at - 1
+    : at;
