@@ -3,6 +3,7 @@ import { benchBatcher } from './batcher.ts';
 import { benchContainers } from './containers.ts';
 import { benchConversion } from './conversion.ts';
 import { benchEvaluationSearch } from './evaluation-search.ts';
+import { benchEvaluations } from './evaluations.ts';
 import { benchHttp } from './http.ts';
 import { benchInference } from './inference.ts';
 import { benchLimits } from './limits.ts';
@@ -50,6 +51,15 @@ const BENCHES = new Map<string, Bench>([
     {
       summary: 'searches in evaluations of 5,000 and 100,000 messages [--rounds 40] [--million]',
       run: benchEvaluationSearch,
+    },
+  ],
+  [
+    'evaluations',
+    {
+      summary:
+        'samples of an agent in sandboxes: what is added to models and sandboxes, and samples a second beside Inspect AI ' +
+        '[--samples 200] [--concurrency 8] [--inspect <python with inspect-ai>]',
+      run: benchEvaluations,
     },
   ],
   [

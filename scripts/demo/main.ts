@@ -129,7 +129,9 @@ async function showTranscript(
     );
 }
 
-const percent = (rate: number) => `${Math.round(rate * 100)} %`;
+function percent(rate: number): string {
+  return `${Math.round(rate * 100)} %`;
+}
 
 function say(line: string): void {
   console.log(line);

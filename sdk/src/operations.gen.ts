@@ -191,6 +191,8 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   getEvaluationItemTranscript: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/evaluation/{evaluation_id}/items/{item_id}/transcript' },
   getEvaluationItemTrajectory: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/evaluation/{evaluation_id}/items/{item_id}/trajectory', isLong: true },
   streamEvaluationEvents: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/evaluation/{evaluation_id}/events' },
+  getEvaluationAnalytics: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/evaluation/{evaluation_id}/analytics' },
+  searchEvaluationItems: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/evaluation/{evaluation_id}/items/search' },
   cancelEvaluation: { method: 'POST', path: '/api/v1/org/{org}/ws/{workspace}/evaluation/{evaluation_id}/cancel', takesIdempotencyKey: true },
   retryEvaluation: { method: 'POST', path: '/api/v1/org/{org}/ws/{workspace}/evaluation/{evaluation_id}/retry-failed', takesIdempotencyKey: true },
   retryEvaluationItem: { method: 'POST', path: '/api/v1/org/{org}/ws/{workspace}/evaluation/{evaluation_id}/items/{item_id}/retry', takesIdempotencyKey: true },

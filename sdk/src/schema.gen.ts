@@ -617,6 +617,91 @@ export interface components {
             type: "already_exists_error" | "app_error" | "authentication_error" | "bad_gateway_error" | "cloud_error" | "configuration_error" | "conflict_error" | "database_error" | "expired_signature_error" | "expired_token_error" | "forbidden_error" | "gateway_timeout_error" | "group_error" | "invalid_error" | "invalid_flag_error" | "invalid_username_error" | "keyvalue_store_error" | "mail_error" | "member_exists_error" | "member_limit_exceeded_error" | "migration_lock_timeout_error" | "not_found_error" | "oauth_config_error" | "object_storage_error" | "org_sandbox_capacity_exceeded_error" | "payment_provider_error" | "sandbox_provider_error" | "sandbox_provider_rate_limit_error" | "server_error" | "task_error" | "task_set_not_found" | "token_error" | "upgrade_required_error" | "usage_limit_exceeded_error" | "user_suspended" | "user_verification_error" | "validation_error";
             errors?: components["schemas"]["ValidationErrorItem"][] | null;
         };
+        EvaluationAnalyticsResponse: {
+            /** Format: uuid */
+            evaluation_id: string;
+            total_samples: number;
+            passed_count: number;
+            /** @description Samples that failed or ran out of time */
+            failed_count: number;
+            /** @description Samples that could not run; in no rate */
+            error_count: number;
+            /** @description Passed of passed and failed; null before the first result */
+            pass_rate: number | null;
+            /** @description Wilson interval; with repetitions, by the effective number of samples */
+            pass_rate_interval: {
+                low: number;
+                high: number;
+                level: number;
+            } | null;
+            /** @description Chance that one of k samples passes, for k up to the fewest results of a task */
+            pass_at_k: {
+                [key: string]: number;
+            };
+            mean_score: number | null;
+            /** @description Empty for a dataset */
+            by_task: {
+                task_name: string;
+                total: number;
+                passed: number;
+                /** @description Failed or ran out of time */
+                failed: number;
+                /** @description Could not run */
+                errors: number;
+                /** @description Passed of passed and failed; null before the first result */
+                pass_rate: number | null;
+                mean_score: number | null;
+            }[];
+            by_tag: {
+                tag: string;
+                total: number;
+                passed: number;
+                /** @description Failed or ran out of time */
+                failed: number;
+                /** @description Could not run */
+                errors: number;
+                /** @description Passed of passed and failed; null before the first result */
+                pass_rate: number | null;
+                mean_score: number | null;
+            }[];
+            by_difficulty: {
+                difficulty: string;
+                total: number;
+                passed: number;
+                /** @description Failed or ran out of time */
+                failed: number;
+                /** @description Could not run */
+                errors: number;
+                /** @description Passed of passed and failed; null before the first result */
+                pass_rate: number | null;
+                mean_score: number | null;
+            }[];
+            /** @description Samples by the reason for which their agent ended */
+            stop_reasons: {
+                [key: string]: number;
+            };
+            /** @description Of all attempts */
+            cost_usd: number;
+            /** @description The cost by samples with a result */
+            cost_per_sample_usd: number | null;
+            /** @description Of the attempts that count */
+            tokens: {
+                input: number;
+                output: number;
+                cache_read: number;
+                cache_creation: number;
+            };
+            /** @description Of samples with a result */
+            turns: {
+                p50: number | null;
+                p95: number | null;
+            };
+            /** @description Of samples with a result */
+            durations_ms: {
+                p50: number | null;
+                p95: number | null;
+            };
+        };
         EvaluationCapability: {
             name: string;
             /** @description The newest release by default; pinned at creation */
@@ -854,6 +939,28 @@ export interface components {
             /** @description 1-indexed */
             page: number;
             page_size: number;
+        };
+        EvaluationItemSearchHit: {
+            /** Format: uuid */
+            item_id: string;
+            /** @description Messages that match; 0 when only the error or the name of the task does */
+            match_count: number;
+            /**
+             * @description The first of these that matches
+             * @enum {string}
+             */
+            matched_in: "transcript" | "error" | "task_name";
+            session_id: string | null;
+            /** @description At most 200 characters around the first match */
+            snippet: string | null;
+        };
+        EvaluationItemSearchResponse: {
+            /** @description The first 200 samples that match, in their order */
+            matches: components["schemas"]["EvaluationItemSearchHit"][];
+            /** @description Samples in this response */
+            total: number;
+            /** @description Whether more than 200 samples match */
+            has_more: boolean;
         };
         EvaluationLimits: {
             /** @default 50 */
@@ -8594,6 +8701,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getEvaluationAnalytics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationAnalyticsResponse"];
+                };
+            };
+        };
+    };
+    searchEvaluationItems: {
+        parameters: {
+            query: {
+                /** @description A part of a text, whatever its case; compared after Unicode NFKC folding. Blank finds nothing. */
+                q: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationItemSearchResponse"];
+                };
             };
         };
     };

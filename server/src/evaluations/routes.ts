@@ -3,8 +3,17 @@ import type { RouteGroup } from '../platform/http/operations.ts';
 import { controlRoutes } from './control/routes.ts';
 import type { CreateOptions } from './creation/create.ts';
 import { creationRoutes } from './creation/routes.ts';
+import { analyticsRoutes } from './reading/analytics-routes.ts';
 import { readingRoutes } from './reading/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 
 export function evaluationRoutes(options: CreateOptions): RouteGroup[] {
-  return [creationRoutes(options), readingRoutes(options.db), controlRoutes(options)];
+  const { db } = options;
+  return [
+    creationRoutes(options),
+    readingRoutes(db),
+    analyticsRoutes(db),
+    searchRoutes(db),
+    controlRoutes(options),
+  ];
 }
