@@ -7,6 +7,7 @@ import type { EphemeralSandbox } from '../../runtimes/service.ts';
 import { type Attempt, agentFinished, agentStarted, sandboxStarted } from './attempt-rows.ts';
 import type { ItemContext } from './context.ts';
 import { gatewayModel } from './gateway-model.ts';
+import { createMcpTools } from './mcp-tools.ts';
 import { SessionTranscript } from './session-transcript.ts';
 import { agentConfig, prepare, timeoutOf } from './task-sandbox.ts';
 
@@ -41,13 +42,20 @@ export async function runAgentPhase<Result>(
     if (!isResumed) {
       await sandboxStarted(context, sandbox.id, sandbox.limits);
       await prepare(context, sandbox);
-      await agentStarted(context);
     }
-    const result = await runLoop(context, attempt, createTools(sandbox));
+    const tools = await createAllTools(sandbox, context.signal);
+    if (!isResumed) await agentStarted(context);
+    const result = await runLoop(context, attempt, tools);
     await agentFinished(context, attempt, result);
     await sandbox.end();
     return verify({ ...result, workspaceFrom: sandbox.id });
   });
+}
+
+async function createAllTools(sandbox: EphemeralSandbox, signal: AbortSignal): Promise<AgentTool[]> {
+  const builtIn = createTools(sandbox);
+  const names = builtIn.map(({ name }) => name);
+  return [...builtIn, ...(await createMcpTools(sandbox, names, signal))];
 }
 
 /** An agent that worked when its worker died goes on in the same sandbox; before that, a new sandbox is as good. */
