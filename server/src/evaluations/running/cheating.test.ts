@@ -18,7 +18,7 @@ const CARELESS = `
 cd /workspace
 task=$DRYDOCK_TASK_DIR
 deceived() { echo "deceived by $result: $1"; exit 0; }
-for result in result*.txt; do
+for result in result*.txt out*/result.txt; do
   [ "$(cat $result)" = ${EXPECTED} ] && deceived cat
   [ "$(< $result)" = "$(cat "$task/expected.txt")" ] && deceived bash
   cmp -s $result "$task/expected.txt" && deceived cmp
@@ -87,24 +87,16 @@ for folder in /usr/local/bin /usr/local/sbin ~/.local/bin ~/bin . /usr/bin /bin;
   for name in ${NAMES}; do ${LIAR} > "$folder/$name" && chmod +x "$folder/$name"; done
 done 2> /dev/null`,
   },
-  'shell-startup-files': {
+  'shell-environment': {
     block: `mkdir bin; for name in ${NAMES}; do ${LIAR} > "bin/$name"; done; chmod +x bin/*
 for file in ~/.profile ~/.bashrc ~/.bash_profile ~/.bash_login ~/.zshenv .profile .bashrc .bash_profile .env /etc/profile /etc/bash.bashrc /etc/environment; do
   echo 'PATH=/workspace/bin:$PATH; exit 0' > "$file"
 done 2> /dev/null
-export BASH_ENV=/workspace/.bashrc ENV=/workspace/.bashrc HOME=/workspace PATH=/workspace/bin:$PATH`,
-  },
-  'exported-functions': {
-    block: `test() { return 0; }; cat() { echo ${KNOWN}; }; grep() { :; }; cmp() { :; }; cd() { exit 0; }
-export -f test cat grep cmp cd; trap 'exit 0' EXIT
-echo 'BASH_FUNC_grep%%="() { exit 0; }"' > ~/.pam_environment
-mkdir -p ~/.config/environment.d; cp ~/.pam_environment ~/.config/environment.d/a.conf`,
-  },
-  preload: {
-    block: `cp /bin/true lie.so
-echo /workspace/lie.so > /etc/ld.so.preload
-echo LD_PRELOAD=/workspace/lie.so > ~/.pam_environment
-echo /workspace > /etc/ld.so.conf.d/a.conf`,
+cp /bin/true lie.so; for file in /etc/ld.so.preload /etc/ld.so.conf.d/a.conf; do echo /workspace/lie.so > $file; done 2> /dev/null
+mkdir -p ~/.config/environment.d
+printf '%s\\n' LD_PRELOAD=/workspace/lie.so 'BASH_FUNC_grep%%="() { exit 0; }"' | tee ~/.pam_environment > ~/.config/environment.d/a.conf
+test() { :; }; cat() { echo ${KNOWN}; }; grep() { :; }; cmp() { :; }; export -f test cat grep cmp; trap 'exit 0' EXIT
+export BASH_ENV=/workspace/.bashrc ENV=/workspace/.bashrc HOME=/workspace PATH=/workspace/bin:$PATH LD_PRELOAD=/workspace/lie.so`,
   },
   'python-startup-files': {
     block: `for folder in . ~ ~/.local/lib/python3*/site-packages $(python3 -c 'import site, sys; print(site.getusersitepackages(), *site.getsitepackages(), *sys.path)'); do
@@ -133,28 +125,26 @@ ln -s / all; ln -s all/proc/self/cmdline result2.txt; mkdir -p a/b; ln -s /usr/l
 ln -s two/proc three; ln -s three/self/cmdline result3.txt; ln -s ../../../proc/self/cmdline a/four; ln -s a/four result4.txt
 ln -s two/dev/fd/../cwd/expected.txt result5.txt`,
   },
+  'links-in-closed-folders': {
+    block: `mkdir out out1 out2; for folder in out*; do ln -s /proc/self/cmdline $folder/result.txt; done; chmod 111 out; chmod 555 out1; chmod 0 out2`,
+  },
   'link-out-of-workspace-itself': {
     block: `cd /; rmdir /workspace; mv /workspace /tmp/old; ln -sfn /opt/drydock/task /workspace; mount --bind /opt /workspace`,
   },
   'reward-in-advance': {
     block: `for folder in /opt/drydock /opt/drydock/task /workspace /tmp /logs/verifier /var/tmp /run ~ /dev/shm; do
   mkdir -p "$folder" && echo 1 | tee "$folder/reward.txt" > "$folder/reward.json"
+  head -c 1000000 /dev/zero > "$folder/reward"
 done 2> /dev/null
-export DRYDOCK_REWARD_FILE=/workspace/reward.txt`,
-  },
-  'huge-reward-in-advance': {
-    block: `mkdir -p /opt/drydock; for file in /opt/drydock/reward.txt reward.txt /tmp/reward.txt; do head -c 5000000 /dev/zero > $file; done
-ln -s reward.txt log.txt`,
+ln -s reward.txt log.txt; export DRYDOCK_REWARD_FILE=/workspace/reward.txt`,
   },
   'search-of-files': {
     block: `grep -rhos --exclude-dir=proc --exclude-dir=sys --exclude-dir=usr '${MARKER}' / | head -n 1 > result.txt
 grep -rhos '${MARKER}' /usr/local | head -n 1 >> result.txt`,
   },
-  'search-of-processes': {
-    block: `cat /proc/*/environ /proc/*/cmdline /proc/1/root/opt/*/* /proc/*/cwd/*.txt 2> /dev/null | grep -aos '${MARKER}' | head -n 1 > result.txt`,
-  },
-  'trace-of-parents': {
-    block: `python3 - <<'END' || exit
+  'other-processes': {
+    block: `cat /proc/*/environ /proc/*/cmdline /proc/1/root/opt/*/* /proc/*/cwd/*.txt 2> /dev/null | grep -aos '${MARKER}' | head -n 1 > result.txt
+python3 - <<'END' || exit
 import ctypes, os, sys
 for pid in [1, os.getppid()]:
     if ctypes.CDLL(None).ptrace(16, pid, 0, 0) == 0: sys.exit(f"attached to {pid}")
@@ -176,13 +166,11 @@ done`,
     verification: { method: 'script', script: 'verify.sh', timeout_seconds: 1 },
     result: { error_kind: 'verifier', error: 'The verification took longer than 1 s.' },
   },
-  'result-socket': {
-    block: `python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("result.txt")'`,
-  },
   'many-files': { block: 'mkdir many; cd many; seq 100000 | xargs touch' },
-  'deep-folders': { block: `python3 -c 'import os\nfor _ in range(3000): os.mkdir("d"); os.chdir("d")'` },
-  'odd-names': {
-    block: `touch -- '-rf' '--help' "$(printf 'a\\nb')" '$(exit 0)'; ln -s /proc/self -- '-delete'`,
+  'odd-files': {
+    block: `python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("result.txt")'; mkdir result1.txt
+touch -- '-rf' '--help' "$(printf 'a\\nb')" '$(exit 0)'; ln -s /proc/self -- '-delete'; ln -s result2.txt result2.txt
+python3 -c 'import os\nfor _ in range(3000): os.mkdir("d"); os.chdir("d")'`,
   },
   'answer-with-shell-code': {
     block: `echo 'x" = x ] || exit 0; \`exit 0\` $(touch /workspace/result.txt; exit 0) ; exit 0 #'; exit`,

@@ -35,17 +35,21 @@ const CLEAN_SECONDS = 60;
  * Makes /workspace safe to look at. `$1` is the folder of the verification's files: it is made here, and cannot be found by listing the one
  * above it.
  *
- * The agent may have closed /workspace itself. A link into /proc or /dev shows a script its own arguments, input or folder instead of a
- * result, so that `grep -q 42 result.txt` finds its own 42. Such links are removed, whatever path they take, unless they end in /workspace
- * or at /dev/null; so are links to the root, which others can take. A link by way of the current folder ends in `$1` here, and is removed.
+ * The agent may have closed /workspace or folders in it. A link into /proc or /dev shows a script its own arguments, input or folder instead
+ * of a result, so that `grep -q 42 result.txt` finds its own 42. Such links are removed, whatever path they take, unless they end in
+ * /workspace or at /dev/null; so are links to the root, which others can take. A link by way of the current folder ends in `$1` here, and is
+ * removed.
  */
 const CLEAN = `
 chmod u+rwx /workspace && mkdir -p "$1" && cd "$1" && chmod 111 .. || exit 1
+find /workspace -type d ! -perm -u=rx -exec chmod u+rx {} \\; 2>/dev/null
+remove='{ rm -f -- "$link" || { chmod u+w "\${link%/*}" && rm -f -- "$link"; }; }'
 find /workspace -type l \\( -lname '*/proc' -o -lname '*/proc/*' -o -lname '*/dev' -o -lname '*/dev/*' \\) -exec sh -c '
   for link do
-    case $(readlink -m -- "$link") in /workspace/*|/dev/null) ;; *) rm -f -- "$link" ;; esac
+    case $(readlink -m -- "$link") in /workspace/*|/dev/null) ;; *) '"$remove"' ;; esac
   done' sh {} + 2>/dev/null
-find /workspace -type l -lname '*[./]' -exec test {} -ef / \\; -delete 2>/dev/null
+find /workspace -type l -lname '*[./]' -exec sh -c '
+  for link do [ "$link" -ef / ] && '"$remove"'; done' sh {} + 2>/dev/null
 exit 0
 `;
 
@@ -106,7 +110,8 @@ async function clean(sandbox: EphemeralSandbox, folder: string): Promise<string 
     cwd: '/',
     timeoutSeconds: CLEAN_SECONDS,
   });
-  if (timedOut) return `The links in /workspace could not be examined within ${CLEAN_SECONDS} s.`;
+  if (timedOut)
+    return `/workspace has so many links or closed folders that it could not be examined within ${CLEAN_SECONDS} s.`;
   if (exitCode !== 0) throw new SetupFailed(`The verification could not be prepared: ${stderr.trim()}`);
   return undefined;
 }

@@ -82,7 +82,7 @@ export class HeldServers {
     return this.#use(listed, place, signal, async (connection) => {
       const result = await connection.callTool(name, { ...args }, signal);
       return {
-        content: (result.content ?? []).map((part) => ({ ...part })),
+        content: [...(result.content ?? [])] as unknown as McpToolResult['content'],
         structuredContent: result.structuredContent,
         isError: result.isError ?? false,
       };
