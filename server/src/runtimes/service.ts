@@ -7,6 +7,7 @@ import { listProviders } from './sandboxes/providers.ts';
 
 export { RuntimeConfig, type RuntimeConfigOf } from './config/schema.ts';
 export type { EphemeralSandbox } from './ephemeral/held-sandbox.ts';
+export type { McpTool, McpToolResult } from './ephemeral/held-servers.ts';
 export type { SandboxOwner } from './ephemeral/leases.ts';
 export { SandboxGone } from './ephemeral/sandbox-gone.ts';
 export { Sandboxes, type SandboxRequest } from './ephemeral/sandboxes.ts';

@@ -7,6 +7,7 @@ import { type EphemeralSandbox, SandboxGone } from '../../runtimes/service.ts';
 import { type Attempt, agentFinished, agentStarted, sandboxStarted } from './attempt-rows.ts';
 import type { ItemContext } from './context.ts';
 import { gatewayModel } from './gateway-model.ts';
+import { createMcpTools } from './mcp-tools.ts';
 import { SessionTranscript } from './session-transcript.ts';
 import { agentConfig, prepare, timeoutOf } from './task-sandbox.ts';
 
@@ -41,9 +42,10 @@ export async function runAgentPhase<Result>(
     if (!isResumed) {
       await sandboxStarted(context, sandbox.id, sandbox.limits);
       await prepare(context, sandbox);
-      await agentStarted(context);
     }
-    const result = await runInSandbox(context, attempt, sandbox);
+    const tools = await createAllTools(sandbox, context.signal);
+    if (!isResumed) await agentStarted(context);
+    const result = await runInSandbox(context, attempt, tools);
     await agentFinished(context, attempt, result);
     await sandbox.end().catch((error: unknown) => {
       if (!isEndedFromInside(error)) throw error;
@@ -56,10 +58,10 @@ export async function runAgentPhase<Result>(
 async function runInSandbox(
   context: ItemContext,
   attempt: Attempt,
-  sandbox: EphemeralSandbox,
+  tools: readonly AgentTool[],
 ): Promise<AgentResult> {
   try {
-    return await runLoop(context, attempt, createTools(sandbox));
+    return await runLoop(context, attempt, tools);
   } catch (error) {
     if (!isEndedFromInside(error)) throw error;
     const stored = await readTranscript(context, attempt);
@@ -69,6 +71,12 @@ async function runInSandbox(
 
 const isEndedFromInside = (error: unknown): error is SandboxGone =>
   error instanceof SandboxGone && error.isEndedFromInside;
+
+async function createAllTools(sandbox: EphemeralSandbox, signal: AbortSignal): Promise<AgentTool[]> {
+  const builtIn = createTools(sandbox);
+  const names = builtIn.map(({ name }) => name);
+  return [...builtIn, ...(await createMcpTools(sandbox, names, signal))];
+}
 
 /** An agent that worked when its worker died goes on in the same sandbox; before that, a new sandbox is as good. */
 async function withAgentSandbox<Result>(

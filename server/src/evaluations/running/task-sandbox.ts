@@ -15,7 +15,15 @@ const SETUP_OUTPUT = 2_000;
 const WORKSPACE = '/workspace';
 /** Bundles keep no modes, so that any file may be a program. */
 const FILE_MODE = 0o755;
-const UNPACK = ['tar', '--extract', '--file=-', '--directory=/', '--no-same-owner', '--no-overwrite-dir'];
+const UNPACK = [
+  'tar',
+  '--extract',
+  '--file=-',
+  '--directory=/',
+  '--absolute-names',
+  '--no-same-owner',
+  '--no-overwrite-dir',
+];
 
 /** A task that failed to prepare its sandbox: told with its output, and tried again like an infrastructure error. */
 export class SetupFailed extends Error {}
@@ -111,7 +119,7 @@ function readEnvironmentFiles(context: ItemContext): AsyncIterable<TarFile> {
   );
 }
 
-/** @param place the absolute paths that a file of the bundle is put at; none leaves it out */
+/** @param place the paths that a file of the bundle is put at; none leaves it out */
 export async function* readBundle(
   { tools, item }: ItemContext,
   place: (path: string) => readonly string[],
@@ -129,7 +137,7 @@ export async function* readBundle(
       const bytes = others.length > 0 ? await buffer(content) : undefined;
       for (const target of [first, ...others])
         yield {
-          path: target.slice(1),
+          path: target,
           size_bytes: sizeBytes,
           open: async () => (bytes ? [bytes] : content),
           mode: FILE_MODE,
@@ -140,7 +148,7 @@ export async function* readBundle(
   }
 }
 
-/** Puts files in place with one command, as an archive. Folders on the way are made. @param files with paths below / */
+/** Puts files in place with one command, as an archive. Folders on the way are made. @param files with absolute paths */
 export async function putFiles(
   sandbox: EphemeralSandbox,
   files: Iterable<TarFile> | AsyncIterable<TarFile>,
@@ -155,5 +163,5 @@ export async function putFiles(
 
 export const textFile = (path: string, text: string): TarFile => {
   const bytes = Buffer.from(text);
-  return { path: path.slice(1), size_bytes: bytes.length, open: async () => [bytes], mode: FILE_MODE };
+  return { path, size_bytes: bytes.length, open: async () => [bytes], mode: FILE_MODE };
 };

@@ -2,13 +2,21 @@
  * Verifies the work of an agent, after its sandbox has ended, in a second sandbox that takes over /workspace. Nothing else of the
  * agent's is there: no process, no file outside of /workspace, no environment.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { ApiError } from '../../platform/errors.ts';
+import { type TarFile, writeTar } from '../../platform/tar.ts';
 import type { EphemeralSandbox } from '../../runtimes/service.ts';
 import type { VerificationOf } from '../schema.ts';
 import type { ItemContext } from './context.ts';
 import { MAX_REWARD_BYTES, parseReward, type Reward } from './reward.ts';
-import { putFiles, readBundle, textFile, verificationConfig, verificationTimeoutOf } from './task-sandbox.ts';
+import {
+  readBundle,
+  SetupFailed,
+  textFile,
+  verificationConfig,
+  verificationTimeoutOf,
+} from './task-sandbox.ts';
 
 export interface Verdict {
   readonly passed: boolean;
@@ -19,14 +27,34 @@ export interface Verdict {
   readonly error?: string;
 }
 
-/** Below /opt, which belongs to the sandbox of the verification alone. */
-const FOLDER = '/opt/drydock';
-const TASK_DIR = `${FOLDER}/task`;
-const ANSWER_FILE = `${FOLDER}/answer.txt`;
-const REWARD_FILE = `${FOLDER}/reward.txt`;
 const FLAG_FILE = '/workspace/flag.txt';
 const MAX_FLAG_BYTES = 65_536;
 const MAX_OUTPUT_BYTES = 65_536;
+const PREPARE_SECONDS = 60;
+
+/**
+ * Makes /workspace safe to look at, and unpacks the files of the verification, which come as an archive on stdin, into the folder `$1`. That is
+ * made here, and cannot be found by listing the one above it.
+ *
+ * The agent may have closed /workspace or folders in it. A link into /proc or /dev shows a script its own arguments, input or folder instead
+ * of a result, so that `grep -q 42 result.txt` finds its own 42. Such links are removed, whatever path they take, unless they end in
+ * /workspace or at /dev/null; so are links to the root, which others can take. A link by way of the current folder ends in `$1` here, and is
+ * removed.
+ */
+const PREPARE = `
+chmod u+rwx /workspace && mkdir -p "$1" && cd "$1" && chmod 111 .. || exit 1
+find /workspace -type d ! -perm -u=rx -exec chmod u+rx {} \\; 2>/dev/null
+remove='{ rm -f -- "$link" || { chmod u+w "\${link%/*}" && rm -f -- "$link"; }; }'
+find /workspace -type l \\( -lname '*/proc' -o -lname '*/proc/*' -o -lname '*/dev' -o -lname '*/dev/*' \\) -exec sh -c '
+  for link do
+    case $(readlink -m -- "$link") in /workspace/*|/dev/null) ;; *) '"$remove"' ;; esac
+  done' sh {} + 2>/dev/null
+find /workspace -type l -lname '*[./]' -exec sh -c '
+  for link do [ "$link" -ef / ] && '"$remove"'; done' sh {} + 2>/dev/null
+tar --extract --file=- --no-same-owner || exit 1
+chmod -R a-w task answer.txt 2>/dev/null
+exit 0
+`;
 
 /** Verdict of a task whose verification needs nothing but the answer; undefined where a sandbox has to look. */
 export function judgeAnswer({ item }: ItemContext, answer: string): Verdict | undefined {
@@ -67,12 +95,38 @@ export function verifyInSandbox(
   } as const;
   return tools.sandboxes.withSandbox(request, async (sandbox) => {
     await onStart(sandbox);
+    // No link that the agent left in /workspace leads to a folder whose name it cannot know.
+    const folder = `/opt/drydock/${randomBytes(16).toString('hex')}`;
     const verification = context.item.details?.verification;
-    if (verification?.method === 'flag') return verdict(await hasFlag(sandbox, verification.hash));
-    if (verification?.method !== 'script')
-      throw new Error('only scripts and flags are verified in a sandbox');
-    return runScript(context, sandbox, verification.script, answer);
+    const isScript = verification?.method === 'script';
+    const problem = await prepare(sandbox, folder, isScript ? toFiles(context, answer) : []);
+    if (problem !== undefined) return { ...verdict(false), error: problem };
+    if (isScript) return runScript(context, sandbox, { folder, script: verification.script });
+    if (verification?.method !== 'flag') throw new Error('only scripts and flags are verified in a sandbox');
+    return verdict(await hasFlag(sandbox, verification.hash));
   });
+}
+
+async function* toFiles(context: ItemContext, answer: string): AsyncGenerator<TarFile> {
+  yield textFile('answer.txt', answer);
+  yield* readBundle(context, (path) => [`task/${path}`]);
+}
+
+/** @returns what the agent did to /workspace that keeps it from being verified. @throws {SetupFailed} */
+async function prepare(
+  sandbox: EphemeralSandbox,
+  folder: string,
+  files: Iterable<TarFile> | AsyncIterable<TarFile>,
+): Promise<string | undefined> {
+  const { exitCode, stderr, timedOut } = await sandbox.exec(['sh', '-c', PREPARE, 'sh', folder], {
+    cwd: '/',
+    stdin: Readable.from(writeTar(files), { objectMode: false }),
+    timeoutSeconds: PREPARE_SECONDS,
+  });
+  if (timedOut)
+    return `/workspace has so many links or closed folders that it could not be examined within ${PREPARE_SECONDS} s.`;
+  if (exitCode !== 0) throw new SetupFailed(`The verification could not be prepared: ${stderr.trim()}`);
+  return undefined;
 }
 
 async function hasFlag(sandbox: EphemeralSandbox, hash: string): Promise<boolean> {
@@ -88,21 +142,17 @@ async function hasFlag(sandbox: EphemeralSandbox, hash: string): Promise<boolean
 async function runScript(
   context: ItemContext,
   sandbox: EphemeralSandbox,
-  script: string,
-  answer: string,
+  { folder, script }: { readonly folder: string; readonly script: string },
 ): Promise<Verdict> {
-  await putFiles(
-    sandbox,
-    readBundle(context, (path) => [`${TASK_DIR}/${path}`]),
-  );
-  await putFiles(sandbox, [textFile(ANSWER_FILE, answer)]);
-  await sandbox.exec(['chmod', '-R', 'a-w', TASK_DIR, ANSWER_FILE], { cwd: '/' });
+  const taskDir = `${folder}/task`;
+  const answerFile = `${folder}/answer.txt`;
+  const rewardFile = `${folder}/reward.txt`;
   const seconds = verificationTimeoutOf(context);
   const { exitCode, stdout, stderr, timedOut, durationMs } = await sandbox.exec(
-    ['bash', `${TASK_DIR}/${script}`],
+    ['bash', `${taskDir}/${script}`],
     {
       cwd: '/workspace',
-      env: { DRYDOCK_TASK_DIR: TASK_DIR, DRYDOCK_ANSWER_FILE: ANSWER_FILE, DRYDOCK_REWARD_FILE: REWARD_FILE },
+      env: { DRYDOCK_TASK_DIR: taskDir, DRYDOCK_ANSWER_FILE: answerFile, DRYDOCK_REWARD_FILE: rewardFile },
       timeoutSeconds: seconds,
       maxBytes: MAX_OUTPUT_BYTES,
     },
@@ -111,15 +161,15 @@ async function runScript(
   if (timedOut)
     return { ...verdict(false), verification, error: `The verification took longer than ${seconds} s.` };
   const passed = exitCode === 0;
-  const reward = await readReward(sandbox);
+  const reward = await readReward(sandbox, rewardFile);
   if (typeof reward === 'string') return { ...verdict(false), verification, error: reward };
   return { ...verdict(passed), verification, ...reward };
 }
 
 /** @returns undefined where the script left none, and what is wrong with one that cannot be read */
-async function readReward(sandbox: EphemeralSandbox): Promise<Reward | string | undefined> {
+async function readReward(sandbox: EphemeralSandbox, file: string): Promise<Reward | string | undefined> {
   const command = `if [ -e "$1" ] || [ -L "$1" ]; then head -c ${MAX_REWARD_BYTES + 1} -- "$1"; else exit 9; fi`;
-  const { exitCode, stdout } = await sandbox.exec(['sh', '-c', command, 'sh', REWARD_FILE], {
+  const { exitCode, stdout } = await sandbox.exec(['sh', '-c', command, 'sh', file], {
     cwd: '/',
     timeoutSeconds: 10,
     maxBytes: MAX_REWARD_BYTES + 1,

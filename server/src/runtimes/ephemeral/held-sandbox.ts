@@ -11,7 +11,8 @@ import { runCommand } from '../exec/run-command.ts';
 import { findRunning, type Running, toRunning } from '../exec/running.ts';
 import { ExecRequest, type ExecRequestOf } from '../exec/schema.ts';
 import { openFiles } from '../files/open-files.ts';
-import type { RuntimeOperator, Target } from '../lifecycle/operator.ts';
+import type { RuntimeOperator, SandboxPlace, Target } from '../lifecycle/operator.ts';
+import { HeldServers, type McpTool, type McpToolName, type McpToolResult } from './held-servers.ts';
 import type { LeaseHolder } from './lease-holder.ts';
 import { explainGone, SandboxGone } from './sandbox-gone.ts';
 
@@ -68,6 +69,14 @@ export interface EphemeralSandbox {
   readFile(path: string, options?: { readonly maxBytes?: number }): Promise<Buffer>;
   /** Folders on the way are made. @param path in /workspace */
   writeFile(path: string, content: string | Uint8Array | Readable): Promise<void>;
+  /** Tools of the MCP servers that its capabilities run in it. Throws what a server said that does not start. */
+  listMcpTools(signal?: AbortSignal): Promise<McpTool[]>;
+  /** A server that has ended is started again. `bad_gateway_error` and `gateway_timeout_error` are the server's own failures. */
+  callMcpTool(
+    tool: McpToolName,
+    args: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ): Promise<McpToolResult>;
   /**
    * The sandbox is not removed when the callback ends. It can be resumed by its id until `seconds`, at least 90, after the last renewal of
    * its lease. 0 restores the removal.
@@ -91,9 +100,11 @@ export interface HeldOptions {
 
 export class HeldSandbox implements EphemeralSandbox {
   readonly #options: HeldOptions;
+  readonly #servers: HeldServers;
 
   constructor(options: HeldOptions) {
     this.#options = options;
+    this.#servers = new HeldServers(options);
   }
 
   get id(): string {
@@ -148,6 +159,22 @@ export class HeldSandbox implements EphemeralSandbox {
     });
   }
 
+  listMcpTools(given?: AbortSignal): Promise<McpTool[]> {
+    return this.#reach(given, async (signal) =>
+      this.#servers.listTools((await this.#getRunning()).place, signal),
+    );
+  }
+
+  callMcpTool(
+    tool: McpToolName,
+    args: Readonly<Record<string, unknown>>,
+    given?: AbortSignal,
+  ): Promise<McpToolResult> {
+    return this.#reach(given, async (signal) =>
+      this.#servers.callTool(tool, args, (await this.#getRunning()).place, signal),
+    );
+  }
+
   keep(seconds: number): Promise<void> {
     return this.#reach(undefined, () => this.#options.holder.keep(seconds));
   }
@@ -156,8 +183,14 @@ export class HeldSandbox implements EphemeralSandbox {
     const { holder, operator, target, id } = this.#options;
     return this.#reach(undefined, async () => {
       holder.expect(undefined);
+      await this.close();
       await operator.end(target, 'Ended by the work that it was started for.', id);
     });
+  }
+
+  /** Lets go of what this process runs in the sandbox. */
+  async close(): Promise<void> {
+    await this.#servers.close();
   }
 
   async #reach<T>(given: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -188,7 +221,7 @@ export class HeldSandbox implements EphemeralSandbox {
   }
 
   /** @throws {SandboxGone} */
-  async #getRunning(): Promise<Running> {
+  async #getRunning(): Promise<Running & { readonly place: SandboxPlace }> {
     const { db, target, id } = this.#options;
     const { organizationId, runtimeId } = target;
     const row = await findRunning(
@@ -197,7 +230,8 @@ export class HeldSandbox implements EphemeralSandbox {
     );
     // Its time does not bound a command: a sandbox that reaches its limit is ended, and that is told as what it is.
     const running = { ...toRunning(target, row), remainingMs: undefined };
-    if (running.place?.sandboxId === id) return running;
+    const { place } = running;
+    if (place?.sandboxId === id) return { ...running, place };
     throw await explainGone(db, { organizationId, sandboxId: id });
   }
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
-import { publishCapability } from '../../../test/capabilities.ts';
+import { MCP_SERVER, publishCapability } from '../../../test/capabilities.ts';
 import { fail, startEphemeralWorld } from '../../../test/ephemeral-world.ts';
 import { addOrganization } from '../../../test/other-organization.ts';
 import { createTools } from '../../platform/agent/tools.ts';
@@ -94,6 +94,35 @@ describe('withSandbox', () => {
     const small = { resources: { memory_mb: 1 } };
     await expect(sandboxes.withSandbox({ ...asked, config: small }, fail)).rejects.toMatchObject({
       type: 'validation_error',
+    });
+  });
+
+  test('starts each MCP server once, at its first use, and ends it with the sandbox', async () => {
+    await publishCapability(server.as(owner), {
+      name: 'kit',
+      manifest: 'mcp: {servers: {one: {command: ./server.sh}, two: {command: ./server.sh}}}\n',
+      files: { 'server.sh': MCP_SERVER },
+    });
+    const config = { capabilities: [{ name: 'kit' }] };
+    await sandboxes.withSandbox({ ...asked, config }, async (sandbox) => {
+      const count = async () => (await sandbox.exec('pgrep -cf "[s]erver.sh"')).stdout.trim();
+      const where = { capability: 'kit', server: 'one', name: 'where' };
+      const first = await sandbox.callMcpTool(where, {});
+      expect(await count()).toBe('1');
+      const tool = { capability: 'kit', description: '', inputSchema: { type: 'object' } };
+      const echo = { ...tool, name: 'echo', description: 'says it again' };
+      expect(await sandbox.listMcpTools()).toEqual([
+        { ...echo, server: 'one' },
+        { ...tool, server: 'one', name: 'where' },
+        { ...echo, server: 'two' },
+        { ...tool, server: 'two', name: 'where' },
+      ]);
+      expect(await sandbox.callMcpTool(where, {})).toEqual(first);
+      expect(await count()).toBe('2');
+      const unknown = sandbox.callMcpTool({ ...where, server: 'three' }, {});
+      await expect(unknown).rejects.toMatchObject({ type: 'not_found_error' });
+      await sandbox.end();
+      await expect(sandbox.callMcpTool(where, {})).rejects.toBeInstanceOf(SandboxGone);
     });
   });
 

@@ -126,14 +126,17 @@ export class Sandboxes {
       renewMs,
       requireOwner: () => this.#requireOwner(owner),
     });
+    let held: HeldSandbox | undefined;
     try {
       const id = await open(target, AbortSignal.any([signal, holder.lost]), holder);
       signal.throwIfAborted();
       holder.expect(id);
       const capabilities = await this.#listCapabilities(lease);
       const limits = await this.#getLimits(lease, id);
-      return await work(new HeldSandbox({ db, operator, target, holder, signal, id, capabilities, limits }));
+      held = new HeldSandbox({ db, operator, target, holder, signal, id, capabilities, limits });
+      return await work(held);
     } finally {
+      await held?.close();
       // What cannot be removed now is removed by the clean-up: its lease has lapsed, or lapses soon.
       await holder
         .release()

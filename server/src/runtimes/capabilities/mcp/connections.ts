@@ -32,7 +32,13 @@ interface Kept {
 
 export class McpConnections {
   readonly #kept = new Map<string, Kept>();
+  readonly #idleMs: number | undefined;
   #isClosed = false;
+
+  /** @param idleMs after so long without use a server is ended; undefined: it is kept until `close` */
+  constructor({ idleMs }: { readonly idleMs: number | undefined } = { idleMs: IDLE_MS }) {
+    this.#idleMs = idleMs;
+  }
 
   /** @param open where none is there yet */
   async use<T>(
@@ -49,7 +55,8 @@ export class McpConnections {
       kept.users -= 1;
       kept.usedAt = performance.now();
       if (!kept.connection?.isOpen) this.#forget(kept);
-      else if (kept.users === 0) kept.idle = setTimeout(() => void this.#end(kept), IDLE_MS).unref();
+      else if (kept.users === 0 && this.#idleMs !== undefined)
+        kept.idle = setTimeout(() => void this.#end(kept), this.#idleMs).unref();
     }
   }
 

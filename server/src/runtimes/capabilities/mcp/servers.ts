@@ -32,13 +32,15 @@ export async function useServer<T>(
     state: `${version_id} ${updated_at}`,
     server: server.name,
   };
-  return connections.use(key, () => open(operator, used, server), work);
+  return connections.use(key, () => openServer(operator, used, server), work);
 }
 
-async function open(
+/** Starts a server in its sandbox. @param signal ends a server that has not begun to answer */
+export async function openServer(
   operator: ServersOptions['operator'],
   { binding, target, place }: UsedBinding,
   server: McpServer,
+  signal?: AbortSignal,
 ): Promise<McpConnection> {
   if (server.transport === 'http') {
     const detail = `The MCP server "${server.name}" does not run in the sandbox. Call it at its own address: ${server.url}`;
@@ -47,7 +49,14 @@ async function open(
   if (server.transport === 'unknown') throw notStartable('MCP server', server.name, server.problem);
   const command = noteServer(binding, server.name, toCommand(binding, server.start));
   const execution = await operator.exec(target, command, place).catch(toRefusal);
-  return McpConnection.open(execution, server.name);
+  const kill = () => execution.kill();
+  signal?.addEventListener('abort', kill);
+  if (signal?.aborted) kill();
+  try {
+    return await McpConnection.open(execution, server.name);
+  } finally {
+    signal?.removeEventListener('abort', kill);
+  }
 }
 
 /** What is wrong with a command is not the caller's mistake here. */

@@ -1,0 +1,132 @@
+/** The MCP servers of the capabilities of a held sandbox: each is started at its first use, once, and ends with the sandbox. */
+import type { Db } from '../../platform/db/connect.ts';
+import { notFound } from '../../platform/errors.ts';
+import { getBinding, listBindings } from '../capabilities/bindings.ts';
+import { listServers, type McpServer } from '../capabilities/manifest.ts';
+import type { McpConnection } from '../capabilities/mcp/connection.ts';
+import { McpConnections } from '../capabilities/mcp/connections.ts';
+import { openServer } from '../capabilities/mcp/servers.ts';
+import type { UsedBinding } from '../capabilities/used-binding.ts';
+import type { RuntimeOperator, SandboxPlace, Target } from '../lifecycle/operator.ts';
+
+export interface McpToolName {
+  readonly capability: string;
+  readonly server: string;
+  readonly name: string;
+}
+
+export interface McpTool extends McpToolName {
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+export interface McpToolResult {
+  /** Parts as MCP has them: `{type: 'text', text}`, images, audio, resources. */
+  readonly content: readonly Readonly<Record<string, unknown>>[];
+  readonly structuredContent: unknown;
+  readonly isError: boolean;
+}
+
+interface ServersOptions {
+  readonly db: Db;
+  readonly operator: Pick<RuntimeOperator, 'exec'>;
+  readonly target: Target;
+}
+
+/** A server and the capability that has it. */
+interface Listed {
+  readonly binding: UsedBinding['binding'];
+  readonly server: McpServer;
+}
+
+export class HeldServers {
+  readonly #options: ServersOptions;
+  /** Not ended while idle: a server may keep state between two calls, and a model may think for long. */
+  readonly #connections = new McpConnections({ idleMs: undefined });
+  #listed: Promise<Listed[]> | undefined;
+
+  constructor(options: ServersOptions) {
+    this.#options = options;
+  }
+
+  /** Of all servers, which are started for it. Those of a server are in the order of their names, whatever order it lists them in. */
+  async listTools(place: SandboxPlace, signal: AbortSignal): Promise<McpTool[]> {
+    const listed = await this.#list();
+    const tools = await Promise.all(
+      listed.map(({ binding, server }) =>
+        this.#use({ binding, server }, place, signal, async (connection) =>
+          (await connection.listTools(signal)).map(({ name, title, description, inputSchema }) => ({
+            capability: binding.capability_name,
+            server: server.name,
+            name,
+            description: description ?? title ?? '',
+            inputSchema: { ...inputSchema },
+          })),
+        ),
+      ),
+    );
+    return tools.flatMap((ofServer) => ofServer.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+  }
+
+  async callTool(
+    { capability, server: serverName, name }: McpToolName,
+    args: Readonly<Record<string, unknown>>,
+    place: SandboxPlace,
+    signal: AbortSignal,
+  ): Promise<McpToolResult> {
+    const listed = (await this.#list()).find(
+      ({ binding, server }) => binding.capability_name === capability && server.name === serverName,
+    );
+    if (!listed) throw notFound(`MCP server "${serverName}" of ${capability}`);
+    return this.#use(listed, place, signal, async (connection) => {
+      const result = await connection.callTool(name, { ...args }, signal);
+      return {
+        content: [...(result.content ?? [])] as unknown as McpToolResult['content'],
+        structuredContent: result.structuredContent,
+        isError: result.isError ?? false,
+      };
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#connections.close();
+  }
+
+  #use<T>(
+    { binding, server }: Listed,
+    place: SandboxPlace,
+    signal: AbortSignal,
+    work: (connection: McpConnection) => Promise<T>,
+  ): Promise<T> {
+    const { operator, target } = this.#options;
+    const key = { sandboxId: place.sandboxId, bindingId: binding.id, state: '', server: server.name };
+    return this.#connections.use(
+      key,
+      () => openServer(operator, { binding, target, place }, server, signal),
+      work,
+    );
+  }
+
+  /** What is installed in an ephemeral sandbox does not change. Servers with an address of their own do not run in it. */
+  #list(): Promise<Listed[]> {
+    this.#listed ??= this.#readServers().catch((error: unknown) => {
+      this.#listed = undefined;
+      throw error;
+    });
+    return this.#listed;
+  }
+
+  async #readServers(): Promise<Listed[]> {
+    const { db, target } = this.#options;
+    const { organizationId, runtimeId } = target;
+    const viewer = { organizationId, role: 'member' } as const;
+    const enabled = (await listBindings(db, viewer, runtimeId)).filter((binding) => binding.enabled);
+    const bindings = await Promise.all(enabled.map(({ id }) => getBinding(db, viewer, runtimeId, id)));
+    return bindings.flatMap((binding) =>
+      listServers(binding.manifest)
+        .filter(({ transport }) => transport !== 'http')
+        .map((server) => ({ binding, server })),
+    );
+  }
+}
