@@ -142,7 +142,7 @@ async function insertItem(
             ${sample}, ${status}, ${passed}, ${score}, ${error}, ${stopReason}, ${turns}, ${durationMs}, ${inputTokens},
             ${sessionId}, ${JSON.stringify(item.scores ?? {})})`.execute(trx);
   if (sessionId === null) return;
-  const numbered = messages.map((message, index) => ({ ...message, seq: index + 1 }));
+  const numbered = messages.map((message, index) => Object.assign({ seq: index + 1 }, message));
   await sql`
     INSERT INTO sessions (organization_id, id, workspace_id, user_id, model, origin, visibility)
     SELECT ${organizationId}, ${sessionId}, ${workspaceId}, created_by, 'sim/echo', 'eval', 'workspace'

@@ -225,12 +225,9 @@ describe.each(Object.entries(people))('%s', (_, person) => {
       ({ id }) => id,
     );
     const scores = items.flatMap(({ id, evaluation_id, scores: given }) =>
-      Object.entries<Item>(given).map(([scorer, score]) => ({
-        item_id: id,
-        evaluation_id,
-        scorer,
-        ...score,
-      })),
+      Object.entries<Item>(given).map(([scorer, score]) =>
+        Object.assign({ item_id: id, evaluation_id, scorer }, score),
+      ),
     );
     expect(scores).toHaveLength(4);
     expectSame(
