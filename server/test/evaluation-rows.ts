@@ -30,9 +30,11 @@ export async function openEvaluations(): Promise<{
 
 export async function findMain(db: Db): Promise<EvaluationPlace> {
   const { organization_id, id } = await db
-    .selectFrom('workspaces')
-    .select(['organization_id', 'id'])
-    .where('key', '=', 'main')
+    .selectFrom('workspaces as w')
+    .innerJoin('organizations as o', 'o.id', 'w.organization_id')
+    .select(['w.organization_id', 'w.id'])
+    .where('o.key', '=', 'main')
+    .where('w.key', '=', 'main')
     .executeTakeFirstOrThrow();
   return { organizationId: organization_id, workspaceId: id };
 }
