@@ -30,9 +30,11 @@ export async function openEvaluations(): Promise<{
 
 export async function findMain(db: Db): Promise<EvaluationPlace> {
   const { organization_id, id } = await db
-    .selectFrom('workspaces')
-    .select(['organization_id', 'id'])
-    .where('key', '=', 'main')
+    .selectFrom('workspaces as w')
+    .innerJoin('organizations as o', 'o.id', 'w.organization_id')
+    .select(['w.organization_id', 'w.id'])
+    .where('o.key', '=', 'main')
+    .where('w.key', '=', 'main')
     .executeTakeFirstOrThrow();
   return { organizationId: organization_id, workspaceId: id };
 }
@@ -43,6 +45,7 @@ export interface ItemRow {
   readonly sample?: number;
   readonly status?: string;
   readonly score?: number;
+  readonly scores?: Readonly<Record<string, unknown>>;
   readonly error?: string | null;
   readonly stopReason?: string;
   readonly turns?: number;
@@ -65,6 +68,27 @@ export interface EvaluationRows {
   readonly costUsd?: number;
 }
 
+const REQUEST = JSON.stringify({
+  task_names: null,
+  task_set: null,
+  dataset: null,
+  scorers: [],
+  agent: null,
+  capability: null,
+  repetitions: 1,
+  limits: { max_turns: 50 },
+  max_retries: 2,
+  runtime_id: null,
+  secret_ids: [],
+  seed: null,
+});
+
+function countStates(items: readonly ItemRow[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status = 'passed' } of items) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
 /** @returns its id, and those of its items */
 export const insertEvaluation = (db: Db, place: EvaluationPlace, rows: EvaluationRows) =>
   transaction(db, (trx) => insertAll(trx, place, rows));
@@ -79,8 +103,8 @@ async function insertAll(
   await sql`
     INSERT INTO evaluations (organization_id, id, workspace_id, created_by, name, model, concurrency, request, execution,
                              total_samples, status, item_counts, cost_usd)
-    SELECT ${organizationId}, ${id}, ${workspaceId}, created_by, ${name}, 'sim/echo', 4, '{}', '{}', ${items.length}, 'completed',
-           '{}', ${costUsd}
+    SELECT ${organizationId}, ${id}, ${workspaceId}, created_by, ${name}, 'sim/echo', 4, ${REQUEST}, '{"agent": null}',
+           ${items.length}, 'completed', ${JSON.stringify(countStates(items))}, ${costUsd}
       FROM workspaces WHERE organization_id = ${organizationId} AND id = ${workspaceId}`.execute(trx);
   for (const [position, { name: task, tags = [], difficulty = null }] of tasks.entries())
     await sql`
@@ -115,12 +139,12 @@ async function insertItem(
     ({ passed: true, failed: false, timed_out: false } as Record<string, boolean>)[status] ?? null;
   await sql`
     INSERT INTO evaluation_items (organization_id, id, evaluation_id, position, source_position, task_name, task_version, row_index,
-                                  sample, status, passed, score, error, stop_reason, turn_count, duration_ms, input_tokens, session_id)
+                                  sample, status, passed, score, error, stop_reason, turn_count, duration_ms, input_tokens, session_id, scores)
     VALUES (${organizationId}, ${itemId}, ${id}, ${position}, ${source}, ${task}, ${task && '1.0.0'}, ${task ? null : source},
             ${sample}, ${status}, ${passed}, ${score}, ${error}, ${stopReason}, ${turns}, ${durationMs}, ${inputTokens},
-            ${sessionId})`.execute(trx);
+            ${sessionId}, ${JSON.stringify(item.scores ?? {})})`.execute(trx);
   if (sessionId === null) return;
-  const numbered = messages.map((message, index) => ({ ...message, seq: index + 1 }));
+  const numbered = messages.map((message, index) => Object.assign({ seq: index + 1 }, message));
   await sql`
     INSERT INTO sessions (organization_id, id, workspace_id, user_id, model, origin, visibility)
     SELECT ${organizationId}, ${sessionId}, ${workspaceId}, created_by, 'sim/echo', 'eval', 'workspace'

@@ -5,6 +5,7 @@ import { MeteredCalls } from '../src/inference/metering/metered-calls.ts';
 import { createLog } from '../src/platform/log.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
 import { insertArtifact } from './artifact-rows.ts';
+import { insertEvaluation } from './evaluation-rows.ts';
 import type { Person, TestServer } from './harness.ts';
 import { begunCall, callEnd, offeredModel, randomHex, spansOf } from './metered-calls.ts';
 import { addHost, addSandbox } from './sandbox-rows.ts';
@@ -48,6 +49,7 @@ export async function fillWorld(
   await addRuntimes(server, people, organizations);
   await addUsage(server, people, organizations);
   await addArtifacts(server, people, organizations);
+  await addEvaluations(server);
   await addCanaries(server, people);
 }
 
@@ -231,4 +233,46 @@ async function addArtifacts(
     const members = ['one@1.0.0', { task_name: 'two', notes: 'a "b"' }];
     await ok(server.as(owner).post(`/org/${org}/task-sets`, { name, members, tags: ['t'], is_public: true }));
   }
+}
+
+/** Two in workspace `main`, one of them in a project; and one in every other workspace. */
+async function addEvaluations({ db }: TestServer): Promise<void> {
+  const workspaces = await db
+    .selectFrom('workspaces as w')
+    .innerJoin('organizations as o', 'o.id', 'w.organization_id')
+    .select(['w.organization_id', 'w.id', 'w.key', 'o.key as organization'])
+    .execute();
+  for (const { organization_id: organizationId, id: workspaceId, key, organization } of workspaces) {
+    const isMain = organization === 'main' && key === 'main';
+    const canary = organization === 'main' ? CANARIES.side : CANARIES.other;
+    const text = isMain ? 'a "quoted", text\nof two lines' : canary;
+    const scores = {
+      exact: { value: 0.5, passed: true, explanation: text, error: null },
+      judge: { value: null, passed: null, explanation: null, error: text },
+    };
+    const items = [
+      {
+        task: 'one',
+        source: 0,
+        score: 0.5,
+        scores,
+        stopReason: 'finished',
+        durationMs: 1_200,
+        inputTokens: 7,
+      },
+      { task: 'one', source: 0, sample: 2, status: 'failed', error: text },
+      { source: 1, status: 'infra_error' },
+    ];
+    for (const name of isMain ? ['first', 'second'] : [canary])
+      await insertEvaluation(db, { organizationId, workspaceId }, { name, items, costUsd: 0.25 });
+  }
+  await db
+    .updateTable('evaluations as e')
+    .from('projects as p')
+    .set((eb) => ({ project_id: eb.ref('p.id') }))
+    .whereRef('p.organization_id', '=', 'e.organization_id')
+    .whereRef('p.workspace_id', '=', 'e.workspace_id')
+    .where('p.key', '=', 'lab')
+    .where('e.name', '=', 'second')
+    .execute();
 }

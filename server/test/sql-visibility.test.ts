@@ -186,6 +186,57 @@ describe.each(Object.entries(people))('%s', (_, person) => {
     expectSame(await ask('runtimes', viewerOf(person)), expected, ({ id }) => id);
   });
 
+  test('sees the evaluations of the list, with their samples and scores', async () => {
+    const { body } = await server.as(person).get(`${W}/evaluations?page_size=100`);
+    expect(body.items).toHaveLength(2);
+    const shared = [
+      'id',
+      'name',
+      'model',
+      'status',
+      'project_id',
+      'tags',
+      'repetitions',
+      'concurrency',
+      'total_samples',
+    ];
+    const figures = [
+      'passed_count',
+      'failed_count',
+      'error_count',
+      'pass_rate',
+      'mean_score',
+      'cost_usd',
+      'created_at',
+    ];
+    const pick = (row: Item, names: readonly string[]) =>
+      Object.fromEntries(names.map((name) => [name, row[name]]));
+    const evaluations = body.items.map((row: Item) => pick(row, [...shared, ...figures]));
+    expectSame(await ask('evaluations', viewerOf(person)), evaluations, ({ id }) => id);
+    const items: Item[] = [];
+    for (const { id } of evaluations)
+      items.push(...(await server.as(person).get(`${W}/evaluation/${id}/items?page_size=100`)).body.items);
+    const rows = await ask('evaluation_items', viewerOf(person));
+    const columns = Object.keys(rows[0] ?? {}).filter((name) => name in (items[0] ?? {}));
+    expect(columns.length).toBeGreaterThan(15);
+    expectSame(
+      rows,
+      items.map((item) => pick(item, columns)),
+      ({ id }) => id,
+    );
+    const scores = items.flatMap(({ id, evaluation_id, scores: given }) =>
+      Object.entries<Item>(given).map(([scorer, score]) =>
+        Object.assign({ item_id: id, evaluation_id, scorer }, score),
+      ),
+    );
+    expect(scores).toHaveLength(4);
+    expectSame(
+      await ask('evaluation_scores', viewerOf(person)),
+      scores,
+      ({ item_id, scorer }) => `${item_id} ${scorer}`,
+    );
+  });
+
   test('sees the calls that usage sums', async () => {
     const rows = await ask('inference_usage', viewerOf(person));
     const whose = person === owner ? ['all'] : [person.id];
@@ -242,6 +293,10 @@ describe.each(Object.entries(people))('%s', (_, person) => {
       const runtimes = await listByCursor(person, `${W}/runtimes`);
       const ofProject = runtimes.filter(({ project_id }) => project_id === id);
       expect(await asked('runtimes')).toEqual(valuesOf(ofProject, 'id'));
+      const { items } = (await server.as(person).get(`${W}/evaluations?page_size=100&project_id=${id}`)).body;
+      expect(await asked('evaluations')).toEqual(valuesOf(items, 'id'));
+      expect(await asked('evaluation_items', 'evaluation_id')).toEqual(valuesOf(items, 'id'));
+      expect(await asked('evaluation_scores', 'evaluation_id')).toEqual(valuesOf(items, 'id'));
       expect(await asked('projects')).toEqual(new Set([id]));
     }
   });

@@ -52,12 +52,13 @@ async function analyze(db: Db, job: JobRef): Promise<AnalyticsOf> {
     pass_rate_interval: passRateInterval(clusters),
     pass_at_k: passAtK(clusters),
     mean_score,
-    by_task: named(({ task_name }) => [task_name]).map(([task_name, results]) => ({ task_name, ...results })),
-    by_tag: named(({ tags }) => tags ?? []).map(([tag, results]) => ({ tag, ...results })),
-    by_difficulty: named(({ difficulty }) => [difficulty]).map(([difficulty, results]) => ({
-      difficulty,
-      ...results,
-    })),
+    by_task: named(({ task_name }) => [task_name]).map(([task_name, results]) =>
+      Object.assign({ task_name }, results),
+    ),
+    by_tag: named(({ tags }) => tags ?? []).map(([tag, results]) => Object.assign({ tag }, results)),
+    by_difficulty: named(({ difficulty }) => [difficulty]).map(([difficulty, results]) =>
+      Object.assign({ difficulty }, results),
+    ),
     stop_reasons: await countStopReasons(db, job),
     cost_usd: figures.cost_usd,
     cost_per_sample_usd: passed + failed === 0 ? null : figures.cost_usd / (passed + failed),

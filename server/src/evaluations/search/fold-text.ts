@@ -7,7 +7,8 @@ export const BOUNDARY = '\uFFFF';
 const REPLACEMENT = '\uFFFD';
 const DOTLESS_I = '\u0131';
 
-export const isAscii = (text: string) => /^[\x01-\x7F]*$/.test(text);
+/** But for NUL, which PostgreSQL cannot store. */
+export const isAscii = (text: string) => /^\p{ASCII}*$/u.test(text) && !text.includes('\0');
 
 /**
  * The full case folding of Unicode: capitals first, which makes `ß` the same as `SS`, then small letters. The dotless i alone has a

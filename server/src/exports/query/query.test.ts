@@ -179,6 +179,9 @@ test('the tables are told with their columns, types and comments', { timeout: 12
   expect(body.dialect).toBe('DuckDB');
   expect(body.tables.map(({ name }: { name: string }) => name).toSorted()).toEqual([
     'datasets',
+    'evaluation_items',
+    'evaluation_scores',
+    'evaluations',
     'inference_usage',
     'messages',
     'models',
