@@ -1,9 +1,8 @@
 /** The transcript of an attempt: messages of its session, stored under the fence of the job, and searchable from the same moment. */
-import { sql } from 'kysely';
 import type { AgentMessage, AgentTranscript } from '../../platform/agent/ports.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { appendMessages, compactTranscript, getTotals, readTurns } from '../../sessions/service.ts';
-import { toMessageText } from '../search/fold-text.ts';
+import { insertMessageTexts } from '../search/message-texts.ts';
 import { creatorScope, type ItemContext } from './context.ts';
 
 export interface TranscriptOptions {
@@ -80,18 +79,18 @@ export class SessionTranscript implements AgentTranscript {
     return { ...message, role: role as AgentMessage['role'] };
   }
 
-  async #index(
+  #index(
     trx: Trx,
     messages: readonly AgentMessage[],
     places: readonly { readonly seq: number }[],
   ): Promise<void> {
     const { organizationId, evaluationId, item } = this.#context;
-    const texts = messages.map(({ content, tool_calls }) => toMessageText(content, tool_calls));
-    await sql`
-      INSERT INTO evaluation_texts (organization_id, evaluation_id, position, seq, text)
-      SELECT ${organizationId}, ${evaluationId}, ${item.position}, t.seq, t.text
-        FROM unnest(${places.map(({ seq }) => seq)}::integer[], ${texts}::text[]) AS t (seq, text)
-          ON CONFLICT DO NOTHING`.execute(trx);
+    const searched = messages.map(({ content, tool_calls }, index) => ({
+      content,
+      tool_calls,
+      seq: places[index]?.seq ?? 0,
+    }));
+    return insertMessageTexts(trx, { organizationId, evaluationId, position: item.position }, searched);
   }
 }
 
