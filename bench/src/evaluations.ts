@@ -3,9 +3,8 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startDatabase } from './database.ts';
 import { EvaluationClient } from './evaluation-client.ts';
-import { coveredMs, startTimedWorker } from './evaluation-worker.ts';
+import { coveredMs, startTimedServer } from './evaluation-server.ts';
 import { runInspect } from './inspect-ai.ts';
-import { startMain } from './main-process.ts';
 import { percentile } from './statistics.ts';
 import { printTable, verdict } from './table.ts';
 import { makeTempDir } from './temp-dir.ts';
@@ -30,9 +29,7 @@ export async function benchEvaluations(args: string[], undo: AsyncDisposableStac
   });
   const [samples, concurrency] = [Number(values.samples), Number(values.concurrency)];
   const database = await startDatabase(undo);
-  const settings = { ...database.env, DRYDOCK_ROLE: 'server', DRYDOCK_LOG_LEVEL: 'warn' };
-  const server = await startMain(makeTempDir(undo), undo, settings);
-  const worker = await startTimedWorker(database.env, undo);
+  const server = await startTimedServer(database.env, undo);
   const client = new EvaluationClient(server.origin, database.apiKey);
   await client.publishTask();
   await client.evaluate(WARM_UP_SAMPLES, concurrency);
@@ -43,7 +40,7 @@ export async function benchEvaluations(args: string[], undo: AsyncDisposableStac
   const seconds = (performance.now() - began) / 1_000;
   const timed = (await readSamples(database.env.DATABASE_URL ?? '', id)).map(
     ({ wallMs, modelMs, runtimeIds }) => {
-      const sandboxMs = coveredMs(runtimeIds.flatMap((runtimeId) => worker.times.get(runtimeId) ?? []));
+      const sandboxMs = coveredMs(runtimeIds.flatMap((runtimeId) => server.times.get(runtimeId) ?? []));
       return { wallMs, modelMs, sandboxMs, overheadMs: wallMs - modelMs - sandboxMs };
     },
   );

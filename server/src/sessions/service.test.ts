@@ -26,16 +26,17 @@ const assistant = (id: string, content: string) => ({ id, role: 'assistant' as c
 
 async function newSession(more: Partial<Parameters<typeof createSession>[2]> = {}) {
   const request = { id: uuidv7(), model: 'sim/echo', visibility: 'workspace' as const, ...more };
-  return createSession(db, scope, request);
+  await createSession(db, scope, request);
+  return (await client.get(pathOf(request.id))).body;
 }
 
 test.each(['eval', 'optimization', 'training', 'world'] as const)(
-  'createSession stores a session of origin %s, and returns the same one when it is repeated',
+  'createSession stores a session of origin %s, and changes nothing when it is repeated',
   async (origin) => {
     const first = await newSession({ origin });
     expect(first).toMatchObject({ origin, visibility: 'workspace', user_id: owner.id });
-    expect(await newSession({ id: first.id, origin })).toMatchObject({ id: first.id, origin });
-    expect((await client.get(pathOf(first.id))).body).toMatchObject({ id: first.id, origin });
+    const again = await newSession({ id: first.id, origin });
+    expect(again).toMatchObject({ id: first.id, origin, created_at: first.created_at });
   },
 );
 
@@ -88,16 +89,16 @@ test('freezeSession says what froze it, and refuses messages from then on', asyn
 });
 
 test('createGroup and updateGroup keep the group of an attempt', async () => {
-  const group = await createGroup(db, scope, {
+  const id = await createGroup(db, scope, {
     kind: 'evaluation_item',
     status: 'running',
     evaluation_id: uuidv7(),
     evaluation_item_id: uuidv7(),
     evaluation_item_attempt_id: uuidv7(),
   });
-  const session = await newSession({ origin: 'eval', group_id: group.id });
-  expect(session.group).toMatchObject({ id: group.id, kind: 'evaluation_item', status: 'running' });
-  expect(await updateGroup(db, scope, group.id, { status: 'completed' })).toMatchObject({
+  const session = await newSession({ origin: 'eval', group_id: id });
+  expect(session.group).toMatchObject({ id, kind: 'evaluation_item', status: 'running' });
+  expect(await updateGroup(db, scope, id, { status: 'completed' })).toMatchObject({
     status: 'completed',
   });
 });

@@ -6,14 +6,14 @@ import { getTrajectorySource } from './trajectory/source.ts';
 import { readTurns as readTurnsOf, type Turn, type TurnOptions } from './trajectory/turns.ts';
 import type { Viewer } from './visibility.ts';
 
-export { createGroup, updateGroup } from './groups/store.ts';
+export { insertGroup as createGroup, updateGroup } from './groups/store.ts';
 export { listDeletions, type SessionDeletion } from './metadata/deletions.ts';
-export { closeAttempts, getTotals, releaseEvaluation } from './metadata/evaluated.ts';
+export { closeAttempts, getTotals, releaseEvaluation, type SessionTotals } from './metadata/evaluated.ts';
 export { freezeSession } from './metadata/store.ts';
 export { createSession } from './save/store.ts';
 export { exportTrajectory } from './trajectory/export.ts';
 export { SessionTrajectory, TrajectoryQuery } from './trajectory/schema.ts';
-export { appendTranscript as appendMessages } from './transcript/append.ts';
+export { appendMessages } from './transcript/append.ts';
 export { compactTranscript } from './transcript/compact.ts';
 export { TranscriptQuery, TranscriptResponse } from './transcript/schema.ts';
 export { getTranscript } from './transcript/transcript-page.ts';

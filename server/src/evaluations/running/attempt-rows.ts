@@ -5,7 +5,13 @@ import type { AgentResult } from '../../platform/agent/agent.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { appendEvents } from '../../platform/events/event-log.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import { closeAttempts, createGroup, createSession, getTotals } from '../../sessions/service.ts';
+import {
+  closeAttempts,
+  createGroup,
+  createSession,
+  getTotals,
+  type SessionTotals,
+} from '../../sessions/service.ts';
 import { archiveAttempts, NO_OUTCOME } from '../control/retry.ts';
 import { countChanges, type EndState, type ItemState } from '../item-states.ts';
 import type { ERROR_KINDS, ScoreOf } from '../schema.ts';
@@ -118,7 +124,7 @@ export async function agentFinished(
       status: stopReason === 'error' ? 'failed' : 'completed',
     });
     const set = sql`agent_finished_at = clock_timestamp(), stop_reason = ${stopReason}, answer = ${cutAnswer(answer)},
-      turn_count = ${turns}, error = ${error ?? null}, ${await usageOf(trx, context, sessionId)}`;
+      turn_count = ${turns}, error = ${error ?? null}, ${toUsage(await getTotals(trx, context.organizationId, sessionId))}`;
     await move(trx, context, 'agent_finished', set);
   });
 }
@@ -132,12 +138,11 @@ function cutAnswer(answer: string): string {
   return bytes.subarray(0, end).toString();
 }
 
-async function usageOf(trx: Trx, { organizationId }: ItemContext, sessionId: string) {
-  const totals = await getTotals(trx, organizationId, sessionId);
-  return sql`input_tokens = ${totals.input_tokens}, output_tokens = ${totals.output_tokens},
+const toUsage = (
+  totals: SessionTotals,
+) => sql`input_tokens = ${totals.input_tokens}, output_tokens = ${totals.output_tokens},
     cache_read_input_tokens = ${totals.cache_read_input_tokens},
     cache_creation_input_tokens = ${totals.cache_creation_input_tokens}, cost_usd = ${totals.cost_usd}`;
-}
 
 export interface SampleResult {
   readonly state: EndState;
@@ -159,7 +164,7 @@ export async function sampleEnded(
   const { organizationId, row } = context;
   const { state, passed, score, scores, verdict, stopReason, error, errorKind } = result;
   await row.save(async (trx) => {
-    const costUsd = attempt ? (await getTotals(trx, organizationId, attempt.sessionId)).cost_usd : 0;
+    const totals = attempt && (await getTotals(trx, organizationId, attempt.sessionId));
     if (attempt) {
       const status = state === 'cancelled' ? 'cancelled' : state === 'infra_error' ? 'failed' : 'completed';
       await closeAttempts(trx, organizationId, {
@@ -168,14 +173,14 @@ export async function sampleEnded(
         status,
       });
     }
-    const usage = attempt ? sql`${await usageOf(trx, context, attempt.sessionId)},` : sql``;
+    const usage = totals ? sql`${toUsage(totals)},` : sql``;
     const set = sql`${usage} passed = ${passed}, score = ${score}, scores = ${JSON.stringify(scores)}::jsonb,
       metrics = ${verdict?.metrics ? JSON.stringify(verdict.metrics) : null}::jsonb,
       verification = ${verdict?.verification ? JSON.stringify(verdict.verification) : null}::jsonb,
       stop_reason = coalesce(${stopReason ?? null}, stop_reason), error = ${error}, error_kind = ${errorKind},
       completed_at = clock_timestamp(),
       duration_ms = round(extract(epoch FROM clock_timestamp() - started_at) * 1000)::integer`;
-    await move(trx, context, state, set, { passed, score, costUsd });
+    await move(trx, context, state, set, { passed, score, costUsd: totals?.cost_usd ?? 0 });
     if (error !== null) await tellLog(trx, context, error);
   });
 }
@@ -215,15 +220,14 @@ async function endAttempt(
 ): Promise<void> {
   const { organizationId, item, row } = context;
   await row.save(async (trx) => {
-    let costUsd = 0;
     if (attempt) {
       const { id, sessionId } = attempt;
       await closeAttempts(trx, organizationId, { groupIds: [id], sessionIds: [sessionId], status: 'failed' });
-      costUsd = (await getTotals(trx, organizationId, sessionId)).cost_usd;
+      const totals = await getTotals(trx, organizationId, sessionId);
       const set = sql`error = ${error}, error_kind = 'infra', completed_at = clock_timestamp(),
         duration_ms = round(extract(epoch FROM clock_timestamp() - started_at) * 1000)::integer,
-        ${await usageOf(trx, context, sessionId)}`;
-      await move(trx, context, 'infra_error', set, { costUsd });
+        ${toUsage(totals)}`;
+      await move(trx, context, 'infra_error', set, { costUsd: totals.cost_usd });
       await archiveAttempts(trx, organizationId, [item.id]);
     }
     await tellLog(trx, context, error);

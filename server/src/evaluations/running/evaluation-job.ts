@@ -1,5 +1,6 @@
 /** The job of an evaluation: its samples, several at once, until none is left, or it is paused or cancelled. */
 import { sql } from 'kysely';
+import { ShortMemory } from '../../platform/auth/short-memory.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import {
@@ -18,7 +19,7 @@ import { EVALUATION } from '../evaluation-kind.ts';
 import { OPEN_STATES } from '../item-states.ts';
 import { saveSnapshot } from '../reading/analytics.ts';
 import { getRunEvaluation, type RunEvaluation } from '../reading/store.ts';
-import { getRunItem, type RunTools } from './context.ts';
+import { getRunItem, type RunTools, type SampleTools } from './context.ts';
 import { NoCredits, runItem, SampleCancelled } from './run-item.ts';
 
 /** Evaluations that a process runs at once. Each has samples of its own under way, and waits for models most of the time. */
@@ -31,7 +32,8 @@ const CANCEL_CHECK_MS = 1_000;
 
 type Step = Work<Record<string, never>>;
 
-export function evaluationJob(tools: RunTools): JobDefinition {
+export function evaluationJob(given: RunTools): JobDefinition {
+  const tools: SampleTools = { ...given, scopes: new ShortMemory() };
   return defineJob<Record<string, never>>(EVALUATION, {
     concurrency: CONCURRENCY,
     maxPerOrganization: MAX_PER_ORGANIZATION,
@@ -40,7 +42,7 @@ export function evaluationJob(tools: RunTools): JobDefinition {
   });
 }
 
-async function run(tools: RunTools, work: Step): Promise<Outcome<Record<string, never>>> {
+async function run(tools: SampleTools, work: Step): Promise<Outcome<Record<string, never>>> {
   const evaluation = await getRunEvaluation(tools.db, work);
   const problem = await findProblem(tools, work, evaluation);
   if (problem !== undefined) return failed(problem);
@@ -124,13 +126,13 @@ async function isStillPaused(trx: Trx, { organizationId, id }: Step): Promise<bo
 
 /** The samples of one step, and the watch for those that users cancel. */
 class Samples {
-  readonly #tools: RunTools;
+  readonly #tools: SampleTools;
   readonly #work: Step;
   readonly #evaluation: RunEvaluation;
   readonly #running = new Map<string, AbortController>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(tools: RunTools, work: Step, evaluation: RunEvaluation) {
+  constructor(tools: SampleTools, work: Step, evaluation: RunEvaluation) {
     this.#tools = tools;
     this.#work = work;
     this.#evaluation = evaluation;

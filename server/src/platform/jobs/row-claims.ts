@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import type { ClaimedRow, ClaimRows, JobKind, JobRef, RowClaimOptions, Work } from './job-kind.ts';
-import { isRow, requireAttempt, Superseded } from './job-row.ts';
+import { isRow, JobCancelled, requireAttempt, Superseded } from './job-row.ts';
 
 /** How often a changed concurrency, or a row that was added, is looked for while no row ends. */
 const LOOK_MS = 1_000;
@@ -102,14 +102,12 @@ function toClaimedRow(
   signal: AbortSignal,
 ): ClaimedRow {
   const row: JobRef = { organizationId: work.organizationId, id };
-  const { attempt } = work;
   return {
     id,
     signal,
     save: (write) =>
       transaction(db, async (trx) => {
-        await requireAttempt(trx, kind.table, work, attempt);
-        await holdRow(trx, table, row, attempt);
+        await holdRow(trx, { kind, work }, table, row);
         return write(trx);
       }),
     release: async (trx) => {
@@ -118,11 +116,24 @@ function toClaimedRow(
   };
 }
 
-/** Locks the row while this attempt has claimed it. */
-async function holdRow(trx: Trx, table: string, row: JobRef, attempt: number): Promise<void> {
-  const { rows } = await sql`
-    SELECT id FROM ${sql.table(table)} WHERE ${isRow(row)} AND job_attempt = ${attempt} FOR NO KEY UPDATE`.execute(
-    trx,
-  );
-  if (rows.length === 0) throw new Superseded(`attempt ${attempt} has lost ${table}/${row.id}`);
+/**
+ * Locks the row while this attempt is the current one and has claimed it, and requires that the job is not cancelled. One statement:
+ * every write of a row begins with it.
+ */
+async function holdRow(
+  trx: Trx,
+  { kind, work }: Pick<Claims, 'kind' | 'work'>,
+  table: string,
+  row: JobRef,
+): Promise<void> {
+  const { organizationId, id, attempt } = work;
+  const { rows } = await sql<{ is_cancelled: boolean }>`
+    SELECT j.cancel_requested_at IS NOT NULL AS is_cancelled
+      FROM ${sql.table(kind.table)} AS j CROSS JOIN ${sql.table(table)} AS r
+     WHERE j.organization_id = ${organizationId} AND j.id = ${id} AND j.status = 'running' AND j.attempt = ${attempt}
+       AND r.organization_id = ${organizationId} AND r.id = ${row.id} AND r.job_attempt = ${attempt}
+       FOR KEY SHARE OF j FOR NO KEY UPDATE OF r`.execute(trx);
+  const [held] = rows;
+  if (!held) throw new Superseded(`attempt ${attempt} has lost ${table}/${row.id}`);
+  if (held.is_cancelled) throw new JobCancelled(`${kind.table}/${id} is cancelled`);
 }

@@ -62,6 +62,8 @@ const DEFAULT_BOUNDS: DiskBounds = {
   reserveFiles: 20_000,
 };
 const DEFAULT_INTERVAL_MS = 250;
+/** How long a sandbox runs before its disk is first measured. */
+const FIRST_MEASURED_MS = 2_000;
 /** Space that others free meanwhile hides what a disk has taken; so each is measured now and then. */
 const LONGEST_UNMEASURED_MS = 5 * 60_000;
 /** A disk may pass its bound by this part of it before that is seen; it is not measured for less. */
@@ -232,9 +234,14 @@ class Guard implements DiskGuard {
     return use;
   }
 
-  /** Measures disks that earlier sandboxes have used, so that their content does not count as growth of the current sandbox. */
+  /**
+   * Measures disks that earlier sandboxes have used, so that their content does not count as growth of the current sandbox. One that ends
+   * before its turn, as most verifications do, is spared two programs.
+   */
   async #measureFirst(free: Free): Promise<void> {
-    for (const watched of this.#watched.values()) if (!watched.firstUse) await this.#measure(watched, free);
+    const until = performance.now() - FIRST_MEASURED_MS;
+    for (const watched of this.#watched.values())
+      if (!watched.firstUse && watched.measuredAt <= until) await this.#measure(watched, free);
   }
 
   /**

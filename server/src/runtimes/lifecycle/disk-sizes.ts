@@ -18,6 +18,7 @@ export async function measureDisks(host: LocalHost): Promise<void> {
     SELECT organization_id, id, disk_id FROM runtimes /* of every organization */
      WHERE host_id = ${host.lease.hostId} AND disk_id IS NOT NULL
        AND (status <> 'idle' OR disk_measured_at IS NULL OR disk_measured_at < updated_at)
+       AND (origin = 'user' OR created_at < now() - interval '1 minute') -- most of the others are deleted by then
      ORDER BY disk_measured_at NULLS FIRST LIMIT ${BATCH}`.execute(host.db);
   for (const { organization_id, id, disk_id } of rows) {
     const bytes = await measure(host, disk_id);

@@ -48,6 +48,11 @@ export async function getGroup(db: Db, viewer: Viewer, id: string): Promise<Sess
 }
 
 export async function createGroup(db: Db, scope: WorkspaceScope, request: NewGroup): Promise<SessionGroupOf> {
+  return transaction(db, async (trx) => getGroup(trx, scope, await insertGroup(trx, scope, request)));
+}
+
+/** @returns its id */
+export async function insertGroup(db: Db, scope: WorkspaceScope, request: NewGroup): Promise<string> {
   const { id = uuidv7(), status, started_at, ...given } = request;
   return transaction(db, async (trx) => {
     await requireRuntime(trx, scope, request);
@@ -68,7 +73,7 @@ export async function createGroup(db: Db, scope: WorkspaceScope, request: NewGro
       session_groups_pkey: alreadyExists('Another session group has this id; create yours with a new one.'),
       session_groups_workspace_fkey: () => notFound(`Workspace "${scope.workspaceKey}"`),
     });
-    return getGroup(trx, scope, id);
+    return id;
   });
 }
 

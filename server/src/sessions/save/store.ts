@@ -5,8 +5,7 @@ import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { changeSession } from '../metadata/changes.ts';
 import { requireReferences, requireRuntime } from '../references.ts';
-import { type SessionRow, toSessions } from '../responses.ts';
-import type { SessionOf } from '../schema.ts';
+import type { SessionRow } from '../responses.ts';
 import { insertSessions } from './insert.ts';
 import type { SaveRequest } from './schema.ts';
 
@@ -16,15 +15,13 @@ export interface Saved {
 }
 
 /**
- * Creates a session for a job, with any origin. The same id again returns the session that exists, so that a repeated step goes on
- * with it.
+ * Creates a session for a job, with any origin. The same id again changes nothing that is not given, so that a repeated step goes on
+ * with the session.
  *
  * @param db may be a transaction, to create it as a part of that
  */
-export async function createSession(db: Db, scope: WorkspaceScope, request: SaveRequest): Promise<SessionOf> {
-  const { row } = await saveAlone(db, scope, request);
-  const [session] = await toSessions(db, scope, [row]);
-  return session as SessionOf;
+export async function createSession(db: Db, scope: WorkspaceScope, request: SaveRequest): Promise<void> {
+  await saveAlone(db, scope, request);
 }
 
 /** How often a session may come or go between two looks at it. */

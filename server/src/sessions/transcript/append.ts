@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { appendEvents } from '../../platform/events/event-log.ts';
 import { toStateEvent } from '../events.ts';
-import { getSession } from '../lookup.ts';
+import { getSessionRow } from '../lookup.ts';
 import { type SessionRow, toSessions } from '../responses.ts';
 import type { SessionOf } from '../schema.ts';
 import type { Viewer } from '../visibility.ts';
@@ -15,39 +15,59 @@ import type { TranscriptAppendRequest, TranscriptContextRequest } from './schema
 import { findSystemPrompt, type LockedTranscript, withTranscript } from './state.ts';
 import { placeMessages, storeMessages } from './store-messages.ts';
 
-/**
- * @param db may be a transaction, to append as a part of it
- * @returns `isNew`: false when every message was stored before and the context is the same
- */
-export async function appendTranscript(
+type AppendRequest = z.output<typeof TranscriptAppendRequest>;
+
+export interface Appended {
+  /** In the order in which they were given, known ones too. */
+  readonly messages: { readonly id: string; readonly seq: number }[];
+  /** False when every message was stored before and the context is the same. */
+  readonly isNew: boolean;
+}
+
+/** @param db may be a transaction, to append as a part of it */
+export async function appendMessages(
   db: Db,
   scope: Viewer,
   given: string,
-  { messages, context }: z.output<typeof TranscriptAppendRequest>,
-) {
+  request: AppendRequest,
+): Promise<Appended> {
+  return append(db, scope, given, request, async (_trx, _row, appended) => appended);
+}
+
+/** The same, with the session as it is then. */
+export async function appendTranscript(db: Db, scope: Viewer, given: string, request: AppendRequest) {
+  return append(db, scope, given, request, async (trx, row, appended) => {
+    const [session] = await toSessions(trx, scope, [row]);
+    return { session: session as SessionOf, ...appended };
+  });
+}
+
+async function append<Answer>(
+  db: Db,
+  scope: Viewer,
+  given: string,
+  { messages, context }: AppendRequest,
+  toAnswer: (trx: Trx, row: SessionRow, appended: Appended) => Promise<Answer>,
+): Promise<Answer> {
   const ids = messages.flatMap(({ id }) => id ?? []);
   return withTranscript(db, scope, given, ids, async (trx, transcript) => {
     const stream = { organizationId: scope.organizationId, streamId: transcript.id };
     const { fresh, places } = placeMessages(transcript, context?.model ?? transcript.model, messages);
     const isChanged = context ? await changeContext(trx, scope, transcript, context) : false;
-    const session =
+    const row =
       fresh.length > 0
-        ? await toOneSession(trx, scope, await storeMessages(trx, scope, transcript, fresh))
-        : await getSession(trx, scope, transcript.id);
-    const appended = { session, messages: [...places] };
-    if (fresh.length === 0 && !isChanged) return { ...appended, isNew: false };
+        ? await storeMessages(trx, scope, transcript, fresh)
+        : await getSessionRow(trx, scope, transcript.id);
+    const isNew = fresh.length > 0 || isChanged;
+    const answer = await toAnswer(trx, row, { messages: [...places], isNew });
+    if (!isNew) return answer;
     await appendEvents(trx, stream, [
       // Also of another prompt or other tools, which a reader then looks up.
-      ...(isChanged ? [toStateEvent(session)] : []),
+      ...(isChanged ? [toStateEvent(row)] : []),
       ...toMessageEvents(fresh, transcript.last_seq + 1, transcript.rewind_count),
     ]);
-    return { ...appended, isNew: true };
+    return answer;
   });
-}
-
-async function toOneSession(trx: Trx, scope: Viewer, row: SessionRow): Promise<SessionOf> {
-  const [session] = await toSessions(trx, scope, [row]);
-  return session as SessionOf;
 }
 
 /** What is not given stays as it is. @returns whether something given differs from what was */

@@ -1,43 +1,51 @@
-/** A worker in this process, which notes how long it waits for the sandboxes of each runtime. */
+/** A whole server in this process, as one command starts it, which notes how long it waits for the sandboxes of each runtime. */
+import { buildApp } from '@drydock/server/src/app.ts';
 import { startBackground } from '@drydock/server/src/background.ts';
 import { loadConfig } from '@drydock/server/src/config.ts';
 import { Inference } from '@drydock/server/src/inference/service.ts';
-import { openOperator } from '@drydock/server/src/open-sandboxes.ts';
+import { openSandboxes } from '@drydock/server/src/open-sandboxes.ts';
 import { openStorage } from '@drydock/server/src/open-storage.ts';
 import { openLocalFiles } from '@drydock/server/src/platform/analytics/local-files.ts';
 import { connect } from '@drydock/server/src/platform/db/connect.ts';
 import { createLog } from '@drydock/server/src/platform/log.ts';
 import { Metrics } from '@drydock/server/src/platform/metrics/metrics.ts';
 import { createVault } from '@drydock/server/src/platform/secrets/envelope.ts';
+import { DiskReserve } from '@drydock/server/src/platform/storage-limits/disk-reserve.ts';
 import type { RuntimeOperator } from '@drydock/server/src/runtimes/lifecycle/operator.ts';
 import { Sandboxes } from '@drydock/server/src/runtimes/service.ts';
 
 export type Interval = readonly [from: number, to: number];
 
-export interface TimedWorker {
-  /** When the worker waited for a sandbox, by the id of its runtime: starts, commands, ends and removals. */
+export interface TimedServer {
+  readonly origin: string;
+  /** When the server waited for a sandbox, by the id of its runtime: starts, commands, ends and removals. */
   readonly times: ReadonlyMap<string, readonly Interval[]>;
 }
 
-export async function startTimedWorker(
+export async function startTimedServer(
   env: Record<string, string>,
   undo: AsyncDisposableStack,
-): Promise<TimedWorker> {
-  const config = loadConfig({ ...env, DRYDOCK_ROLE: 'worker' });
+): Promise<TimedServer> {
+  const config = loadConfig({ ...env, PORT: '0' });
   const log = createLog('warn');
   const url = env.DATABASE_URL ?? '';
-  const db = connect({ url, poolSize: 10, namedStatements: true, log });
+  const db = connect({ ...config.database, url, log });
   undo.defer(() => db.destroy());
-  const secretKeys = { current: env.DRYDOCK_SECRET_KEY ?? '', other: undefined };
+  const secretKey = env.DRYDOCK_SECRET_KEY ?? '';
+  const secretKeys = { current: secretKey, other: undefined };
   const metrics = new Metrics(log);
-  const { storage, close } = await openStorage({ config, secretKeys, db, log, metrics });
-  undo.defer(close);
+  const disk = new DiskReserve(config.dataDir, config.diskReserve);
+  const opened = await openStorage({ config, secretKeys, db, disk, log, metrics });
+  undo.defer(opened.close);
+  const { storage } = opened;
   const local = await openLocalFiles();
   undo.defer(() => local.close());
-  const vault = createVault(secretKeys.current);
+  const vault = createVault(secretKey);
   const inference = new Inference({ db, vault, log, credits: config.credits, allowsPrivate: false });
   undo.defer(() => inference.close());
-  const { operator, times } = timed(openOperator({ config, secretKeys, db }));
+  const host = await openSandboxes({ config, secretKeys, db, storage, disk, log, metrics });
+  undo.defer(() => host.close());
+  const { operator, times } = timed(host.operator);
   const sandboxes = new Sandboxes({ db, operator, log });
   const background = await startBackground({
     config,
@@ -51,7 +59,11 @@ export async function startTimedWorker(
     metrics,
   });
   undo.defer(() => background.stop());
-  return { times };
+  const { queue } = background;
+  const shared = { db, storage, local, inference, sandboxes: host, queue, log, metrics };
+  const app = await buildApp({ config, secretKey, directUrl: url, ...shared });
+  undo.defer(() => app.close());
+  return { origin: await app.listen({ host: '127.0.0.1', port: 0 }), times };
 }
 
 function timed(operator: RuntimeOperator): { operator: RuntimeOperator; times: Map<string, Interval[]> } {
