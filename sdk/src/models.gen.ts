@@ -2,7 +2,6 @@
 import type { components } from './schema.gen.ts';
 
 export type AgentCommand = components['schemas']['AgentCommand'];
-export type AgentCommandInput = components['schemas']['AgentCommandInput'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type ApiKeyCreateRequest = components['schemas']['ApiKeyCreateRequest'];
 export type ApiKeyCreated = components['schemas']['ApiKeyCreated'];
@@ -49,11 +48,9 @@ export type DeviceTokens = components['schemas']['DeviceTokens'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type EvaluationAnalyticsResponse = components['schemas']['EvaluationAnalyticsResponse'];
 export type EvaluationCapability = components['schemas']['EvaluationCapability'];
-export type EvaluationCapabilityInput = components['schemas']['EvaluationCapabilityInput'];
 export type EvaluationCountsEvent = components['schemas']['EvaluationCountsEvent'];
 export type EvaluationCreateRequest = components['schemas']['EvaluationCreateRequest'];
 export type EvaluationDataset = components['schemas']['EvaluationDataset'];
-export type EvaluationDatasetInput = components['schemas']['EvaluationDatasetInput'];
 export type EvaluationEstimateResponse = components['schemas']['EvaluationEstimateResponse'];
 export type EvaluationItem = components['schemas']['EvaluationItem'];
 export type EvaluationItemAttempt = components['schemas']['EvaluationItemAttempt'];
@@ -62,7 +59,6 @@ export type EvaluationItemListResponse = components['schemas']['EvaluationItemLi
 export type EvaluationItemSearchHit = components['schemas']['EvaluationItemSearchHit'];
 export type EvaluationItemSearchResponse = components['schemas']['EvaluationItemSearchResponse'];
 export type EvaluationLimits = components['schemas']['EvaluationLimits'];
-export type EvaluationLimitsInput = components['schemas']['EvaluationLimitsInput'];
 export type EvaluationListResponse = components['schemas']['EvaluationListResponse'];
 export type EvaluationLogEvent = components['schemas']['EvaluationLogEvent'];
 export type EvaluationResponse = components['schemas']['EvaluationResponse'];
@@ -153,7 +149,6 @@ export type SandboxProvider = components['schemas']['SandboxProvider'];
 export type SandboxUsageResponse = components['schemas']['SandboxUsageResponse'];
 export type ScopeEntry = components['schemas']['ScopeEntry'];
 export type Scorer = components['schemas']['Scorer'];
-export type ScorerInput = components['schemas']['ScorerInput'];
 export type Secret = components['schemas']['Secret'];
 export type SecretCreateRequest = components['schemas']['SecretCreateRequest'];
 export type SecretReplaceRequest = components['schemas']['SecretReplaceRequest'];

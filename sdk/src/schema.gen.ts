@@ -8,13 +8,6 @@ export interface components {
             } | null;
             setup?: string | null;
         };
-        AgentCommandInput: {
-            command: string;
-            env?: {
-                [key: string]: string;
-            } | null;
-            setup?: string | null;
-        };
         ApiKey: {
             /** Format: uuid */
             id: string;
@@ -707,11 +700,6 @@ export interface components {
             /** @description The newest release by default; pinned at creation */
             version?: string | null;
         };
-        EvaluationCapabilityInput: {
-            name: string;
-            /** @description The newest release by default; pinned at creation */
-            version?: string | null;
-        };
         EvaluationCountsEvent: {
             item_counts: {
                 [key: string]: number;
@@ -723,11 +711,11 @@ export interface components {
             model: string;
             task_names?: string[] | null;
             task_set?: string | null;
-            dataset?: components["schemas"]["EvaluationDatasetInput"] | null;
-            scorers?: components["schemas"]["ScorerInput"][] | null;
+            dataset?: components["schemas"]["EvaluationDataset"] | null;
+            scorers?: components["schemas"]["Scorer"][] | null;
             /** @description An agent of the capability; by default `basic` for tasks, and a single model call for datasets */
-            agent?: (string | components["schemas"]["AgentCommandInput"]) | null;
-            capability?: components["schemas"]["EvaluationCapabilityInput"] | null;
+            agent?: (string | components["schemas"]["AgentCommand"]) | null;
+            capability?: components["schemas"]["EvaluationCapability"] | null;
             /**
              * @description Samples of each task or row
              * @default 1
@@ -736,7 +724,7 @@ export interface components {
             /** @default 4 */
             concurrency?: number;
             /** @description Of each sample */
-            limits?: components["schemas"]["EvaluationLimitsInput"] | null;
+            limits?: components["schemas"]["EvaluationLimits"] | null;
             /** @description The same as limits.task_timeout_seconds */
             task_timeout_sec?: number | null;
             /** @description Of the whole evaluation; it pauses when that is reached */
@@ -754,22 +742,6 @@ export interface components {
             tags?: string[] | null;
         };
         EvaluationDataset: {
-            /** @description `name`, or `org/name` of a public dataset */
-            name: string;
-            version: string;
-            split?: string | null;
-            /** @description A column, or a text with `{{column}}` in it */
-            input: string;
-            /** @description A column, or a text with `{{column}}` in it */
-            expected?: string | null;
-            /** @description A column, or a text with `{{column}}` in it */
-            system?: string | null;
-            /** @description Path in the sandbox to a column or template; for agents */
-            files?: {
-                [key: string]: string;
-            } | null;
-        };
-        EvaluationDatasetInput: {
             /** @description `name`, or `org/name` of a public dataset */
             name: string;
             version: string;
@@ -964,13 +936,6 @@ export interface components {
         };
         EvaluationLimits: {
             /** @default 50 */
-            max_turns: number;
-            max_output_tokens?: number | null;
-            max_cost_usd?: number | null;
-            task_timeout_seconds?: number | null;
-        };
-        EvaluationLimitsInput: {
-            /** @default 50 */
             max_turns?: number;
             max_output_tokens?: number | null;
             max_cost_usd?: number | null;
@@ -997,13 +962,40 @@ export interface components {
             status: "queued" | "running" | "paused" | "completed" | "failed" | "cancelled";
             task_names: string[] | null;
             task_set: string | null;
-            dataset: components["schemas"]["EvaluationDataset"] | null;
-            scorers: components["schemas"]["Scorer"][];
-            agent: (string | components["schemas"]["AgentCommand"]) | null;
-            capability: components["schemas"]["EvaluationCapability"] | null;
+            dataset: {
+                name: string;
+                version: string;
+                split?: string | null;
+                input: string;
+                expected?: string | null;
+                system?: string | null;
+                files?: {
+                    [key: string]: string;
+                } | null;
+            } | null;
+            scorers: {
+                /** @enum {string} */
+                type: "exact" | "contains" | "numeric";
+                name: string;
+                value?: string | number | null;
+                column?: string | null;
+                ignore_case?: boolean;
+                trim?: boolean;
+                tolerance?: number;
+            }[];
+            agent: string | null;
+            capability: {
+                name: string;
+                version: string;
+            } | null;
             repetitions: number;
             concurrency: number;
-            limits: components["schemas"]["EvaluationLimits"];
+            limits: {
+                max_turns: number;
+                max_output_tokens?: number | null;
+                max_cost_usd?: number | null;
+                task_timeout_seconds?: number | null;
+            };
             budget_usd: number | null;
             max_retries: number;
             runtime_id: string | null;
@@ -2192,39 +2184,6 @@ export interface components {
             actions: ("read" | "write")[];
         };
         Scorer: {
-            /** @constant */
-            type: "exact";
-            /** @description Key of the score; the type by default */
-            name?: string | null;
-            value?: (string | number) | null;
-            column?: string | null;
-            /** @default false */
-            ignore_case: boolean;
-            /** @default true */
-            trim: boolean;
-        } | {
-            /** @constant */
-            type: "contains";
-            /** @description Key of the score; the type by default */
-            name?: string | null;
-            value?: (string | number) | null;
-            column?: string | null;
-            /** @default false */
-            ignore_case: boolean;
-        } | {
-            /** @constant */
-            type: "numeric";
-            /** @description Key of the score; the type by default */
-            name?: string | null;
-            value?: (string | number) | null;
-            column?: string | null;
-            /**
-             * @description Largest difference that is accepted
-             * @default 0
-             */
-            tolerance: number;
-        };
-        ScorerInput: {
             /** @constant */
             type: "exact";
             /** @description Key of the score; the type by default */
@@ -8489,6 +8448,66 @@ export interface operations {
             };
         };
     };
+    streamEvaluationEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that you have */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "counts";
+                        data: components["schemas"]["EvaluationCountsEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "item";
+                        data: components["schemas"]["EvaluationItemEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "state";
+                        data: components["schemas"]["EvaluationStateEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "log";
+                        data: components["schemas"]["EvaluationLogEvent"];
+                    };
+                };
+            };
+            /** @description The stream has ended, and there is nothing after Last-Event-ID */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     listEvaluationItems: {
         parameters: {
             query?: {
@@ -8641,66 +8660,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SessionTrajectory"];
                 };
-            };
-        };
-    };
-    streamEvaluationEvents: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The id of the last event that you have */
-                "last-event-id"?: string;
-            };
-            path: {
-                /** @description Organization slug */
-                org: string;
-                /** @description Workspace slug */
-                workspace: string;
-                evaluation_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": {
-                        /** @description Where to go on after this event */
-                        id: string;
-                        /** @enum {string} */
-                        event: "counts";
-                        data: components["schemas"]["EvaluationCountsEvent"];
-                    } | {
-                        /** @description Where to go on after this event */
-                        id: string;
-                        /** @enum {string} */
-                        event: "item";
-                        data: components["schemas"]["EvaluationItemEvent"];
-                    } | {
-                        /** @description Where to go on after this event */
-                        id: string;
-                        /** @enum {string} */
-                        event: "state";
-                        data: components["schemas"]["EvaluationStateEvent"];
-                    } | {
-                        /** @description Where to go on after this event */
-                        id: string;
-                        /** @enum {string} */
-                        event: "log";
-                        data: components["schemas"]["EvaluationLogEvent"];
-                    };
-                };
-            };
-            /** @description The stream has ended, and there is nothing after Last-Event-ID */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };

@@ -64,10 +64,10 @@ export function evaluationTools(server: TestServer, person: Person = server.owne
 
   /** Waits for the end of an evaluation. */
   async function ended(id: string) {
-    const states = ['completed', 'failed', 'cancelled'];
+    const states = new Set(['completed', 'failed', 'cancelled']);
     await expect
       .poll(async () => (await get(id)).status, { timeout: 60_000, interval: 50 })
-      .toSatisfy((status: string) => states.includes(status));
+      .toSatisfy((status: string) => states.has(status));
     return get(id);
   }
 

@@ -36,7 +36,7 @@ test.each(operations)('$id has a summary, a tag, one success and all error respo
 });
 
 /** POSTs that change nothing: their answer costs more than a GET may. */
-const READING_ACTIONS = ['downloadDataset', 'downloadModel', 'queryWorkspace'];
+const READING_ACTIONS = ['downloadDataset', 'downloadModel', 'queryWorkspace', 'estimateEvaluation'];
 
 /** POSTs that create nothing. */
 const ACTIONS = new Set([
@@ -62,6 +62,10 @@ const ACTIONS = new Set([
   'stopCapabilityWorker',
   'createChatCompletion',
   'cancelExport',
+  'cancelEvaluation',
+  'retryEvaluation',
+  'retryEvaluationItem',
+  'cancelEvaluationItem',
   ...READING_ACTIONS,
 ]);
 

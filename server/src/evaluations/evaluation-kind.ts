@@ -4,7 +4,7 @@ import type { Trx } from '../platform/db/transaction.ts';
 import type { JobKind, JobRef } from '../platform/jobs/job-kind.ts';
 import type { RuntimeConfigOf } from '../runtimes/service.ts';
 import { closeOpenItems } from './close-items.ts';
-import type { EvaluationRequest, ScorerRequest } from './creation/schema.ts';
+import type { EvaluationRequest, NamedScorer } from './creation/schema.ts';
 
 export const EVALUATION: JobKind = {
   kind: 'evaluations.run',
@@ -18,8 +18,8 @@ export interface StoredRequest {
   readonly task_names: readonly string[] | null;
   readonly task_set: string | null;
   readonly dataset: NonNullable<EvaluationRequest['dataset']> | null;
-  readonly scorers: readonly ScorerRequest[];
-  readonly agent: EvaluationRequest['agent'] | null;
+  readonly scorers: readonly NamedScorer[];
+  readonly agent: string | null;
   readonly capability: { readonly name: string; readonly version: string } | null;
   readonly repetitions: number;
   readonly limits: NonNullable<EvaluationRequest['limits']>;

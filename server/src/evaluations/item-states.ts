@@ -14,7 +14,6 @@ export const OPEN_STATES = [
 export const END_STATES = ['passed', 'failed', 'timed_out', 'cancelled', 'infra_error'] as const;
 export const ITEM_STATES = [...OPEN_STATES, ...END_STATES] as const;
 
-export type OpenState = (typeof OPEN_STATES)[number];
 export type EndState = (typeof END_STATES)[number];
 export type ItemState = (typeof ITEM_STATES)[number];
 

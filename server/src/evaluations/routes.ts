@@ -4,6 +4,7 @@ import { controlRoutes } from './control/routes.ts';
 import type { CreateOptions } from './creation/create.ts';
 import { creationRoutes } from './creation/routes.ts';
 import { analyticsRoutes } from './reading/analytics-routes.ts';
+import { itemRoutes } from './reading/item-routes.ts';
 import { readingRoutes } from './reading/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 
@@ -12,6 +13,7 @@ export function evaluationRoutes(options: CreateOptions): RouteGroup[] {
   return [
     creationRoutes(options),
     readingRoutes(db),
+    itemRoutes(db),
     analyticsRoutes(db),
     searchRoutes(db),
     controlRoutes(options),

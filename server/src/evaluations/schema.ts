@@ -2,13 +2,7 @@
 import { z } from 'zod';
 import { UserIdentity } from '../accounts/service.ts';
 import { Id, Timestamp } from '../platform/fields.ts';
-import {
-  AgentCommand,
-  EvaluationCapability,
-  EvaluationDataset,
-  EvaluationLimits,
-  Scorer,
-} from './creation/schema.ts';
+import { SCORER_TYPES } from './creation/schema.ts';
 import { ITEM_STATES } from './item-states.ts';
 
 export const EVALUATION_STATES = ['queued', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
@@ -26,6 +20,34 @@ const SkippedMember = z.object({
 });
 
 export type SkippedMemberOf = z.output<typeof SkippedMember>;
+
+/** What is asked for, as it is answered: with defaults, and with versions resolved. */
+const Dataset = z.object({
+  name: z.string(),
+  version: z.string(),
+  split: z.string().nullish(),
+  input: z.string(),
+  expected: z.string().nullish(),
+  system: z.string().nullish(),
+  files: z.record(z.string(), z.string()).nullish(),
+});
+
+const Scorer = z.object({
+  type: z.enum(SCORER_TYPES),
+  name: z.string(),
+  value: z.union([z.string(), z.number()]).nullish(),
+  column: z.string().nullish(),
+  ignore_case: z.boolean().optional(),
+  trim: z.boolean().optional(),
+  tolerance: z.number().optional(),
+});
+
+const Limits = z.object({
+  max_turns: z.int(),
+  max_output_tokens: z.int().nullish(),
+  max_cost_usd: z.number().nullish(),
+  task_timeout_seconds: z.int().nullish(),
+});
 
 const TaskResult = z
   .object({
@@ -47,13 +69,13 @@ export const EvaluationResponse = z
     status: z.enum(EVALUATION_STATES),
     task_names: z.array(z.string()).nullable(),
     task_set: z.string().nullable(),
-    dataset: EvaluationDataset.nullable(),
+    dataset: Dataset.nullable(),
     scorers: z.array(Scorer),
-    agent: z.union([z.string(), AgentCommand]).nullable(),
-    capability: EvaluationCapability.nullable(),
+    agent: z.string().nullable(),
+    capability: z.object({ name: z.string(), version: z.string() }).nullable(),
     repetitions: z.int(),
     concurrency: z.int(),
-    limits: EvaluationLimits,
+    limits: Limits,
     budget_usd: z.number().nullable(),
     max_retries: z.int(),
     runtime_id: Id.nullable(),

@@ -92,7 +92,7 @@ function toStoredRequest(request: EvaluationRequest, plan: EvaluationPlan): Stor
     task_set: task_set ?? null,
     dataset: dataset && plan.datasetVersion !== null ? { ...dataset, version: plan.datasetVersion } : null,
     scorers: plan.scorers,
-    agent: agent ?? null,
+    agent: typeof agent === 'string' ? agent : null,
     capability: plan.agent?.capability ?? null,
     repetitions,
     limits: EvaluationLimits.parse({ ...request.limits, task_timeout_seconds: plan.timeoutSeconds }),

@@ -12,7 +12,7 @@ import type { SkippedMemberOf } from '../schema.ts';
 import { type EvaluatedRow, findDataset, readEvaluatedRows } from './dataset-rows.ts';
 import { type FoundAgent, findAgent } from './find-agent.ts';
 import { findNamedTasks, findSetTasks } from './find-tasks.ts';
-import type { EvaluationRequest, ScorerRequest } from './schema.ts';
+import type { EvaluationRequest, NamedScorer, ScorerRequest } from './schema.ts';
 
 export interface PlanOptions {
   readonly db: Db;
@@ -29,7 +29,7 @@ export interface EvaluationPlan {
   readonly datasetVersion: string | null;
   /** Absent: a single model call answers. */
   readonly agent: FoundAgent | null;
-  readonly scorers: readonly ScorerRequest[];
+  readonly scorers: readonly NamedScorer[];
   readonly timeoutSeconds: number | null;
   /** The configuration of the runtime that is the template of sandboxes. */
   readonly template: RuntimeConfigOf | null;
@@ -99,7 +99,7 @@ async function readRows(
 }
 
 /** Each has a name of its own, by which its score is found. */
-function toNamedScorers(scorers: readonly ScorerRequest[]): ScorerRequest[] {
+function toNamedScorers(scorers: readonly ScorerRequest[]): NamedScorer[] {
   const names = new Set<string>();
   return scorers.map((scorer, index) => {
     const { name: given, type } = scorer;

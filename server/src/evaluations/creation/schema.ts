@@ -14,7 +14,7 @@ const MAX_USD = 1_000_000;
 const Text = z.string().min(1).max(255);
 const Template = z.string().min(1).max(100_000);
 
-export const EvaluationDataset = z
+const EvaluationDataset = z
   .object({
     name: Text.describe('`name`, or `org/name` of a public dataset'),
     version: Text,
@@ -38,7 +38,9 @@ const compared = {
   column: Text.nullish(),
 };
 
-export const Scorer = z
+export const SCORER_TYPES = ['exact', 'contains', 'numeric'] as const;
+
+const Scorer = z
   .discriminatedUnion('type', [
     z.object({
       type: z.literal('exact'),
@@ -57,7 +59,10 @@ export const Scorer = z
 
 export type ScorerRequest = z.output<typeof Scorer>;
 
-export const AgentCommand = z
+/** Its score is found by its name. */
+export type NamedScorer = ScorerRequest & { readonly name: string };
+
+const AgentCommand = z
   .object({
     command: z.string().min(1).max(10_000),
     env: z.record(z.string(), z.string()).nullish(),
@@ -65,7 +70,7 @@ export const AgentCommand = z
   })
   .meta({ id: 'AgentCommand' });
 
-export const EvaluationCapability = z
+const EvaluationCapability = z
   .object({
     name: Text,
     version: Text.nullish().describe('The newest release by default; pinned at creation'),

@@ -77,7 +77,7 @@ const HAS_RESULT = sql`i.status IN ('passed', 'failed', 'timed_out')`;
 
 async function listSources(db: Db, { organizationId, id }: JobRef): Promise<SourceResults[]> {
   const { rows } = await sql<SourceResults>`
-    SELECT i.*, t.task_name, t.tags, t.difficulty
+    SELECT i.source_position, i.total, i.passed, i.failed, i.errors, i.score_sum, i.scored, t.task_name, t.tags, t.difficulty
       FROM (SELECT i.source_position, bool_and(i.row_index IS NULL) AS is_task, count(*) AS total,
                    count(*) FILTER (WHERE i.status = 'passed') AS passed,
                    count(*) FILTER (WHERE i.status IN ('failed', 'timed_out')) AS failed,
@@ -104,7 +104,7 @@ interface Figures extends Pick<AnalyticsOf, 'total_samples' | 'cost_usd'> {
 
 async function getFigures(db: Db, { organizationId, id }: JobRef): Promise<Figures> {
   const { rows } = await sql<Figures>`
-    SELECT e.total_samples, e.cost_usd, f.*
+    SELECT e.total_samples, e.cost_usd, f.input, f.output, f.cache_read, f.cache_creation, f.turns, f.durations
       FROM evaluations AS e,
            (SELECT coalesce(sum(i.input_tokens), 0) AS input, coalesce(sum(i.output_tokens), 0) AS output,
                    coalesce(sum(i.cache_read_input_tokens), 0) AS cache_read,

@@ -78,14 +78,14 @@ export async function listAttempts(
 ): Promise<AttemptOf[]> {
   const { id } = await getItem(db, scope, evaluation, item);
   const { rows: past } = await sql<{ outcome: AttemptOf }>`
-    SELECT outcome FROM evaluation_item_attempts
+    SELECT outcome || '{"is_counted": false}' AS outcome FROM evaluation_item_attempts
      WHERE organization_id = ${scope.organizationId} AND item_id = ${id} ORDER BY number`.execute(db);
   const { rows: current } = await sql<AttemptOf>`
     SELECT ${ATTEMPT} FROM evaluation_items AS i
      WHERE i.organization_id = ${scope.organizationId} AND i.id = ${id} AND i.attempt_id IS NOT NULL`.execute(
     db,
   );
-  return [...past.map(({ outcome }) => ({ ...outcome, is_counted: false })), ...current];
+  return [...past.map(({ outcome }) => outcome), ...current];
 }
 
 /** The attempt that counts, of the row `i` of its item. */

@@ -57,7 +57,7 @@ export async function getEvaluation(db: Db, scope: Place, given: string): Promis
   );
   const [row] = rows;
   if (!row) throw evaluationNotFound(given);
-  return { ...toEvaluation(row), task_breakdown: await listTaskResults(db, scope, row.id) };
+  return toEvaluation(row, await listTaskResults(db, scope, row.id));
 }
 
 /** What is not an id names no evaluation. */
@@ -91,15 +91,16 @@ export async function listEvaluations(db: Db, scope: OrgScope & Place, query: Ev
     SELECT count(*) AS total FROM evaluations AS e WHERE ${where}`.execute(db);
   const { rows } = await sql<EvaluationRow>`
     SELECT ${COLUMNS}
-      FROM (SELECT * FROM evaluations AS e WHERE ${where}
+      FROM (SELECT e.organization_id, e.id FROM evaluations AS e WHERE ${where}
              ORDER BY ${SORTS[sort_by]} ${direction}, e.id ${direction}
-             LIMIT ${page_size} OFFSET ${(page - 1) * page_size}) AS e ${JOINS}
+             LIMIT ${page_size} OFFSET ${(page - 1) * page_size}) AS shown
+      JOIN evaluations AS e ON e.organization_id = shown.organization_id AND e.id = shown.id ${JOINS}
      ORDER BY ${SORTS[sort_by]} ${direction}, e.id ${direction}`.execute(db);
-  const items = rows.map((row) => ({ ...toEvaluation(row), task_breakdown: null }));
+  const items = rows.map((row) => toEvaluation(row, null));
   return { items, total: counted[0]?.total ?? 0, page, page_size };
 }
 
-function toEvaluation(row: EvaluationRow): Omit<EvaluationOf, 'task_breakdown'> {
+function toEvaluation(row: EvaluationRow, task_breakdown: EvaluationOf['task_breakdown']): EvaluationOf {
   const { request, has_sandboxes, item_counts, score_sum, scored_count, max_sandboxes, ...shown } = row;
   const counts = toFullCounts(item_counts);
   const { passed, failed, timed_out, infra_error } = counts;
@@ -110,7 +111,6 @@ function toEvaluation(row: EvaluationRow): Omit<EvaluationOf, 'task_breakdown'> 
     ...request,
     task_names: request.task_names && [...request.task_names],
     scorers: [...request.scorers],
-    agent: request.agent ?? null,
     secret_ids: [...request.secret_ids],
     item_counts: counts,
     passed_count: passed,
@@ -120,6 +120,7 @@ function toEvaluation(row: EvaluationRow): Omit<EvaluationOf, 'task_breakdown'> 
     mean_score: scored_count === 0 ? null : score_sum / scored_count,
     requested_concurrency: row.concurrency,
     effective_concurrency: Math.min(row.concurrency, most),
+    task_breakdown,
   };
 }
 

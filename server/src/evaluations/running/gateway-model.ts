@@ -67,18 +67,16 @@ function readCompletion({ choices }: ChatCompletion): Omit<ModelResponse, 'usage
   return {
     content: textOf(message['content']),
     finishReason: textOf(choice['finish_reason']) || null,
-    toolCalls: calls.map((call) => {
-      const { name, arguments: given } = fieldsOf(call['function']);
-      const more = othersOf(call, CALL_FIELDS);
-      return {
-        id: textOf(call['id']),
-        name: textOf(name),
-        arguments: textOf(given),
-        ...(more && { extra: more }),
-      };
-    }),
+    toolCalls: calls.map(toToolCall),
     ...(extra && { extra }),
   };
+}
+
+function toToolCall(call: Fields): ModelResponse['toolCalls'][number] {
+  const { name, arguments: given } = fieldsOf(call['function']);
+  const extra = othersOf(call, CALL_FIELDS);
+  const called = { id: textOf(call['id']), name: textOf(name), arguments: textOf(given) };
+  return extra ? { ...called, extra } : called;
 }
 
 function othersOf(fields: Fields, known: ReadonlySet<string>): Fields | undefined {

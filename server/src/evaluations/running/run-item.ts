@@ -79,7 +79,7 @@ async function handleFailure(
     await attemptAbandoned(context, attempt, error.message);
     throw new NoCredits(error.message);
   }
-  const message = (error as Error).message;
+  const { message } = error;
   log.warn({ err: error, item: item.id }, 'an attempt at a sample ended with an infrastructure error');
   const isLast = item.retry_count + 1 > evaluation.request.max_retries || isPermanent(error);
   if (!isLast) {

@@ -74,7 +74,7 @@ test('searchItems finds nothing for a blank text', async () => {
 });
 
 test.each(['\u0301', '\u200D', '\uFFFF', '\0', '\uD800', '%', '_', '\\', "'", '\u{1F468}\u200D', '\u0345'])(
-  'searchItems takes %j as any other text',
+  'searchItems takes %j like every other text',
   async (q) => {
     const { id } = await insertEvaluation(db, place, {
       items: [{ messages: said(`before ${q} after`) }, { messages: said('no') }],

@@ -60,7 +60,8 @@ export async function closeAttempts(
       UPDATE sessions SET frozen_at = clock_timestamp(), frozen_by = 'evaluation', updated_at = ${NEXT_CHANGE}
        WHERE organization_id = ${organizationId} AND id = ANY (${sessionIds}::uuid[]) AND frozen_at IS NULL
       RETURNING id, title, model, agent, labels, visibility, archived_at, frozen_at, frozen_by, updated_at)
-    SELECT * FROM frozen ORDER BY id`.execute(trx);
+    SELECT id, title, model, agent, labels, visibility, archived_at, frozen_at, frozen_by, updated_at
+      FROM frozen ORDER BY id`.execute(trx);
   await sql`
     UPDATE session_groups SET status = ${status}, completed_at = clock_timestamp(), updated_at = ${NEXT_CHANGE}
      WHERE organization_id = ${organizationId} AND id = ANY (${groupIds}::uuid[]) AND status = 'running'`.execute(
