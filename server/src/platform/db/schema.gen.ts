@@ -217,19 +217,7 @@ interface EvaluationItems {
   task_version: string | null;
   row_index: number | null;
   sample: number;
-  status: Generated<
-    | 'agent_finished'
-    | 'agent_running'
-    | 'cancelled'
-    | 'claiming'
-    | 'failed'
-    | 'infra_error'
-    | 'passed'
-    | 'provisioning'
-    | 'queued'
-    | 'timed_out'
-    | 'verifying'
-  >;
+  status: Generated<'agent_finished' | 'agent_running' | 'cancelled' | 'claiming' | 'failed' | 'infra_error' | 'passed' | 'provisioning' | 'queued' | 'timed_out' | 'verifying'>;
   job_attempt: Generated<number>;
   cancel_requested_at: string | null;
   attempt_id: string | null;
