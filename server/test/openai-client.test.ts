@@ -215,7 +215,9 @@ test('models are listed, and got one by one', async () => {
     'hasty/dear/est',
     'hasty/large',
     'sim/echo',
+    'sim/noisy-tool-user',
     'sim/scripted',
+    'sim/tool-user',
   ]);
   expect(all.find(({ id }) => id === 'sim/echo')).toMatchObject({
     object: 'model',

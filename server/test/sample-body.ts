@@ -35,11 +35,16 @@ export function sampleBody(
   const body = sample(document, schema);
   // What has to be in a manifest is told by no schema, nor what a question in SQL is.
   if (isQuestion(body)) return { ...body, query: 'SELECT 1 AS one' };
+  // Nor that exactly one of several fields has to be given.
+  if (path.includes('/evaluation') && isNamedModel(body)) return { ...body, task_names: ['sample'] };
   return isAnnouncement(body) ? { ...body, manifest: makeManifest(name, VERSION) } : body;
 }
 
 const isQuestion = (body: unknown): body is { query: unknown } =>
   typeof body === 'object' && body !== null && 'query' in body;
+
+const isNamedModel = (body: unknown): body is { name: unknown; model: unknown } =>
+  typeof body === 'object' && body !== null && 'name' in body && 'model' in body;
 
 const isAnnouncement = (body: unknown): body is { manifest: unknown } =>
   typeof body === 'object' && body !== null && 'manifest' in body;

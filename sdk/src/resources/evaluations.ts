@@ -45,9 +45,8 @@ import type { CallOptions } from '../transport.ts';
  * }
  * console.log(evaluation.status, evaluation.passed_count); // → completed 2
  *
- * for await (const item of drydock.evaluationItems.list(mine)) {
- *   console.log(item.task_name, item.item_status); // → fix-sum passed
- * }
+ * const { items } = await drydock.evaluationItems.list(mine, { passed: true });
+ * console.log(items.length, items[0]?.task_name, items[0]?.answer); // → 2 fix-sum 42
  * ```
  */
 export class Evaluations extends Resource {

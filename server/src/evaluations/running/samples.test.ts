@@ -27,6 +27,14 @@ const VERIFY = { files: { 'verify.sh': 'test -f done.txt\n' } };
 const bash = (command: string) =>
   answers({ text: '', toolCalls: [{ id: 'call', name: 'bash', arguments: JSON.stringify({ command }) }] });
 
+const PASSED = { item_status: 'passed', passed: true, score: 1, error: null };
+const FAILED = { item_status: 'failed', passed: false, score: 0, error: null };
+const VERIFIER_ERROR = { item_status: 'failed', passed: false, score: 0, error_kind: 'verifier' };
+
+function rewarded(script: string) {
+  return { files: { 'verify.sh': `${script}\n` } };
+}
+
 /** Runs one sample, and gives back its item. */
 async function runOne(request: object) {
   const id = await evaluate({ name: 'one', max_retries: 0, ...request });
@@ -122,69 +130,59 @@ test('a task puts its files in place, runs its setup, and hides its verification
   expect(body.messages[2].content).toBe('A\nprepared\nhello\n0\n');
 });
 
-test.each([
-  ['exact', { method: 'exact', expected: 'yes' }, 'echo yes', 'passed'],
-  ['exact', { method: 'exact', expected: 'yes' }, 'echo yes indeed', 'failed'],
-  ['contains', { method: 'contains', expected: 'yes' }, 'echo oh yes', 'passed'],
-  [
-    'flag',
-    { method: 'flag', hash: createHash('sha256').update('F{1}').digest('hex') },
-    'echo "F{1}"',
-    'passed',
-  ],
-  [
-    'flag in a file',
-    { method: 'flag', hash: createHash('sha256').update('F{2}').digest('hex') },
-    'echo "F{2}" > flag.txt; echo no',
-    'passed',
-  ],
-  [
-    'flag',
-    { method: 'flag', hash: createHash('sha256').update('F{3}').digest('hex') },
-    'mkdir flag.txt; echo no',
-    'failed',
-  ],
-])('verification by %s judges %j', async (method, verification, block, state) => {
-  const name = `verified-${method.replaceAll(' ', '-')}-${state}`;
-  await publishTask(name, block, { manifest: { verification } });
-  const { item } = await runOne({ task_names: [name] });
-  expect(item).toMatchObject({
-    item_status: state,
-    passed: state === 'passed',
-    score: state === 'passed' ? 1 : 0,
-    error: null,
-  });
-});
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test.each<[string, string, object]>([
-  ['a number', 'echo 0.25 > "$DRYDOCK_REWARD_FILE"', { item_status: 'passed', score: 0.25 }],
-  [
-    'JSON with metrics',
-    `echo '{"score": 0.5, "metrics": {"lines": 3}}' > "$DRYDOCK_REWARD_FILE"; exit 1`,
+/** What is published as a task, and what its sample comes to. */
+const VERIFIED: Record<string, [block: string, task: object, result: object]> = {
+  'exact-right': ['echo yes', { manifest: { verification: { method: 'exact', expected: 'yes' } } }, PASSED],
+  'exact-wrong': [
+    'echo yes indeed',
+    { manifest: { verification: { method: 'exact', expected: 'yes' } } },
+    FAILED,
+  ],
+  contains: ['echo oh yes', { manifest: { verification: { method: 'contains', expected: 'yes' } } }, PASSED],
+  'flag-answer': [
+    'echo "F{1}"',
+    { manifest: { verification: { method: 'flag', hash: sha256('F{1}') } } },
+    PASSED,
+  ],
+  'flag-file': [
+    'echo "F{2}" > flag.txt; echo no',
+    { manifest: { verification: { method: 'flag', hash: sha256('F{2}') } } },
+    PASSED,
+  ],
+  'flag-folder': [
+    'mkdir flag.txt; echo no',
+    { manifest: { verification: { method: 'flag', hash: sha256('F{3}') } } },
+    FAILED,
+  ],
+  'reward-number': [
+    'echo x',
+    rewarded('echo 0.25 > "$DRYDOCK_REWARD_FILE"'),
+    { item_status: 'passed', score: 0.25 },
+  ],
+  'reward-metrics': [
+    'echo x',
+    rewarded(`echo '{"score": 0.5, "metrics": {"lines": 3}}' > "$DRYDOCK_REWARD_FILE"; exit 1`),
     { item_status: 'failed', score: 0.5, metrics: { lines: 3 } },
   ],
-  [
-    'nonsense',
-    'echo great > "$DRYDOCK_REWARD_FILE"',
-    {
-      item_status: 'failed',
-      score: 0,
-      error_kind: 'verifier',
-      error: 'The reward file holds neither a number nor JSON.',
-    },
+  'reward-nonsense': [
+    'echo x',
+    rewarded('echo great > "$DRYDOCK_REWARD_FILE"'),
+    { ...VERIFIER_ERROR, error: 'The reward file holds neither a number nor JSON.' },
   ],
-  ['a number above 1', 'echo 7 > "$DRYDOCK_REWARD_FILE"', { item_status: 'failed', error_kind: 'verifier' }],
-  [
-    'too much',
-    'head -c 1000000 /dev/zero > "$DRYDOCK_REWARD_FILE"',
-    { item_status: 'failed', error_kind: 'verifier' },
-  ],
-  ['a folder', 'mkdir "$DRYDOCK_REWARD_FILE"', { item_status: 'failed', error_kind: 'verifier' }],
-])('a script that leaves %s as its reward is scored by it', async (what, script, result) => {
-  const name = `reward-${what.replaceAll(' ', '-').toLowerCase()}`;
-  await publishTask(name, 'echo x', { files: { 'verify.sh': `${script}\n` } });
-  const { item } = await runOne({ task_names: [name] });
-  expect(item).toMatchObject(result);
+  'reward-above-1': ['echo x', rewarded('echo 7 > "$DRYDOCK_REWARD_FILE"'), VERIFIER_ERROR],
+  'reward-large': ['echo x', rewarded('head -c 1000000 /dev/zero > "$DRYDOCK_REWARD_FILE"'), VERIFIER_ERROR],
+  'reward-folder': ['echo x', rewarded('mkdir "$DRYDOCK_REWARD_FILE"'), VERIFIER_ERROR],
+};
+
+test('verifications by script, flag, text and reward decide their samples', async () => {
+  for (const [name, [block, task]] of Object.entries(VERIFIED)) await publishTask(name, block, task);
+  const id = await evaluate({ task_names: Object.keys(VERIFIED), max_retries: 0 });
+  await ended(id);
+  const items = await listItems(id);
+  for (const [index, [name, [, , result]]] of Object.entries(VERIFIED).entries())
+    expect(items[index], name).toMatchObject(result);
 });
 
 test('a verification that takes too long fails the sample, as an error of the verifier', async () => {

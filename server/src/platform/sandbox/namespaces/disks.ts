@@ -8,7 +8,6 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { chmod, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
 import { runProgram } from '../../process/run-program.ts';
 import { CapabilityShelf } from './capability-shelf.ts';
@@ -44,7 +43,8 @@ export class Disks {
   private rest: NodeJS.Timeout | undefined;
   /** Folders that wait to be removed. Nobody waits for that but `close`. */
   private doomed: string[] = [];
-  private removal: Promise<void> | undefined;
+  private isRemovalDue = false;
+  private removal: Promise<void> = Promise.resolve();
 
   /** @param spares where the next new one is made, which is nobody's yet; on the same file system */
   constructor(folder: string, spares: string, host: HostFiles) {
@@ -159,14 +159,19 @@ export class Disks {
    */
   private removeLater(folder: string): void {
     this.doomed.push(folder);
-    this.removal ??= sleep(REMOVAL_MS, undefined, { ref: false }).then(() => this.removeDoomed());
+    if (this.isRemovalDue) return;
+    this.isRemovalDue = true;
+    setTimeout(() => void this.removeDoomed(), REMOVAL_MS).unref();
   }
 
-  private async removeDoomed(): Promise<void> {
-    this.removal = undefined;
+  /** One program at a time. */
+  private removeDoomed(): Promise<void> {
+    this.isRemovalDue = false;
     const folders = this.doomed;
     this.doomed = [];
-    if (folders.length > 0) await this.destroy(...folders).catch(() => undefined);
+    if (folders.length > 0)
+      this.removal = this.removal.then(() => this.destroy(...folders)).catch(() => undefined);
+    return this.removal;
   }
 
   private chooseUid(): number {
