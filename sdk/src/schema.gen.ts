@@ -633,18 +633,7 @@ export interface components {
             };
             mean_score: number | null;
             /** @description Empty for a dataset */
-            by_task: {
-                task_name: string;
-                total: number;
-                passed: number;
-                /** @description Failed or ran out of time */
-                failed: number;
-                /** @description Could not run */
-                errors: number;
-                /** @description Passed of passed and failed; null before the first result */
-                pass_rate: number | null;
-                mean_score: number | null;
-            }[];
+            by_task: components["schemas"]["EvaluationTaskResult"][];
             by_tag: {
                 tag: string;
                 total: number;
@@ -1054,8 +1043,11 @@ export interface components {
             task_name: string;
             total: number;
             passed: number;
+            /** @description Failed or ran out of time */
             failed: number;
+            /** @description Could not run */
             errors: number;
+            /** @description Passed of passed and failed; null before the first result */
             pass_rate: number | null;
             mean_score: number | null;
         };

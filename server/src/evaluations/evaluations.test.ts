@@ -17,6 +17,10 @@ test('createEvaluation runs an agent on a task, and verifies its workspace in a 
     passed_count: 2,
     failed_count: 2,
     pass_rate: 0.5,
+    task_breakdown: [
+      { task_name: 'right', total: 2, passed: 2, failed: 0, errors: 0, pass_rate: 1, mean_score: 1 },
+      { task_name: 'wrong', total: 2, passed: 0, failed: 2, errors: 0, pass_rate: 0, mean_score: 0 },
+    ],
   });
   const items = await listItems(id);
   expect(

@@ -49,17 +49,21 @@ const Limits = z.object({
   task_timeout_seconds: z.int().nullish(),
 });
 
-const TaskResult = z
-  .object({
-    task_name: z.string(),
-    total: z.int(),
-    passed: z.int(),
-    failed: z.int(),
-    errors: z.int(),
-    pass_rate: z.number().nullable(),
-    mean_score: z.number().nullable(),
-  })
+/** Results of a group of samples: those of a task, of a tag or of a difficulty. */
+export const results = {
+  total: z.int(),
+  passed: z.int(),
+  failed: z.int().describe('Failed or ran out of time'),
+  errors: z.int().describe('Could not run'),
+  pass_rate: z.number().nullable().describe('Passed of passed and failed; null before the first result'),
+  mean_score: z.number().nullable(),
+};
+
+export const TaskResult = z
+  .object({ task_name: z.string(), ...results })
   .meta({ id: 'EvaluationTaskResult' });
+
+export type TaskResultOf = z.output<typeof TaskResult>;
 
 export const EvaluationResponse = z
   .object({

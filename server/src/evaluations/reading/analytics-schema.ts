@@ -1,15 +1,7 @@
 /** The statistics of an evaluation on the wire. */
 import { z } from 'zod';
 import { Id } from '../../platform/fields.ts';
-
-const results = {
-  total: z.int(),
-  passed: z.int(),
-  failed: z.int().describe('Failed or ran out of time'),
-  errors: z.int().describe('Could not run'),
-  pass_rate: z.number().nullable().describe('Passed of passed and failed; null before the first result'),
-  mean_score: z.number().nullable(),
-};
+import { results, TaskResult } from '../schema.ts';
 
 const Percentiles = z.object({ p50: z.number().nullable(), p95: z.number().nullable() });
 
@@ -29,7 +21,7 @@ export const EvaluationAnalyticsResponse = z
       .record(z.string(), z.number())
       .describe('Chance that one of k samples passes, for k up to the fewest results of a task'),
     mean_score: z.number().nullable(),
-    by_task: z.array(z.object({ task_name: z.string(), ...results })).describe('Empty for a dataset'),
+    by_task: z.array(TaskResult).describe('Empty for a dataset'),
     by_tag: z.array(z.object({ tag: z.string(), ...results })),
     by_difficulty: z.array(z.object({ difficulty: z.string(), ...results })),
     stop_reasons: z.record(z.string(), z.int()).describe('Samples by the reason for which their agent ended'),

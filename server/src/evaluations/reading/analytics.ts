@@ -1,9 +1,10 @@
-/** Statistics over the samples of an evaluation. */
+/** Statistics over the samples of an evaluation: results by task, tag and difficulty, pass@k, cost, tokens and durations. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import type { JobRef } from '../../platform/jobs/job-kind.ts';
 import type { AnalyticsOf } from './analytics-schema.ts';
+import { HAS_RESULT, listSources, sumByKey, sumResults, toTaskResults } from './source-results.ts';
 import { passAtK, passRateInterval } from './statistics.ts';
 import { type Place, requireEvaluation } from './store.ts';
 
@@ -20,28 +21,14 @@ export async function saveSnapshot(trx: Trx, { organizationId, id }: JobRef): Pr
      WHERE organization_id = ${organizationId} AND id = ${id}`.execute(trx);
 }
 
-/** The samples of one task, or of one row of a dataset. */
-interface SourceResults {
-  readonly task_name: string | null;
-  readonly tags: readonly string[] | null;
-  readonly difficulty: string | null;
-  readonly total: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly errors: number;
-  readonly score_sum: number;
-  readonly scored: number;
-}
-
 async function analyze(db: Db, job: JobRef): Promise<AnalyticsOf> {
   const sources = await listSources(db, job);
   const figures = await getFigures(db, job);
-  const { passed, failed, errors, pass_rate, mean_score } = toResults(sources);
+  const { passed, failed, errors, pass_rate, mean_score } = sumResults(sources);
   const clusters = sources.map((source) => ({
     samples: source.passed + source.failed,
     passed: source.passed,
   }));
-  const named = (keysOf: (source: SourceResults) => readonly (string | null)[]) => groupBy(sources, keysOf);
   return {
     evaluation_id: job.id,
     total_samples: figures.total_samples,
@@ -52,13 +39,12 @@ async function analyze(db: Db, job: JobRef): Promise<AnalyticsOf> {
     pass_rate_interval: passRateInterval(clusters),
     pass_at_k: passAtK(clusters),
     mean_score,
-    by_task: named(({ task_name }) => [task_name]).map(([task_name, results]) =>
-      Object.assign({ task_name }, results),
-    ),
-    by_tag: named(({ tags }) => tags ?? []).map(([tag, results]) => Object.assign({ tag }, results)),
-    by_difficulty: named(({ difficulty }) => [difficulty]).map(([difficulty, results]) =>
-      Object.assign({ difficulty }, results),
-    ),
+    by_task: toTaskResults(sources),
+    by_tag: sumByKey(sources, ({ tags }) => tags ?? []).map(([tag, results]) => ({ tag, ...results })),
+    by_difficulty: sumByKey(sources, (source) => [source.difficulty]).map(([difficulty, results]) => ({
+      difficulty,
+      ...results,
+    })),
     stop_reasons: await countStopReasons(db, job),
     cost_usd: figures.cost_usd,
     cost_per_sample_usd: passed + failed === 0 ? null : figures.cost_usd / (passed + failed),
@@ -71,26 +57,6 @@ async function analyze(db: Db, job: JobRef): Promise<AnalyticsOf> {
     turns: toPercentiles(figures.turns),
     durations_ms: toPercentiles(figures.durations),
   };
-}
-
-const HAS_RESULT = sql`i.status IN ('passed', 'failed', 'timed_out')`;
-
-async function listSources(db: Db, { organizationId, id }: JobRef): Promise<SourceResults[]> {
-  const { rows } = await sql<SourceResults>`
-    SELECT i.source_position, i.total, i.passed, i.failed, i.errors, i.score_sum, i.scored, t.task_name, t.tags, t.difficulty
-      FROM (SELECT i.source_position, bool_and(i.row_index IS NULL) AS is_task, count(*) AS total,
-                   count(*) FILTER (WHERE i.status = 'passed') AS passed,
-                   count(*) FILTER (WHERE i.status IN ('failed', 'timed_out')) AS failed,
-                   count(*) FILTER (WHERE i.status = 'infra_error') AS errors,
-                   coalesce(sum(i.score) FILTER (WHERE ${HAS_RESULT}), 0) AS score_sum,
-                   count(i.score) FILTER (WHERE ${HAS_RESULT}) AS scored
-              FROM evaluation_items AS i
-             WHERE i.organization_id = ${organizationId} AND i.evaluation_id = ${id}
-             GROUP BY i.source_position) AS i
-      LEFT JOIN evaluation_tasks AS t ON t.organization_id = ${organizationId} AND t.evaluation_id = ${id}
-                                     AND t.position = i.source_position AND i.is_task
-     ORDER BY i.source_position`.execute(db);
-  return rows;
 }
 
 interface Figures extends Pick<AnalyticsOf, 'total_samples' | 'cost_usd'> {
@@ -132,33 +98,3 @@ const toPercentiles = (values: readonly (number | null)[] | null) => ({
   p50: values?.[0] ?? null,
   p95: values?.[1] ?? null,
 });
-
-/** In the order in which the tasks come. A source without a key is in no group. */
-function groupBy(
-  sources: readonly SourceResults[],
-  keysOf: (source: SourceResults) => readonly (string | null)[],
-) {
-  const groups = new Map<string, SourceResults[]>();
-  for (const source of sources)
-    for (const key of new Set(keysOf(source))) {
-      if (key === null) continue;
-      const group = groups.get(key);
-      if (group) group.push(source);
-      else groups.set(key, [source]);
-    }
-  return [...groups].map(([key, group]) => [key, toResults(group)] as const);
-}
-
-function toResults(sources: readonly SourceResults[]) {
-  const sum = (field: 'total' | 'passed' | 'failed' | 'errors' | 'score_sum' | 'scored') =>
-    sources.reduce((total, source) => total + source[field], 0);
-  const [passed, failed, scored] = [sum('passed'), sum('failed'), sum('scored')];
-  return {
-    total: sum('total'),
-    passed,
-    failed,
-    errors: sum('errors'),
-    pass_rate: passed + failed === 0 ? null : passed / (passed + failed),
-    mean_score: scored === 0 ? null : sum('score_sum') / scored,
-  };
-}

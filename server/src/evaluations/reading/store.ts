@@ -9,6 +9,7 @@ import type { StoredExecution, StoredRequest } from '../evaluation-kind.ts';
 import { type ItemCounts, toFullCounts } from '../item-states.ts';
 import type { EvaluationOf } from '../schema.ts';
 import type { EvaluationListQuery } from './schema.ts';
+import { listSources, toTaskResults } from './source-results.ts';
 
 export type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>;
 
@@ -57,7 +58,11 @@ export async function getEvaluation(db: Db, scope: Place, given: string): Promis
   );
   const [row] = rows;
   if (!row) throw evaluationNotFound(given);
-  return toEvaluation(row, await listTaskResults(db, scope, row.id));
+  // A dataset has up to 10,000 rows and no tasks, so its items are not read.
+  const sources = row.request.dataset
+    ? []
+    : await listSources(db, { organizationId: scope.organizationId, id: row.id });
+  return toEvaluation(row, toTaskResults(sources));
 }
 
 /** What is not an id names no evaluation. */
@@ -122,18 +127,6 @@ function toEvaluation(row: EvaluationRow, task_breakdown: EvaluationOf['task_bre
     effective_concurrency: Math.min(row.concurrency, most),
     task_breakdown,
   };
-}
-
-async function listTaskResults(db: Db, { organizationId }: Place, id: string) {
-  const { rows } = await sql<NonNullable<EvaluationOf['task_breakdown']>[number]>`
-    SELECT task_name, count(*) AS total, count(*) FILTER (WHERE passed) AS passed,
-           count(*) FILTER (WHERE status IN ('failed', 'timed_out')) AS failed,
-           count(*) FILTER (WHERE status = 'infra_error') AS errors,
-           count(*) FILTER (WHERE passed)::double precision / nullif(count(passed), 0) AS pass_rate, avg(score) AS mean_score
-      FROM evaluation_items
-     WHERE organization_id = ${organizationId} AND evaluation_id = ${id} AND task_name IS NOT NULL
-     GROUP BY task_name ORDER BY min(position)`.execute(db);
-  return rows;
 }
 
 /** What a job needs to know of its evaluation. */
