@@ -42,13 +42,12 @@ export class EvaluationClient {
 
   /** Resolves with its id when all samples have passed. */
   async evaluate(samples: number, concurrency: number): Promise<string> {
-    const repetitions = Math.min(MAX_REPETITIONS, samples);
+    const repetitions = samples % MAX_REPETITIONS === 0 ? MAX_REPETITIONS : 1;
     const { id } = await this.#call<Evaluation>('POST', '/org/main/ws/main/evaluation', {
       name: 'bench',
       model: 'sim/tool-user',
-      task_names: Array.from({ length: Math.ceil(samples / repetitions) }, () => 'bench'),
-      repetitions: samples % repetitions === 0 ? repetitions : 1,
-      ...(samples % repetitions !== 0 && { task_names: Array.from({ length: samples }, () => 'bench') }),
+      task_names: Array.from({ length: samples / repetitions }, () => 'bench'),
+      repetitions,
       concurrency,
     });
     for (;;) {
