@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { UserIdentity } from '../accounts/service.ts';
 import { Id, Timestamp } from '../platform/fields.ts';
-import { SCORER_TYPES } from './creation/schema.ts';
+import { SCORER_TYPES, SkippedMember } from './creation/schema.ts';
 import { ITEM_STATES } from './item-states.ts';
 
 export const EVALUATION_STATES = ['queued', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
@@ -12,14 +12,6 @@ export const ERROR_KINDS = ['agent', 'verifier', 'limit', 'infra'] as const;
 
 export const EvaluationParams = z.object({ evaluation_id: z.string() });
 export const ItemParams = z.object({ evaluation_id: z.string(), item_id: z.string() });
-
-const SkippedMember = z.object({
-  task_name: z.string(),
-  task_version: z.string().nullable(),
-  reason: z.string(),
-});
-
-export type SkippedMemberOf = z.output<typeof SkippedMember>;
 
 /** What is asked for, as it is answered: with defaults, and with versions resolved. */
 const Dataset = z.object({

@@ -8,9 +8,8 @@ import { ApiError } from '../../platform/errors.ts';
 import { deleteStream } from '../../platform/events/event-log.ts';
 import { unpinVersions } from '../../registry/service.ts';
 import { releaseEvaluation } from '../../sessions/service.ts';
+import type { Place } from '../reading/store.ts';
 import { isEnded, lockEvaluation } from './lock.ts';
-
-type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>;
 
 /** @throws {ApiError} `conflict_error` for an evaluation that has not ended */
 export async function deleteEvaluation(db: Db, scope: WorkspaceScope, given: string): Promise<void> {

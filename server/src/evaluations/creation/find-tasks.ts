@@ -5,7 +5,7 @@ import { ApiError, type Issue, invalidValue } from '../../platform/errors.ts';
 import { type FoundTask, findTasks, parseReference, type Reference } from '../../registry/service.ts';
 import { RuntimeConfig } from '../../runtimes/service.ts';
 import { findSetMembers, type SetMember } from '../../task-sets/service.ts';
-import type { SkippedMemberOf } from '../schema.ts';
+import type { SkippedMemberOf } from './schema.ts';
 
 export interface FoundTasks {
   readonly tasks: readonly FoundTask[];

@@ -8,11 +8,10 @@ import { ApiError, type Issue, invalidValue } from '../../platform/errors.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import type { FoundTask } from '../../registry/service.ts';
 import { findOwnConfig, hasSandboxProvider, type RuntimeConfigOf } from '../../runtimes/service.ts';
-import type { SkippedMemberOf } from '../schema.ts';
 import { type EvaluatedRow, findDataset, readEvaluatedRows } from './dataset-rows.ts';
 import { type FoundAgent, findAgent } from './find-agent.ts';
 import { findNamedTasks, findSetTasks } from './find-tasks.ts';
-import type { EvaluationRequest, NamedScorer, ScorerRequest } from './schema.ts';
+import type { EvaluationRequest, NamedScorer, ScorerRequest, SkippedMemberOf } from './schema.ts';
 
 export interface PlanOptions {
   readonly db: Db;

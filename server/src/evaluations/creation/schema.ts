@@ -142,6 +142,15 @@ export const EvaluationCreateRequest = z
 
 export type EvaluationRequest = z.output<typeof EvaluationCreateRequest>;
 
+/** A member of the task set that did not resolve, and is not evaluated. */
+export const SkippedMember = z.object({
+  task_name: z.string(),
+  task_version: z.string().nullable(),
+  reason: z.string(),
+});
+
+export type SkippedMemberOf = z.output<typeof SkippedMember>;
+
 export const EvaluationEstimateResponse = z
   .object({
     total_samples: z.int(),
@@ -152,8 +161,6 @@ export const EvaluationEstimateResponse = z
     output_tokens: z.int(),
     cost_usd: z.number().describe('Of these tokens, by the price list'),
     max_cost_usd: z.number().nullable().describe('What limits and budget allow; null without either'),
-    skipped_members: z.array(
-      z.object({ task_name: z.string(), task_version: z.string().nullable(), reason: z.string() }),
-    ),
+    skipped_members: z.array(SkippedMember),
   })
   .meta({ id: 'EvaluationEstimateResponse' });

@@ -7,7 +7,7 @@ import type { AttemptOf, EvaluationItemOf } from '../schema.ts';
 import type { ItemListQuery } from './schema.ts';
 import { type Place, requireEvaluation } from './store.ts';
 
-export const itemNotFound = (given: string) => notFound(`Evaluation item "${given}"`);
+const itemNotFound = (given: string) => notFound(`Evaluation item "${given}"`);
 
 /** What an attempt has come to, of the row `i` of its item. */
 const OUTCOME = sql`i.passed, i.score, i.scores, i.metrics, i.stop_reason, i.error, i.error_kind, i.session_id, i.agent_sandbox_id,

@@ -1,5 +1,5 @@
 /** The first half of a sample: an agent in its sandbox, or a single model call. */
-import { type AgentResult, readProgress, runAgent } from '../../platform/agent/agent.ts';
+import { type AgentResult, readProgress, runAgent, toDefinition } from '../../platform/agent/agent.ts';
 import { AgentTimeout, type AgentTool } from '../../platform/agent/ports.ts';
 import { createTools } from '../../platform/agent/tools.ts';
 import { WorkerStopping } from '../../platform/jobs/job-kind.ts';
@@ -122,15 +122,11 @@ async function runLoop(
   const { agent } = evaluation.execution;
   const { limits } = evaluation.request;
   const systemPrompt = [agent?.systemPrompt, item.system].flatMap((part) => part || []).join('\n\n');
-  const definitions = tools.map(({ name, description, parameters }) => ({
-    type: 'function',
-    function: { name, description, parameters },
-  }));
   const transcript = new SessionTranscript(context, {
     sessionId,
     agent: agent?.name ?? null,
     systemPrompt,
-    tools: definitions,
+    tools: tools.map(toDefinition),
   });
   const timer = new AbortController();
   const timeout = setTimeout(() => timer.abort(new AgentTimeout()), await remainingMs(context, sessionId));

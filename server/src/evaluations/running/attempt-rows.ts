@@ -27,16 +27,16 @@ export interface Attempt {
   readonly sessionId: string;
 }
 
-/** Moves the item from its state in the database to another, and counts that. @param set further columns */
+/** Moves the item from its state in the database to another, and counts it there. @param set the columns that change with the state */
 async function move(
   trx: Trx,
   { organizationId, evaluationId, item }: ItemContext,
   to: ItemState,
-  set: ReturnType<typeof sql> | undefined,
+  set: ReturnType<typeof sql>,
   sums: { readonly passed?: boolean | null; readonly score?: number | null; readonly costUsd?: number } = {},
 ): Promise<void> {
   const { rows } = await sql<{ before: ItemState }>`
-    UPDATE evaluation_items AS i SET status = ${to} ${set ? sql`, ${set}` : sql``}
+    UPDATE evaluation_items AS i SET status = ${to}, ${set}
       FROM (SELECT status FROM evaluation_items
              WHERE organization_id = ${organizationId} AND id = ${item.id} FOR UPDATE) AS old
      WHERE i.organization_id = ${organizationId} AND i.id = ${item.id}

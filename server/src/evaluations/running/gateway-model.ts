@@ -1,5 +1,5 @@
 /** The model of an evaluation, called through the gateway: metered, charged and linked to the session of the attempt. */
-import type { AgentModel, ModelResponse } from '../../platform/agent/ports.ts';
+import type { AgentModel, Fields, ModelResponse } from '../../platform/agent/ports.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { ChatCompletion } from '../../platform/llm/chat-model.ts';
 import { creatorScope, type ItemContext } from './context.ts';
@@ -48,8 +48,6 @@ export function gatewayModel(context: ItemContext, sessionId: string): AgentMode
     },
   };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

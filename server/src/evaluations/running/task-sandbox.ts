@@ -6,8 +6,8 @@ import { readFiles } from '../../registry/service.ts';
 import type { EphemeralSandbox, SandboxRequest } from '../../runtimes/service.ts';
 import type { ItemContext } from './context.ts';
 
-export const DEFAULT_TIMEOUT_SECONDS = 1_800;
-export const DEFAULT_VERIFICATION_SECONDS = 600;
+const DEFAULT_TIMEOUT_SECONDS = 1_800;
+const DEFAULT_VERIFICATION_SECONDS = 600;
 /** Preparation and the end of a sandbox beside what it is for. */
 const SPARE_SECONDS = 900;
 const SETUP_SECONDS = 600;
@@ -149,7 +149,7 @@ export async function* readBundle(
 }
 
 /** Puts files in place with one command, as an archive. Folders on the way are made. @param files with absolute paths */
-export async function putFiles(
+async function putFiles(
   sandbox: EphemeralSandbox,
   files: Iterable<TarFile> | AsyncIterable<TarFile>,
 ): Promise<void> {

@@ -151,7 +151,8 @@ function toTurn(response: ModelResponse, history: History, tools: readonly Agent
   };
 }
 
-const toDefinition = ({ name, description, parameters }: AgentTool) => ({
+/** A tool as a model is told of it, in the form of OpenAI. */
+export const toDefinition = ({ name, description, parameters }: AgentTool) => ({
   type: 'function',
   function: { name, description, parameters },
 });
