@@ -1,4 +1,4 @@
-/** Ends what is left of an evaluation that has ended. */
+/** Ends the open items of an evaluation that has ended. */
 import { sql } from 'kysely';
 import type { Trx } from '../platform/db/transaction.ts';
 import { appendEvents } from '../platform/events/event-log.ts';

@@ -1,4 +1,4 @@
-/** The job of an evaluation, as routes need it, and what is stored for its steps. */
+/** The kind of an evaluation's job, which routes need to enqueue it, and the JSON columns that its steps read. */
 
 import type { Trx } from '../platform/db/transaction.ts';
 import type { JobKind, JobRef } from '../platform/jobs/job-kind.ts';
@@ -31,7 +31,7 @@ export interface StoredRequest {
 
 /** `evaluations.execution`: what samples run with, as it was when the evaluation was created. */
 export interface StoredExecution {
-  /** null: a single model call answers. */
+  /** null: each row is a single model call. */
   readonly agent: { readonly name: string; readonly systemPrompt: string } | null;
   readonly template: RuntimeConfigOf | null;
 }

@@ -1,8 +1,13 @@
-/** The states of an item, and the one way in which they change. */
+/**
+ * The states of an item, and how the evaluation counts its items by state. An item is a sample: one task or row, one repetition.
+ *
+ * States change in `running/attempt-rows.ts` (a worker), `control/retry.ts` (a user) and `close-items.ts` (the end of the evaluation).
+ */
 import { sql } from 'kysely';
 import type { Trx } from '../platform/db/transaction.ts';
 import { appendEvents } from '../platform/events/event-log.ts';
 
+/** States of an item that a worker still has to work on, in the order in which a sample passes through them. */
 export const OPEN_STATES = [
   'queued',
   'claiming',
@@ -17,6 +22,7 @@ export const ITEM_STATES = [...OPEN_STATES, ...END_STATES] as const;
 export type EndState = (typeof END_STATES)[number];
 export type ItemState = (typeof ITEM_STATES)[number];
 
+/** A state without items may be missing. */
 export type ItemCounts = Readonly<Partial<Record<ItemState, number>>>;
 
 export const toFullCounts = (counts: ItemCounts): Record<ItemState, number> =>
@@ -33,7 +39,7 @@ export interface ItemChange {
   readonly from: ItemState;
   readonly to: ItemState;
   readonly passed?: boolean | null;
-  /** What the change adds to the sums of the evaluation; a reopened item subtracts. */
+  /** These are added to the sums of the evaluation; an item that is put back subtracts its score. */
   readonly scoreSum?: number;
   readonly scoredCount?: number;
   readonly costUsd?: number;

@@ -13,7 +13,7 @@ export const ERROR_KINDS = ['agent', 'verifier', 'limit', 'infra'] as const;
 export const EvaluationParams = z.object({ evaluation_id: z.string() });
 export const ItemParams = z.object({ evaluation_id: z.string(), item_id: z.string() });
 
-/** What is asked for, as it is answered: with defaults, and with versions resolved. */
+/** The dataset of the request as responses show it: with defaults, and with its version resolved. */
 const Dataset = z.object({
   name: z.string(),
   version: z.string(),
@@ -136,7 +136,7 @@ export type VerificationOf = z.output<typeof Verification>;
 
 const Resources = z.record(z.string(), z.number());
 
-/** What an attempt has come to, so far. */
+/** The outcome of an attempt so far: items show that of their last attempt. */
 const outcome = {
   passed: z.boolean().nullable(),
   score: z.number().nullable(),

@@ -1,4 +1,4 @@
-/** Evaluations, their samples and the scores of these, for questions in SQL. Everybody in the workspace sees them. */
+/** The SQL tables of evaluations, of their samples and of the scores of samples. Every member of the workspace sees all rows. */
 import { sql } from 'kysely';
 import { column, type SqlColumn, type SqlTable, type SqlViewer } from '../platform/sql-tables/sql-table.ts';
 
@@ -24,8 +24,8 @@ const EVALUATION_COLUMNS: readonly SqlColumn[] = [
     sql`e.shown_status`,
     'queued, running, paused, completed, failed or cancelled.',
   ),
-  column('created_by', 'UUID', sql`e.created_by`, 'Who made it.'),
-  column('created_by_username', 'VARCHAR', sql`u.username`, 'Name of who made it.'),
+  column('created_by', 'UUID', sql`e.created_by`, 'The user who made it.'),
+  column('created_by_username', 'VARCHAR', sql`u.username`, 'Name of the user who made it.'),
   column('project_id', 'UUID', sql`p.id`, 'Its project; null for none, or for one that was deleted.'),
   column('project_key', 'VARCHAR', sql`p.key`, 'The key of its project.'),
   column('project_name', 'VARCHAR', sql`p.name`, 'The name of its project.'),
@@ -82,7 +82,7 @@ const EVALUATION_COLUMNS: readonly SqlColumn[] = [
   column('completed_at', TIME, sql`e.completed_at`, 'When it ended.'),
 ];
 
-/** What samples and scores have in common. */
+/** Columns that samples and scores share. */
 const SAMPLE_COLUMNS: readonly SqlColumn[] = [
   column('evaluation_id', 'UUID', sql`i.evaluation_id`, 'The evaluation that it is of.'),
   column('task_name', 'VARCHAR', sql`i.task_name`, 'The task; null for a row of a dataset.'),

@@ -1,4 +1,4 @@
-/** Locks an evaluation for a change by a caller who may make it. */
+/** Locks an evaluation for a change, after a check that the caller may change it. */
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
@@ -9,9 +9,9 @@ import type { EvaluationState } from '../schema.ts';
 export interface LockedEvaluation {
   readonly id: string;
   readonly name: string;
-  /** As the queue knows it. */
+  /** The status of the job: a paused evaluation is `running` here until its samples under way have ended. */
   readonly status: EvaluationState;
-  /** As readers see it. */
+  /** The status in responses: `paused` as soon as the pause was requested. */
   readonly shown_status: EvaluationState;
   readonly is_paused: boolean;
   readonly concurrency: number;

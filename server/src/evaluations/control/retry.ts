@@ -13,7 +13,7 @@ import { isEnded, type LockedEvaluation, lockEvaluation } from './lock.ts';
 import type { RETRIED_STATES } from './schema.ts';
 import type { ControlOptions } from './update.ts';
 
-/** Runs all samples again that ended in one of these states. Nothing to retry changes nothing. */
+/** Runs all samples again that ended in one of these states. Without such samples it changes nothing. */
 export async function retryFailed(
   options: ControlOptions,
   scope: WorkspaceScope,
@@ -61,7 +61,7 @@ interface Requeued {
   readonly score: number | null;
 }
 
-/** Keeps the attempts so far, and puts the items back. @returns how many items there were */
+/** Archives the last attempts of items that have ended, and queues the items again. @returns how many there were */
 async function requeue(
   trx: Trx,
   organizationId: string,
@@ -92,14 +92,14 @@ async function requeue(
   return rows.length;
 }
 
-/** What an item has before an attempt. */
+/** Resets the columns of an attempt, for an item that is queued again. */
 export const NO_OUTCOME = sql`attempt_id = NULL, session_id = NULL, agent_sandbox_id = NULL, env_sandbox_id = NULL, passed = NULL,
   score = NULL, scores = '{}', metrics = NULL, stop_reason = NULL, error = NULL, error_kind = NULL, requested_resources = NULL,
   enforced_resources = NULL, input_tokens = 0, output_tokens = 0, cache_read_input_tokens = 0, cache_creation_input_tokens = 0,
   cost_usd = 0, turn_count = 0, answer = NULL, verification = NULL, duration_ms = NULL, started_at = NULL,
   agent_started_at = NULL, agent_finished_at = NULL, completed_at = NULL`;
 
-/** Attempts that do not count any more are kept, and not searched. */
+/** Copies attempts that no longer count to `evaluation_item_attempts`, and removes their texts from the search. */
 export async function archiveAttempts(
   trx: Trx,
   organizationId: string,
@@ -120,7 +120,7 @@ export async function archiveAttempts(
   );
 }
 
-/** An evaluation that has ended begins again; one that runs or is paused goes on as it was. */
+/** Queues the job of an evaluation that has ended. One that runs or is paused picks the samples up by itself. */
 async function reopen(
   trx: Trx,
   { queue }: ControlOptions,

@@ -91,7 +91,7 @@ async function resume(
   await sql`
     UPDATE evaluations SET is_paused = false, pause_reason = NULL, status = 'running'
      WHERE organization_id = ${organizationId} AND id = ${id}`.execute(trx);
-  // Samples may still be under way: then the job has not left the queue, and goes on by itself.
+  // While samples are still under way the job is in the queue, and goes on by itself.
   if (status === 'paused') await queue.enqueue(trx, EVALUATION, { organizationId, id });
   await audit(
     trx,

@@ -143,7 +143,7 @@ const ROWS = recordSet({
   files: 'jsonb',
   columns: 'jsonb',
 });
-/** Rows in one statement: a megabyte, as a rule. */
+/** Rows in one statement: about a megabyte for rows of 2 KB. */
 const BATCH = 500;
 
 async function insertRows(
@@ -160,7 +160,7 @@ async function insertRows(
   }
 }
 
-/** Repetition by repetition, so that results of every task come early. */
+/** Items are ordered by repetition, then by task or row, so that every task has a result early. */
 async function insertItems(
   trx: Trx,
   organizationId: string,

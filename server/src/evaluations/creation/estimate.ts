@@ -1,4 +1,4 @@
-/** What an evaluation would take, before it is created. */
+/** Estimates the sandboxes, tokens and cost of an evaluation before it is created. */
 import type { z } from 'zod';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { type PlanOptions, planEvaluation } from './plan.ts';

@@ -1,4 +1,4 @@
-/** Everything that can be wrong with an evaluation is found here, before it is stored. */
+/** Checks a request and resolves its references: everything that can be wrong with an evaluation is found before it is stored. */
 import { findProjectId, findSecretIds } from '../../accounts/service.ts';
 import type { Inference } from '../../inference/service.ts';
 import type { LocalFiles } from '../../platform/analytics/local-files.ts';
@@ -26,7 +26,7 @@ export interface EvaluationPlan {
   readonly rows: readonly EvaluatedRow[];
   /** The exact version of the dataset. */
   readonly datasetVersion: string | null;
-  /** Absent: a single model call answers. */
+  /** null: each row is a single model call. */
   readonly agent: FoundAgent | null;
   readonly scorers: readonly NamedScorer[];
   readonly timeoutSeconds: number | null;
@@ -97,7 +97,7 @@ async function readRows(
   return { rows, datasetVersion: found.version };
 }
 
-/** Each has a name of its own, by which its score is found. */
+/** Gives each scorer a unique name, the key of its score: `exact`, `exact_2`, … unless given. */
 function toNamedScorers(scorers: readonly ScorerRequest[]): NamedScorer[] {
   const names = new Set<string>();
   return scorers.map((scorer, index) => {
@@ -111,7 +111,7 @@ function toNamedScorers(scorers: readonly ScorerRequest[]): NamedScorer[] {
   });
 }
 
-/** A scorer without anything to compare with could only fail. */
+/** A scorer without an expected value could only fail, so it is refused. */
 function requireExpected({ dataset }: EvaluationRequest, scorers: readonly ScorerRequest[]): void {
   const issues: Issue[] = [];
   for (const [index, { value, column }] of scorers.entries()) {

@@ -31,7 +31,7 @@ const EvaluationDataset = z
 
 export type DatasetRequest = z.output<typeof EvaluationDataset>;
 
-/** What an answer is compared with: a value, a column of the row, or what the dataset names as `expected`. */
+/** The expected value of a scorer: `value`, else `column` of the row, else `dataset.expected`. */
 const compared = {
   name: Text.nullish().describe('Key of the score; the type by default'),
   value: z.union([z.string().max(100_000), z.number()]).nullish(),
@@ -59,7 +59,7 @@ const Scorer = z
 
 export type ScorerRequest = z.output<typeof Scorer>;
 
-/** Its score is found by its name. */
+/** A scorer whose name, the key of its score, is unique in the evaluation. */
 export type NamedScorer = ScorerRequest & { readonly name: string };
 
 const AgentCommand = z

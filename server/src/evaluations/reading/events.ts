@@ -1,4 +1,4 @@
-/** What the events of an evaluation tell. */
+/** The events of an evaluation, and the feed that streams them. */
 import { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
 import type { EventFeed } from '../../platform/events/event-log.ts';

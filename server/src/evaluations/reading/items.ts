@@ -9,7 +9,7 @@ import { type Place, requireEvaluation } from './store.ts';
 
 const itemNotFound = (given: string) => notFound(`Evaluation item "${given}"`);
 
-/** What an attempt has come to, of the row `i` of its item. */
+/** Columns of the outcome of the last attempt, from the row `i` of its item. */
 const OUTCOME = sql`i.passed, i.score, i.scores, i.metrics, i.stop_reason, i.error, i.error_kind, i.session_id, i.agent_sandbox_id,
   i.env_sandbox_id, i.requested_resources, i.enforced_resources, i.turn_count, i.answer, i.verification, i.duration_ms,
   i.started_at, i.agent_finished_at, i.completed_at,
@@ -69,7 +69,7 @@ export async function getItem(
   return found;
 }
 
-/** In the order in which they were made; the last one counts. */
+/** Attempts are listed in the order in which they began; the last one counts. */
 export async function listAttempts(
   db: Db,
   scope: Place,
@@ -88,7 +88,7 @@ export async function listAttempts(
   return [...past.map(({ outcome }) => outcome), ...current];
 }
 
-/** The attempt that counts, of the row `i` of its item. */
+/** Columns of the attempt that counts, from the row `i` of its item. */
 export const ATTEMPT = sql`i.attempt_id AS id, i.attempt_number AS number, i.status, true AS is_counted, ${OUTCOME}`;
 
 /** @throws {ApiError} `not_found_error` when the item has no session yet */

@@ -34,7 +34,7 @@ export function wilsonInterval(rate: number, samples: number): Interval {
   const spread = Z ** 2 / samples;
   const center = (rate + spread / 2) / (1 + spread);
   const margin = (Z / (1 + spread)) * Math.sqrt((rate * (1 - rate)) / samples + spread / (4 * samples));
-  // At a rate of 0 or 1 the bound is exact, but for rounding.
+  // At a rate of 0 or 1 the formula gives exactly that bound, apart from rounding errors.
   const low = rate === 0 ? 0 : Math.max(0, center - margin);
   const high = rate === 1 ? 1 : Math.min(1, center + margin);
   return { low, high, level: LEVEL };
@@ -79,7 +79,7 @@ export function passAtK(clusters: readonly Cluster[]): Record<string, number> {
   return rates;
 }
 
-/** As a product, since the binomials themselves overflow. */
+/** The quotient of the binomials is computed as a product, since the binomials themselves overflow. */
 function passAtKOf({ samples, passed }: Cluster, k: number): number {
   if (samples - passed < k) return 1;
   let allFail = 1;

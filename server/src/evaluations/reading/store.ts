@@ -1,4 +1,4 @@
-/** Reads evaluations. Everybody in the workspace sees them. */
+/** Reads evaluations. Every member of the workspace sees all of them. */
 import { type RawBuilder, sql } from 'kysely';
 import { identityOf } from '../../accounts/service.ts';
 import type { OrgScope, WorkspaceScope } from '../../platform/auth/principal.ts';
@@ -36,7 +36,7 @@ interface EvaluationRow
   readonly max_sandboxes: number | null;
 }
 
-/** Of the rows `e` of evaluations, `u` of their creators, `p` of their projects, `o` of their organization. */
+/** Columns of an evaluation, from the rows `e` of evaluations, `u` of creators, `p` of projects and `o` of organizations. */
 const COLUMNS = sql`e.id, e.name, e.model, e.shown_status AS status, e.tags, e.concurrency, e.budget_usd, p.id AS project_id,
   e.request, e.execution -> 'agent' <> 'null' AS has_sandboxes, e.total_samples, e.skipped_members, e.stop_reason,
   e.pause_reason, e.error, e.cost_usd, e.item_counts, e.score_sum, e.scored_count, e.analytics_snapshot,
@@ -65,7 +65,7 @@ export async function getEvaluation(db: Db, scope: Place, given: string): Promis
   return toEvaluation(row, toTaskResults(sources));
 }
 
-/** What is not an id names no evaluation. */
+/** @throws {ApiError} `not_found_error` for a text that is not an id */
 export function idOf(given: string): string {
   if (!isUuid(given)) throw evaluationNotFound(given);
   return given.toLowerCase();
@@ -129,7 +129,7 @@ function toEvaluation(row: EvaluationRow, task_breakdown: EvaluationOf['task_bre
   };
 }
 
-/** What a job needs to know of its evaluation. */
+/** An evaluation as its job reads it. */
 export interface RunEvaluation {
   readonly workspace_id: string;
   readonly project_id: string | null;

@@ -11,7 +11,7 @@ import { createMcpTools } from './mcp-tools.ts';
 import { SessionTranscript } from './session-transcript.ts';
 import { agentConfig, prepare, timeoutOf } from './task-sandbox.ts';
 
-/** What an agent has come to. */
+/** The result of the agent, and the sandbox in which it left its work. */
 export interface AgentPhase extends Pick<AgentResult, 'stopReason' | 'answer'> {
   readonly error?: string | undefined;
   /** The sandbox whose /workspace is verified. */
@@ -20,10 +20,13 @@ export interface AgentPhase extends Pick<AgentResult, 'stopReason' | 'answer'> {
 
 /** A sandbox outlives a worker that stops for so long, so that another worker goes on in it. */
 const KEPT_SECONDS = 90;
-/** The catalogue of models does not say how much they can read; what is too much is noticed by the provider's refusal as well. */
+/** The catalogue of models has no context windows, so one is assumed; where it is smaller, the provider's refusal starts a compaction. */
 const CONTEXT_WINDOW_TOKENS = 128_000;
 
-/** @param verify the second half; it begins while the agent's disk is still held */
+/**
+ * @param verify the second half of the sample. It is a callback because the agent's disk, which it takes over, is removed when the
+ * callback of the agent's sandbox returns.
+ */
 export async function runAgentPhase<Result>(
   context: ItemContext,
   attempt: Attempt,
@@ -54,7 +57,7 @@ export async function runAgentPhase<Result>(
   });
 }
 
-/** An agent that ends its own sandbox has failed by itself: as an infrastructure error, it would be left out of the pass rate. */
+/** An agent that ends its own sandbox fails its sample: an infrastructure error would be left out of the pass rate. */
 async function runInSandbox(
   context: ItemContext,
   attempt: Attempt,
@@ -78,7 +81,7 @@ async function createAllTools(sandbox: EphemeralSandbox, signal: AbortSignal): P
   return [...builtIn, ...(await createMcpTools(sandbox, names, signal))];
 }
 
-/** An agent that worked when its worker died goes on in the same sandbox; before that, a new sandbox is as good. */
+/** Resumes the sandbox of an agent that was running when its worker died. In earlier states a new sandbox is started. */
 async function withAgentSandbox<Result>(
   context: ItemContext,
   work: (sandbox: EphemeralSandbox, isResumed: boolean) => Promise<Result>,
@@ -150,7 +153,7 @@ async function runLoop(
   }
 }
 
-/** Time counts until the last stored message, so that what passed while no worker had the sample is not the agent's. */
+/** Time counts until the last stored message, so that an agent does not lose the time in which no worker had its sample. */
 async function remainingMs(context: ItemContext, sessionId: string): Promise<number> {
   const { tools, organizationId, item } = context;
   const allMs = timeoutOf(context) * 1_000;
@@ -165,7 +168,7 @@ async function remainingMs(context: ItemContext, sessionId: string): Promise<num
   return Math.max(0, allMs - Math.max(0, last - Date.parse(item.agent_started_at)));
 }
 
-/** The whole answer lies in the transcript; the item keeps its beginning. */
+/** Reads the answer from the transcript, since the item keeps only its first 4 KiB. */
 async function readFinished(context: ItemContext, attempt: Attempt): Promise<AgentPhase> {
   const { item } = context;
   const { answer } = await readTranscript(context, attempt);

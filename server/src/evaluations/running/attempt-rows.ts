@@ -57,7 +57,7 @@ async function move(
   ]);
 }
 
-/** Makes the session and the group of a new attempt. */
+/** Creates the session of a new attempt and the session group that links it to the item. The group and the attempt share their id. */
 export async function beginAttempt(context: ItemContext): Promise<Attempt> {
   const { tools, row, item, evaluationId, evaluation } = context;
   const attempt = { id: uuidv7(), sessionId: uuidv7() };
@@ -111,7 +111,7 @@ export const agentStarted = (context: ItemContext) =>
 export const verificationStarted = (context: ItemContext, sandboxId: string) =>
   context.row.save((trx) => move(trx, context, 'verifying', sql`env_sandbox_id = ${sandboxId}`));
 
-/** Freezes the session: nothing is added to what is verified. */
+/** Freezes the session, so that no message is added to a conversation that is being verified. */
 export async function agentFinished(
   context: ItemContext,
   { id, sessionId }: Attempt,
@@ -129,7 +129,7 @@ export async function agentFinished(
   });
 }
 
-/** Cut at a whole character. */
+/** Cuts the answer between two characters. */
 function cutAnswer(answer: string): string {
   const bytes = Buffer.from(answer.toWellFormed().replaceAll('\0', '\uFFFD'));
   if (bytes.length <= MAX_ANSWER_BYTES) return bytes.toString();
@@ -195,7 +195,7 @@ async function tellLog(
   await appendEvents(trx, { organizationId, streamId: evaluationId }, [{ type: 'log', data }]);
 }
 
-/** Keeps an attempt that an infrastructure error ended, and puts the item back for the next one. */
+/** Archives an attempt that ended with an infrastructure error, counts a retry, and queues the item for the next attempt. */
 export async function attemptFailed(
   context: ItemContext,
   attempt: Attempt | undefined,
@@ -204,7 +204,7 @@ export async function attemptFailed(
   await endAttempt(context, attempt, { error, isCounted: true });
 }
 
-/** Puts the item back without counting a retry: the evaluation pauses, and the sample begins anew when it goes on. */
+/** Archives the attempt and queues the item without counting a retry: the evaluation pauses, and a new attempt follows when it resumes. */
 export async function attemptAbandoned(
   context: ItemContext,
   attempt: Attempt | undefined,

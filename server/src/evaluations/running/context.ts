@@ -1,4 +1,4 @@
-/** What a sample needs to run: the tools of the process, its evaluation, its own row, and the fence of the job. */
+/** The context in which a sample runs: tools of the process, the evaluation, the item, and the claimed row that fences its writes. */
 import { sql } from 'kysely';
 import { scopeOf } from '../../accounts/service.ts';
 import type { Inference } from '../../inference/service.ts';
@@ -20,9 +20,9 @@ export interface RunTools {
   readonly sandboxes: Sandboxes;
 }
 
-/** What samples of this process share. */
+/** Tools that all samples of this process share. */
 export interface SampleTools extends RunTools {
-  /** By the id of the evaluation. */
+  /** Scopes of creators, by the id of the evaluation; see `creatorScope`. */
   readonly scopes: ShortMemory<WorkspaceScope>;
 }
 
@@ -32,6 +32,7 @@ export interface ItemContext {
   readonly organizationId: string;
   readonly evaluationId: string;
   readonly evaluation: RunEvaluation;
+  /** Its `save` is refused once another attempt of the job has begun. */
   readonly row: ClaimedRow;
   readonly item: RunItem;
   /** Aborted when the step ends, the evaluation is cancelled, or this sample is. */

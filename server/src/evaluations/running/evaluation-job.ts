@@ -24,9 +24,9 @@ import { NoCredits, runItem, SampleCancelled } from './run-item.ts';
 
 /** Evaluations that a process runs at once. Each has samples of its own under way, and waits for models most of the time. */
 const CONCURRENCY = 32;
-/** So that an organization with many evaluations leaves room to others. */
+/** An organization with many evaluations has to leave slots to others. */
 const MAX_PER_ORGANIZATION = 8;
-/** The queue lets a step take a day. After so long no more samples begin, and the next step goes on with the rest. */
+/** The queue aborts a step after a day. After 12 hours no more samples begin, and the next step goes on with the rest. */
 const STEP_HOURS = 12;
 const CANCEL_CHECK_MS = 1_000;
 
@@ -70,7 +70,7 @@ async function run(tools: SampleTools, work: Step): Promise<Outcome<Record<strin
   });
 }
 
-/** What keeps every sample from running. */
+/** @returns why no sample of the evaluation can run */
 async function findProblem(
   { inference }: RunTools,
   { organizationId }: Step,
@@ -86,7 +86,7 @@ async function findProblem(
   }
 }
 
-/** Samples that may run at once now; none once it is paused or its budget is used up. The row of the evaluation is locked. */
+/** @returns how many samples may run at once now: 0 once the evaluation is paused or its budget is used up. `claimRows` has locked its row. */
 async function getConcurrency(trx: Trx, { organizationId, id }: Step): Promise<number> {
   const { rows } = await sql<{
     concurrency: number;

@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/errors.ts';
 import type { ChatCompletion } from '../../platform/llm/chat-model.ts';
 import { creatorScope, type ItemContext } from './context.ts';
 
-/** Fields that providers need back with a message or a call, and the fields that we read ourselves. */
+/** Fields that are read here. All other fields of a message or a call are sent back to the provider, which may need them. */
 const MESSAGE_FIELDS = new Set(['role', 'content', 'tool_calls', 'refusal']);
 const CALL_FIELDS = new Set(['id', 'type', 'function', 'index']);
 
@@ -16,10 +16,10 @@ export function gatewayModel(context: ItemContext, sessionId: string): AgentMode
     request.seed === null && !model.startsWith('sim/') ? {} : { seed: (request.seed ?? 0) + item.position };
   return {
     async call(asked, signal): Promise<ModelResponse> {
-      // The call itself checks no rights, and credits are about to be spent.
+      // `callModel` does not check rights, so they are checked before credits are spent.
       await creatorScope(context);
       const { maxOutputTokens } = await tools.inference.getModel(organizationId, model);
-      // What is left of the sample's limit may be more than the model can write at once.
+      // The rest of the sample's token limit may be more than the model can write in one call.
       const limit =
         asked.max_tokens === undefined ? {} : { max_tokens: Math.min(asked.max_tokens, maxOutputTokens) };
       const { completion, usage, costUsd } = await tools.inference.callModel({
@@ -54,7 +54,7 @@ const fieldsOf = (value: unknown): Fields =>
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** A provider may answer with anything; what cannot be a message is its failure. */
+/** A provider may send anything. @throws {ApiError} `bad_gateway_error` for a completion without a message */
 function readCompletion({ choices }: ChatCompletion): Omit<ModelResponse, 'usage'> {
   const choice = fieldsOf(choices[0]);
   if (!('message' in choice))

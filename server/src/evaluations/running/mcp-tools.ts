@@ -3,13 +3,13 @@ import { AgentAbort, type AgentTool } from '../../platform/agent/ports.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { EphemeralSandbox, McpTool, McpToolResult } from '../../runtimes/service.ts';
 
-/** What providers allow as the name of a tool. */
+/** Providers refuse a tool with a longer name. */
 const MAX_NAME = 64;
 
 /**
  * Names are the same whenever the tools are listed, so that a transcript can be continued by another worker.
  *
- * @throws {ApiError} when a server does not start: an agent without its tools would give a worse result, and nobody would know why
+ * @throws {ApiError} when a server does not start: an agent without its tools would give a worse result without a visible reason
  */
 export async function createMcpTools(
   sandbox: EphemeralSandbox,
@@ -38,7 +38,7 @@ function toUniqueName({ server, name }: McpTool, taken: ReadonlySet<string>): st
   return unique;
 }
 
-/** What a server does wrong is for the model to read; without the sandbox the attempt is over. */
+/** Errors of the server are passed to the model, which may try something else; errors of the sandbox end the attempt. */
 async function callTool(
   sandbox: EphemeralSandbox,
   tool: McpTool,
@@ -54,7 +54,7 @@ async function callTool(
   return text;
 }
 
-/** Text as it is; of everything else, what it is. */
+/** Passes text on as it is. Images, audio and binary resources become a description such as `[image, image/png, 120 bytes]`. */
 function toText({ content, structuredContent }: McpToolResult): string {
   if (content.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);
   return content.map(describePart).join('\n');

@@ -72,7 +72,7 @@ async function handleFailure(
     await sampleEnded(context, attempt, CANCELLED);
     return undefined;
   }
-  // The job was cancelled or lost, or this process stops: what is stored is all that another attempt needs.
+  // The job was cancelled, taken over by another worker, or this process stops: the next worker goes on from the stored state.
   row.signal.throwIfAborted();
   if (!isInfrastructure(error)) throw error;
   if (isOutOfCredits(error)) {
@@ -107,7 +107,7 @@ const CANCELLED = {
   errorKind: null,
 } as const;
 
-/** What is told as an infrastructure error; everything else is a defect of ours, and fails the step. */
+/** Errors that the sample records as `infra_error`. Every other error is a defect of Drydock and fails the step of the job. */
 const isInfrastructure = (error: unknown): error is Error =>
   error instanceof ApiError || error instanceof SandboxGone || error instanceof SetupFailed;
 
@@ -116,7 +116,7 @@ const isOutOfCredits = (error: unknown): error is ApiError =>
   error.type === 'usage_limit_exceeded_error' &&
   (error.reason === 'insufficient_quota' || /credit/i.test(error.message));
 
-/** Another attempt would fail alike: the rights or the model are gone, or what was asked is impossible. */
+/** Another attempt would fail in the same way: the rights or the model are gone, or the request cannot be satisfied. */
 const isPermanent = (error: unknown) =>
   error instanceof ApiError &&
   ['forbidden_error', 'not_found_error', 'validation_error'].includes(error.type);

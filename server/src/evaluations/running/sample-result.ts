@@ -1,4 +1,4 @@
-/** What a sample has come to, of how its agent stopped and what its verification or scorers say. */
+/** Derives the result of a sample from how its agent stopped and from its verification or scorers. */
 import type { EndState } from '../item-states.ts';
 import type { SampleResult } from './attempt-rows.ts';
 import type { ItemContext } from './context.ts';

@@ -1,9 +1,9 @@
-/** Scores an answer against what was expected: a number from 0 to 1, a flag, and why. */
+/** Scores an answer against an expected value: a score from 0 to 1, whether it passed, and an explanation. */
 import type { ScorerRequest } from '../creation/schema.ts';
 import type { ScoreOf } from '../schema.ts';
 
 export interface Expected {
-  /** Of the dataset. */
+  /** `dataset.expected`, filled in for the row. */
   readonly expected: string | null;
   readonly columns: Readonly<Record<string, string>> | null;
 }
@@ -105,7 +105,7 @@ export function findNumber(text: string): number | undefined {
   return marked >= 0 ? numbersIn(text.slice(0, marked)).at(-1) : numbers.at(-1);
 }
 
-/** Answers are read from their end: the number that counts is there. */
+/** Only the end of a longer answer is read: the number that counts is the last one. */
 const MAX_READ = 100_000;
 
 const numbersIn = (text: string) =>

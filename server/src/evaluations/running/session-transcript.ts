@@ -1,4 +1,4 @@
-/** The transcript of an attempt: messages of its session, stored under the fence of the job, and searchable from the same moment. */
+/** Stores the transcript of an attempt as messages of its session, with the texts that are searched, in one fenced transaction. */
 import type { AgentMessage, AgentTranscript } from '../../platform/agent/ports.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { appendMessages, compactTranscript, getTotals, readTurns } from '../../sessions/service.ts';
@@ -16,7 +16,7 @@ export interface TranscriptOptions {
 export class SessionTranscript implements AgentTranscript {
   readonly #context: ItemContext;
   readonly #options: TranscriptOptions;
-  /** Numbers of the messages in the session, by id. */
+  /** `seq` of each message in the session, by the id that the agent loop gave it. */
   readonly #seqs = new Map<string, number>();
   #hasContext = false;
 
@@ -75,7 +75,7 @@ export class SessionTranscript implements AgentTranscript {
 
   #take({ role, ...message }: Omit<AgentMessage, 'role'> & { role: string; seq: number }): AgentMessage {
     this.#seqs.set(message.id, message.seq);
-    // No message of an agent is the system's: its prompt is context.
+    // The role cannot be `system`: sessions store the system prompt as context, not as a message.
     return { ...message, role: role as AgentMessage['role'] };
   }
 

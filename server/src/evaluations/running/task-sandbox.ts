@@ -1,4 +1,4 @@
-/** The sandboxes of a sample: what they are made of, and what is put into them. */
+/** The sandboxes of a sample: their configuration, their files, and the setup of the task. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type TarFile, writeTar } from '../../platform/tar.ts';
@@ -8,12 +8,12 @@ import type { ItemContext } from './context.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 1_800;
 const DEFAULT_VERIFICATION_SECONDS = 600;
-/** Preparation and the end of a sandbox beside what it is for. */
+/** Time for the preparation and the end of a sandbox, beyond the timeout of the agent or the verification. */
 const SPARE_SECONDS = 900;
 const SETUP_SECONDS = 600;
 const SETUP_OUTPUT = 2_000;
 const WORKSPACE = '/workspace';
-/** Bundles keep no modes, so that any file may be a program. */
+/** Bundles do not store file modes, so every file is made executable. */
 const FILE_MODE = 0o755;
 const UNPACK = [
   'tar',
@@ -25,7 +25,7 @@ const UNPACK = [
   '--no-overwrite-dir',
 ];
 
-/** A task that failed to prepare its sandbox: told with its output, and tried again like an infrastructure error. */
+/** The sandbox of a task could not be prepared. The message holds the output, and the sample is retried as an infrastructure error. */
 export class SetupFailed extends Error {}
 
 export const timeoutOf = ({ evaluation, item }: ItemContext): number =>
@@ -34,7 +34,7 @@ export const timeoutOf = ({ evaluation, item }: ItemContext): number =>
 export const verificationTimeoutOf = ({ item }: ItemContext): number =>
   item.details?.verification.timeout_seconds ?? DEFAULT_VERIFICATION_SECONDS;
 
-/** What the task asks for, else what the template has. */
+/** Resources of the task win over those of the template. */
 export function resourcesOf({ evaluation, item }: ItemContext): { cpu_cores?: number; memory_mb?: number } {
   const { template } = evaluation.execution;
   const asked = item.details?.resources;
@@ -108,7 +108,7 @@ export async function prepare(context: ItemContext, sandbox: EphemeralSandbox): 
 
 const toTarget = (target: string) => (target.startsWith('/') ? target : `${WORKSPACE}/${target}`);
 
-/** Of the bundle, only what `environment.files` lists: the verification is not the agent's to see. */
+/** Reads only the files that `environment.files` lists: the agent must not see the verification. */
 function readEnvironmentFiles(context: ItemContext): AsyncIterable<TarFile> {
   const listed = context.item.details?.environment.files ?? [];
   return readBundle(context, (path) =>
@@ -119,7 +119,7 @@ function readEnvironmentFiles(context: ItemContext): AsyncIterable<TarFile> {
   );
 }
 
-/** @param place the paths that a file of the bundle is put at; none leaves it out */
+/** @param place returns the target paths of a file of the bundle; a file without a target is left out */
 export async function* readBundle(
   { tools, item }: ItemContext,
   place: (path: string) => readonly string[],

@@ -23,7 +23,7 @@ export interface Verdict {
   readonly score: number;
   readonly metrics: Reward['metrics'];
   readonly verification: VerificationOf | null;
-  /** The verification itself failed, and not the agent. */
+  /** Set when the verification itself failed: `error_kind` is `verifier`. */
   readonly error?: string;
 }
 
@@ -56,7 +56,7 @@ chmod -R a-w task answer.txt 2>/dev/null
 exit 0
 `;
 
-/** Verdict of a task whose verification needs nothing but the answer; undefined where a sandbox has to look. */
+/** @returns the verdict where the answer alone decides; undefined where /workspace has to be examined in a sandbox */
 export function judgeAnswer({ item }: ItemContext, answer: string): Verdict | undefined {
   const verification = item.details?.verification;
   if (!verification || verification.method === 'script') return undefined;
@@ -112,7 +112,7 @@ async function* toFiles(context: ItemContext, answer: string): AsyncGenerator<Ta
   yield* readBundle(context, (path) => [`task/${path}`]);
 }
 
-/** @returns what the agent did to /workspace that keeps it from being verified. @throws {SetupFailed} */
+/** @returns a sentence that says why /workspace cannot be verified, when the agent caused that. @throws {SetupFailed} */
 async function prepare(
   sandbox: EphemeralSandbox,
   folder: string,
@@ -166,7 +166,7 @@ async function runScript(
   return { ...verdict(passed), verification, ...reward };
 }
 
-/** @returns undefined where the script left none, and what is wrong with one that cannot be read */
+/** @returns the reward, undefined where the script left none, or a sentence that says what is wrong with it */
 async function readReward(sandbox: EphemeralSandbox, file: string): Promise<Reward | string | undefined> {
   const command = `if [ -e "$1" ] || [ -L "$1" ]; then head -c ${MAX_REWARD_BYTES + 1} -- "$1"; else exit 9; fi`;
   const { exitCode, stdout } = await sandbox.exec(['sh', '-c', command, 'sh', file], {
