@@ -1,4 +1,4 @@
-/** Text as evaluations are searched: the same fold for what is stored and for what is asked. */
+/** Folds texts for the search in evaluations. Stored messages and queries are folded in the same way. */
 import { foldCase } from '../../platform/letter-case.ts';
 import { toStorableText } from '../../platform/storable-text.ts';
 
@@ -7,7 +7,7 @@ export const BOUNDARY = '\uFFFF';
 const REPLACEMENT = '\uFFFD';
 const DOTLESS_I = '\u0131';
 
-/** But for NUL, which PostgreSQL cannot store. */
+/** NUL does not count as ASCII here: PostgreSQL cannot store it, so it has to be replaced. */
 export const isAscii = (text: string) => /^\p{ASCII}*$/u.test(text) && !text.includes('\0');
 
 /**
@@ -36,7 +36,7 @@ interface ToolCall {
   readonly arguments: string;
 }
 
-/** What is searched of a message: its content, and the names and arguments of its tool calls. */
+/** The parts of a message that are searched: its content, and the names and arguments of its tool calls. */
 export const toSearchedParts = (content: string, calls: readonly ToolCall[] | null | undefined): string[] => [
   content,
   ...(calls ?? []).flatMap((call) => [call.name, call.arguments]),

@@ -1,22 +1,22 @@
 /**
- * Which runs of one to three characters a long text holds, as bits: a search skips the texts that cannot match without reading them.
+ * A Bloom filter of the n-grams (one to three characters) of a long text: a search skips texts that cannot match without reading them.
  * Texts above 4 KiB are few, and hold most of the bytes. A filter takes a fifth of the bytes of its text, at most 7 KB, so that it
  * lies in the row.
  */
 
 const MAX_GRAM = 3;
-/** A text up to this length is searched as fast as its filter would be. */
+/** Searching a shorter text takes no longer than testing its filter would. */
 const MIN_LENGTH = 4_096;
 const BITS_PER_BYTE = 1.5;
 const MAX_BYTES = 7_168;
-/** A character by itself is told by so many bits, since a search for it has nothing else to ask for. */
+/** A single character sets this many bits, since a query of one character has no longer n-gram to test. */
 const BITS_PER_CHARACTER = 3;
-/** Bits that a search asks for. */
+/** Number of bits that a search tests. */
 const PROBES = 8;
 
-/** One more character of a run. */
+/** Adds a character to the hash of an n-gram. */
 const next = (hash: number, code: number) => Math.imul(hash ^ code ^ (hash >>> 15), 0x9e3779b1);
-/** The number of a bit, modulo the size of a filter. */
+/** @returns a number that becomes the index of a bit modulo the size of a filter */
 const toBit = (hash: number) => (hash ^ (hash >>> 16)) >>> 1;
 
 /** @returns null for a text that needs no filter */
@@ -40,20 +40,20 @@ function setBit(filter: Buffer, bit: number): void {
   filter[bit >> 3] = (filter[bit >> 3] ?? 0) | (1 << (bit & 7));
 }
 
-/** Another bit of a character than that of the run of one. */
+/** A further bit for a single character, beside that of its n-gram of length 1. */
 const characterBit = (text: string, at: number, number: number) =>
   toBit(next(next(0, text.charCodeAt(at)), 0x10000 + number));
 
 /**
- * Bits that every filter of a text with this part has, modulo its size: of the longest runs, which tell most, then of shorter ones.
- * Always as many; where the part has fewer, some are there again.
+ * Bits, modulo the size of the filter, that are set in the filter of every text that contains this part. Those of the longest n-grams
+ * come first, since they exclude most texts. There are always 8: where the part has fewer, some are repeated.
  */
 export function probesOf(part: string): number[] {
   const probes: number[] = [];
   for (let length = Math.min(MAX_GRAM, part.length); length > 0; length--) {
     const last = part.length - length;
     const count = Math.min(last + 1, PROBES);
-    // Spread over the part, so that not all are of its first word.
+    // The n-grams are spread over the part, so that they are not all from its first word.
     for (let index = 0; index < count; index++)
       probes.push(bitOf(part, count === 1 ? 0 : Math.round((last * index) / (count - 1)), length));
   }

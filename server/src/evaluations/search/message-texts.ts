@@ -1,11 +1,11 @@
-/** Stores the messages of a sample as they are searched, in the transaction that stores the messages. */
+/** Stores the folded texts of messages for the search, in the transaction that stores the messages. */
 import { sql } from 'kysely';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { toMessageText } from './fold-text.ts';
 import { toGramFilter } from './gram-filter.ts';
 
 export interface SearchedMessage {
-  /** Of the message in its session. */
+  /** Number of the message in its session. */
   readonly seq: number;
   readonly content: string;
   readonly tool_calls?: readonly { readonly name: string; readonly arguments: string }[] | null | undefined;

@@ -1,4 +1,4 @@
-/** Searches the samples of an evaluation. What it costs grows with the texts of this evaluation, and with those of no other. */
+/** Searches the samples of an evaluation. The cost grows with the texts of this evaluation only. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Place, requireEvaluation } from '../reading/store.ts';
@@ -7,16 +7,16 @@ import { probesOf } from './gram-filter.ts';
 import { type ItemSearchHitOf, type ItemSearchOf, MAX_MATCHES } from './schema.ts';
 import { cutAround, findSnippet } from './snippet.ts';
 
-/** One more than is shown tells that there are more. */
+/** One match more than is shown tells that there are more. */
 const ENOUGH = MAX_MATCHES + 1;
-/** A longer message is quoted as it is searched: 200 of them at once would be read for a line of each. */
+/** The snippet of a longer message is cut from its folded text: reading 200 long messages for one line of each would take too long. */
 const MAX_QUOTED_BYTES = 65_536;
 const ERRORS_AT_ONCE = 1_000;
 
 interface Search {
   readonly organizationId: string;
   readonly id: string;
-  /** Folded. */
+  /** The folded query. */
   readonly text: string;
 }
 
@@ -24,7 +24,7 @@ interface Match {
   readonly position: number;
   readonly matched_in: ItemSearchHitOf['matched_in'];
   readonly match_count: number;
-  /** Of the first message that matches. */
+  /** `seq` of the first message that matches; null where only the error or the task matches. */
   readonly seq: number | null;
   readonly error: string | null;
 }
@@ -43,7 +43,7 @@ export async function searchItems(
   for (const find of [findMessages, findErrors, findTasks])
     for (const match of await find(db, search))
       if (!found.has(match.position)) found.set(match.position, match);
-  // Each has found the first 201 samples in its kind of text, so the first 201 of all are among these.
+  // Each search returns its first 201 samples, so the first 201 of all samples that match are among them.
   const first = [...found.values()].toSorted((a, b) => a.position - b.position);
   const matches = await toHits(db, search, first.slice(0, MAX_MATCHES));
   return { matches, total: matches.length, has_more: first.length > MAX_MATCHES };
@@ -53,7 +53,7 @@ async function findMessages(db: Db, { organizationId, id, text }: Search): Promi
   const probes = probesOf(text).map(
     (bit) => sql`get_bit(grams, ${bit}::integer % (octet_length(grams) * 8)) = 1`,
   );
-  // By CASE, because the planner would look into the texts first.
+  // A CASE fixes the order: with AND, the planner would search the texts before it looks at the filters.
   const { rows } = await sql<Match>`
     SELECT position, 'transcript' AS matched_in, count(*) AS match_count, min(seq) AS seq, NULL AS error
       FROM evaluation_texts
@@ -63,7 +63,7 @@ async function findMessages(db: Db, { organizationId, id, text }: Search): Promi
   return rows;
 }
 
-/** PostgreSQL folds ASCII as we do. Errors with other characters, which are few, are folded here. */
+/** For ASCII, `lower` is the same as `foldText`. Errors with other characters, which are few, are read and folded here. */
 async function findErrors(db: Db, { organizationId, id, text }: Search): Promise<Match[]> {
   const found: Match[] = [];
   for (let after = -1; found.length < ENOUGH; ) {
@@ -82,7 +82,7 @@ async function findErrors(db: Db, { organizationId, id, text }: Search): Promise
   return found.slice(0, ENOUGH);
 }
 
-/** Names of tasks are small letters of ASCII. The repetitions come after each other, so the first 201 tasks have the first 201 samples. */
+/** Names of tasks are lower-case ASCII, so they need no folding. Items are ordered by repetition: the first 201 tasks have the first 201 samples. */
 async function findTasks(db: Db, { organizationId, id, text }: Search): Promise<Match[]> {
   const { rows } = await sql<Match>`
     SELECT i.position, 'task_name' AS matched_in, 0 AS match_count, NULL::integer AS seq, NULL AS error

@@ -1,15 +1,15 @@
-/** The text around a match, as it was written. */
+/** Cuts the text around a match from the original message, although the match was found in the folded text. */
 import { foldText, isAscii } from './fold-text.ts';
 
 const MAX_LENGTH = 200;
 /** Characters before the match. */
 const BEFORE = 60;
 const CUT = '\u2026';
-/** What a normal form never joins to a character before it, so that the text before and the text from here on fold by themselves. */
+/** Characters that NFKC never joins to the one before: a text that is split before such a character folds piece by piece. */
 const SAFE = /[^\p{M}\p{Script=Hangul}\uFF9E\uFF9F]/gu;
 const STEP = 1_000;
 
-/** @param query folded @returns undefined when none of the texts has it */
+/** @param query is folded @returns undefined when none of the texts contains it */
 export function findSnippet(texts: readonly string[], query: string): string | undefined {
   for (const text of texts) {
     const at = foldText(text).indexOf(query);
@@ -18,7 +18,7 @@ export function findSnippet(texts: readonly string[], query: string): string | u
   return undefined;
 }
 
-/** Where the character lies that became the one at `at` of the folded text. */
+/** @returns the offset of the original character that became the one at `at` of the folded text */
 function toOriginalOffset(text: string, at: number): number {
   if (isAscii(text)) return at;
   const [start, folded] = skip(text, at, STEP);
@@ -44,7 +44,7 @@ function endOfPiece(text: string, start: number, step: number): number {
   return SAFE.exec(text)?.index ?? text.length;
 }
 
-/** At most 200 characters, cut between whole ones. */
+/** Cuts at most 200 characters around `at`, and no surrogate pair in two. */
 export function cutAround(text: string, at: number): string {
   const start = toWhole(text, Math.max(0, at - BEFORE));
   const prefix = start > 0 ? CUT : '';
@@ -53,7 +53,7 @@ export function cutAround(text: string, at: number): string {
   return prefix + text.slice(start, toWhole(text, start + room - CUT.length)) + CUT;
 }
 
-/** Not between the two halves of a character. */
+/** Moves an offset that lies inside a surrogate pair before it. */
 const toWhole = (text: string, at: number) =>
   at > 0 && /[\uDC00-\uDFFF]/.test(text[at] ?? '') && /[\uD800-\uDBFF]/.test(text[at - 1] ?? '')
     ? at - 1

@@ -26,7 +26,7 @@ export interface AgentOptions {
   readonly transcript: AgentTranscript;
   readonly tools: readonly AgentTool[];
   readonly limits: AgentLimits;
-  /** In tokens. */
+  /** Size in tokens; at 80 % of it the conversation is compacted. */
   readonly contextWindow: number;
   /** Aborted with an `AgentTimeout` when the time of the sample is up. Every other reason is thrown. */
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ export interface AgentResult {
   readonly answer: string;
   /** Model calls, without those for summaries. */
   readonly turns: number;
-  /** What the provider said when it refused a request. */
+  /** The message of the provider that refused a request. */
   readonly error?: string;
 }
 
@@ -63,7 +63,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   }
 }
 
-/** What a run has come to so far, of its transcript alone. */
+/** Reads the answer and the turns of a run from its transcript, without continuing it. */
 export async function readProgress(
   transcript: AgentTranscript,
 ): Promise<Pick<AgentResult, 'answer' | 'turns'>> {
@@ -111,7 +111,7 @@ async function compact(history: History, options: AgentOptions): Promise<ApiErro
   return undefined;
 }
 
-/** The time that is up is a limit, which the loop finds next. */
+/** A timeout is not a refusal: the loop finds it next as a limit. */
 const toRefusal = (outcome: ApiError | 'timeout') => (outcome === 'timeout' ? undefined : outcome);
 
 async function ask(

@@ -17,7 +17,7 @@ export interface CapabilityParts {
   /** Text of `agents/<name>.md`; without it the agent is the built-in `basic`. */
   readonly agent?: string;
   readonly skills: readonly {
-    /** Of its SKILL.md, in the capability. */
+    /** Path of its SKILL.md in the capability. */
     readonly path: string;
     readonly text: string;
   }[];

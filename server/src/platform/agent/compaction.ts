@@ -44,7 +44,7 @@ function toText({ role, content, tool_calls }: AgentMessage): string {
 
 const cut = (text: string) => cutText(text, MAX_MESSAGE_CHARACTERS);
 
-/** How OpenAI, Anthropic, Google and servers such as vLLM word it: there is no field for it that all have. */
+/** Matches the messages of OpenAI, Anthropic, Google and servers such as vLLM, since no error code is common to all of them. */
 const OVERFLOW =
   /context.{0,20}(length|window|size|limit)|prompt is too long|too many (input )?tokens|input.{0,40}too long|(token|input|prompt).{0,60}exceed|exceed.{0,60}token|request.{0,20}too large/is;
 

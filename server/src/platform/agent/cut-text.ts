@@ -1,8 +1,8 @@
-/** Bounds text for a model: its beginning and its end say more than twice as much of either. */
+/** Bounds text for a model. The beginning and the end are kept, since errors and results are found there. */
 
 const MAX_CHARACTERS = 32_000;
 
-/** The first and the last half of the bound, and a note between them. No character of two UTF-16 units is split. */
+/** Keeps the first and the last half of the bound, with a note between them. Surrogate pairs are not split. */
 export function cutText(text: string, maxCharacters = MAX_CHARACTERS): string {
   if (text.length <= maxCharacters) return text;
   const half = Math.floor(maxCharacters / 2);

@@ -1,4 +1,4 @@
-/** The transcript of a run as the loop sees it: the messages of the current era, and what follows from them. */
+/** The state of a run, derived from the messages of its current era: turns, answer, open tool calls, tokens and cost. */
 import type { ChatMessage } from '../llm/chat-model.ts';
 import { toStorable } from '../storable-text.ts';
 import type { AgentMessage, AgentToolCall, AgentTranscript, AgentUsage, Fields } from './ports.ts';
@@ -25,7 +25,7 @@ export class History {
     return new History(transcript, await transcript.read());
   }
 
-  /** A transcript without messages gets the instruction as its first. */
+  /** Reads the transcript. An empty one gets the instruction as its first message. */
   static async open(transcript: AgentTranscript, instruction: string): Promise<History> {
     const history = await History.read(transcript);
     if (history.#messages.length === 0)
@@ -58,7 +58,7 @@ export class History {
     return this.#messages;
   }
 
-  /** Over all eras, summaries included. */
+  /** Sum over all eras, with the calls for summaries. */
   get outputTokens(): number {
     return this.#outputTokens;
   }
@@ -67,7 +67,7 @@ export class History {
     return this.#costUsd;
   }
 
-  /** Over all eras, as the id of the last turn or the summary tells. */
+  /** Counts turns of all eras; the id of the last turn, or the summary, holds the number. */
   get turns(): number {
     const turns = /^turn-(\d+)$/.exec(this.#lastTurn?.id ?? '')?.[1] ?? this.#summary?.metadata?.['turns'];
     return Number(turns ?? 0);

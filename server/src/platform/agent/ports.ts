@@ -1,10 +1,10 @@
-/** What the agent loop needs from whoever runs it: a transcript, a model and tools. */
+/** The ports of the agent loop, which its caller implements: a transcript, a model and tools. */
 import type { ChatMessage } from '../llm/chat-model.ts';
 
 export interface AgentToolCall {
   readonly id: string;
   readonly name: string;
-  /** What the model wrote: JSON, as a rule. */
+  /** The text that the model wrote, which should be a JSON object. */
   readonly arguments: string;
 }
 
@@ -29,6 +29,10 @@ export interface AgentMessage {
   readonly usage?: AgentUsage | null;
 }
 
+/**
+ * The stored messages of a run, from which it continues after its process died. A compaction begins a new era: earlier messages stay
+ * stored, and the model sees only the messages of the current era.
+ */
 export interface AgentTranscript {
   /** Messages of the current era, its summary first where there is one, and totals of the usage over all eras, summaries included. */
   read(): Promise<{
@@ -58,7 +62,7 @@ export interface ModelResponse {
 export interface ModelRequest {
   readonly messages: ChatMessage[];
   readonly tools?: unknown[];
-  /** What is left of the output tokens of the run, which may be more than the model can write at once. */
+  /** The rest of the run's output tokens, which may be more than the model can write in one call. */
   readonly max_tokens?: number;
 }
 

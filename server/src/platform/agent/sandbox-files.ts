@@ -25,7 +25,7 @@ export interface ToolSandbox {
   exec(command: string | readonly string[], options?: ExecOptions): Promise<ExecResult>;
 }
 
-/** What the model did wrong, as a sentence for it. */
+/** A mistake of the model. The message is the tool's result, so it tells the model what to change. */
 export class ToolMistake extends Error {}
 
 const FILE_TIMEOUT_SECONDS = 60;
@@ -46,7 +46,7 @@ const CHECK = `
 [ -r "$1" ] || exit 104
 `;
 
-/** In base64, since the output of a command is text, in which other bytes are lost. */
+/** The content is passed in base64, since the output of a command is decoded as UTF-8, which loses other bytes. */
 const READ = `${CHECK} tail -n "+$2" "$1" | head -n "$3" | head -c "$4" | base64`;
 const READ_ALL = `${CHECK} head -c "$2" "$1" | base64`;
 const WRITE = 'mkdir -p "$2" && cat > "$1"';
@@ -95,7 +95,7 @@ async function read(sandbox: ToolSandbox, script: readonly string[], signal: Abo
   return Buffer.from(stdout, 'base64');
 }
 
-/** Folders on the way are made. A file that is there keeps its mode, and a link stays one. */
+/** Creates missing folders. An existing file keeps its mode, and a link stays a link. */
 export async function writeWhole(
   sandbox: ToolSandbox,
   path: string,

@@ -11,7 +11,7 @@ import {
   type ModelResponse,
 } from './ports.ts';
 
-/** In one turn. Models call up to about 20 at once; thousands are a loop of the model. */
+/** Calls that are run in one turn. Models make up to about 20 at once; thousands are an endless loop of the model. */
 const MAX_CALLS = 128;
 const MAX_ARGUMENT_CHARACTERS = 1_000_000;
 const MAX_ID_CHARACTERS = 255;
@@ -37,7 +37,7 @@ export function toStoredCalls(
 
 export const countDropped = (calls: ModelResponse['toolCalls']) => Math.max(0, calls.length - MAX_CALLS);
 
-/** Names that the model invented: providers refuse a conversation in which a call has a name of another form. */
+/** Cleans a name that the model invented: providers refuse a conversation in which the name of a call has other characters. */
 const toName = (name: string) => name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
 
 interface CallOptions {
@@ -79,7 +79,7 @@ async function resultOf(call: AgentToolCall, { tools, signal }: CallOptions): Pr
   }
 }
 
-/** The arguments, or a sentence for the model that says what is wrong with them. */
+/** @returns the arguments, or a sentence for the model that says what is wrong with them */
 function parseArguments(call: AgentToolCall, { parameters }: AgentTool): Fields | string {
   const { name, arguments: text } = call;
   if (text.length >= MAX_ARGUMENT_CHARACTERS)

@@ -14,7 +14,7 @@ import {
 
 const BASH_TIMEOUT_SECONDS = 120;
 const MAX_BASH_TIMEOUT_SECONDS = 3_600;
-/** Below the bound on the result of a tool, which would leave out lines in the middle. */
+/** Smaller than the bound on the result of a tool, since exceeding that would leave out lines in the middle. */
 const MAX_READ_BYTES = 30_000;
 const MAX_LINES = 1_000_000_000;
 const MAX_EDITED_BYTES = 4 * 1024 ** 2;
@@ -91,7 +91,7 @@ const readFile = (sandbox: ToolSandbox) =>
     },
   );
 
-/** As many whole lines as are wanted and fit; the beginning of the first where that alone does not fit. */
+/** Takes as many whole lines as are wanted and fit. A first line that does not fit is cut. */
 function takeLines(path: string, bytes: Buffer, lines: number) {
   let end = 0;
   let lineCount = 0;
