@@ -15,7 +15,7 @@ const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
 
 export async function startServer(): Promise<DemoServer> {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-demo-'));
-  // Sandboxes of a server that root runs belong to users of their own, who have to reach them.
+  // A server that root runs gives each sandbox a user of its own, and that user has to enter this folder.
   chmodSync(folder, 0o711);
   const key = `dd_${randomBytes(30).toString('base64url')}`;
   const child = spawn(process.execPath, [MAIN], {

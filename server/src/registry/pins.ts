@@ -1,4 +1,4 @@
-/** Pins: content of a version that something still needs after the version is deleted. */
+/** Pins keep the files of a version that is deleted while something still needs them, such as an evaluation. */
 import { sql } from 'kysely';
 import type { Trx } from '../platform/db/transaction.ts';
 import { dropFiles } from './artifacts/delete-version.ts';
@@ -51,7 +51,7 @@ export async function unpinVersions(
        WHERE organization_id = ${ownerId} AND version_id = ANY (${ids}::uuid[]) AND holder_id = ${holderId}`.execute(
       trx,
     );
-    // Two holders that let go at the same moment would each see the pin of the other: one waits here.
+    // Two holders that unpin at the same moment would each still see the pin of the other, so one waits here for the other's commit.
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM artifact_versions
        WHERE organization_id = ${ownerId} AND id = ANY (${ids}::uuid[]) AND deleted_at IS NOT NULL

@@ -59,7 +59,7 @@ export interface ExecResult {
 export interface EphemeralSandbox {
   /** The id in `O/sandboxes/{sandbox_id}`, by which the sandbox is resumed and its /workspace taken over. */
   readonly id: string;
-  /** Those of the configuration that are enabled. */
+  /** The enabled capabilities of its configuration. */
   readonly capabilities: readonly SandboxCapability[];
   /** Limits that are enforced: `cpu_cores`, `memory_mb`, `pids`. */
   readonly limits: Readonly<Record<string, number>>;
@@ -67,7 +67,7 @@ export interface EphemeralSandbox {
   exec(command: string | readonly string[], options?: ExecOptions): Promise<ExecResult>;
   /** @param path in /workspace */
   readFile(path: string, options?: { readonly maxBytes?: number }): Promise<Buffer>;
-  /** Folders on the way are made. @param path in /workspace */
+  /** Creates missing folders. @param path in /workspace */
   writeFile(path: string, content: string | Uint8Array | Readable): Promise<void>;
   /** Tools of the MCP servers that its capabilities run in it. Throws what a server said that does not start. */
   listMcpTools(signal?: AbortSignal): Promise<McpTool[]>;
@@ -129,7 +129,7 @@ export class HeldSandbox implements EphemeralSandbox {
         ...(stdin !== undefined && { stdin }),
         ...(maxBytes !== undefined && { maxBytes }),
       });
-      // A sandbox that is ended kills its commands: what they wrote until then is not a result.
+      // The end of a sandbox kills its commands, and their output until then must not be taken for a result.
       if (output.exit_code === EXIT_CODE_OF_KILLED && !output.timed_out) await this.#getRunning();
       return {
         exitCode: output.exit_code,
@@ -188,7 +188,7 @@ export class HeldSandbox implements EphemeralSandbox {
     });
   }
 
-  /** Lets go of what this process runs in the sandbox. */
+  /** Closes the connections of this process to MCP servers in the sandbox. */
   async close(): Promise<void> {
     await this.#servers.close();
   }
@@ -207,8 +207,8 @@ export class HeldSandbox implements EphemeralSandbox {
   }
 
   /**
-   * What failed because the sandbox has ended is told as that, and not as the command's own fault. The provider knows of an end up to
-   * some 100 ms before it is written down.
+   * Looks for the end of the sandbox after an error, so that the error is not reported as the fault of the command. The provider knows
+   * of an end up to 100 ms before it is stored, so a provider's error is followed by several looks.
    *
    * @throws {SandboxGone}
    */
@@ -228,7 +228,7 @@ export class HeldSandbox implements EphemeralSandbox {
       db,
       sql<boolean>`r.organization_id = ${organizationId} AND r.id = ${runtimeId}`,
     );
-    // Its time does not bound a command: a sandbox that reaches its limit is ended, and that is told as what it is.
+    // The rest of the sandbox's time does not bound a command: a sandbox that reaches its limit is ended, and reported as gone.
     const running = { ...toRunning(target, row), remainingMs: undefined };
     const { place } = running;
     if (place?.sandboxId === id) return { ...running, place };

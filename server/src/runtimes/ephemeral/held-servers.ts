@@ -42,7 +42,7 @@ interface Listed {
 
 export class HeldServers {
   readonly #options: ServersOptions;
-  /** Not ended while idle: a server may keep state between two calls, and a model may think for long. */
+  /** Idle servers are not ended: a server may keep state between two calls, and a model may take minutes for its next call. */
   readonly #connections = new McpConnections({ idleMs: undefined });
   #listed: Promise<Listed[]> | undefined;
 
@@ -50,7 +50,7 @@ export class HeldServers {
     this.#options = options;
   }
 
-  /** Of all servers, which are started for it. Those of a server are in the order of their names, whatever order it lists them in. */
+  /** Starts all servers and lists their tools. Tools of a server are sorted by name, so that the order is the same in every process. */
   async listTools(place: SandboxPlace, signal: AbortSignal): Promise<McpTool[]> {
     const listed = await this.#list();
     const tools = await Promise.all(
@@ -108,7 +108,7 @@ export class HeldServers {
     );
   }
 
-  /** What is installed in an ephemeral sandbox does not change. Servers with an address of their own do not run in it. */
+  /** The list is read once, since the capabilities of an ephemeral sandbox do not change. Servers with a URL do not run in it. */
   #list(): Promise<Listed[]> {
     this.#listed ??= this.#readServers().catch((error: unknown) => {
       this.#listed = undefined;

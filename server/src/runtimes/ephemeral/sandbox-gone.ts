@@ -13,7 +13,7 @@ const LOOKS = 40;
  */
 export class SandboxGone extends ApiError {
   readonly sandboxId: string;
-  /** What ran in it ended it: its first process was killed from inside, or it filled its disk. The infrastructure did not fail. */
+  /** A program in the sandbox caused its end: it killed the first process, or filled the disk. The infrastructure did not fail. */
   readonly isEndedFromInside: boolean;
 
   constructor(sandboxId: string, reason: string, { isEndedFromInside = false } = {}) {
@@ -23,7 +23,7 @@ export class SandboxGone extends ApiError {
   }
 }
 
-/** The reason why a sandbox does not run. An end that is under way is written down a moment later, and waited for. */
+/** Finds out why a sandbox does not run. The reason is stored shortly after the end, so it is waited for, at most 2 s. */
 export async function explainGone(db: Db, { organizationId, sandboxId }: SandboxKey): Promise<SandboxGone> {
   for (let look = 0; ; look++) {
     const row = await db
@@ -39,7 +39,7 @@ export async function explainGone(db: Db, { organizationId, sandboxId }: Sandbox
   }
 }
 
-/** Ends that the guard of disks gives as reason for one sandbox alone. */
+/** The reason that the disk guard stores when it ends a sandbox for the size of its own disk. */
 const OWN_DISK = /\bits disk holds\b/;
 
 const isFromInside = (reason: string) => reason === BY_ITSELF || OWN_DISK.test(reason);
