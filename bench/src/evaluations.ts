@@ -12,12 +12,21 @@ import { makeTempDir } from './temp-dir.ts';
 const MAX_OVERHEAD_MS = 150;
 const WARM_UP_SAMPLES = 16;
 
+/** Times of one sample in milliseconds. */
 interface Sample {
   readonly wallMs: number;
-  /** As the runtimes' accounting counts them: from the start of each sandbox to its end. */
+  /** Time of the sandboxes by the accounting of runtimes: from the start of each to its end. */
   readonly accountedMs: number;
   readonly modelMs: number;
   readonly runtimeIds: readonly string[];
+}
+
+interface TimedSample extends Sample {
+  /** Time in which the server waited for a sandbox: starts, commands, ends and removals. */
+  readonly sandboxMs: number;
+  /** Model calls are made while a sandbox runs, so that they are in `accountedMs` already. */
+  readonly overheadMs: number;
+  readonly bookkeepingMs: number;
 }
 
 export async function benchEvaluations(args: string[], undo: AsyncDisposableStack): Promise<boolean> {
@@ -36,34 +45,35 @@ export async function benchEvaluations(args: string[], undo: AsyncDisposableStac
   await client.publishTask();
   await client.evaluate(WARM_UP_SAMPLES, concurrency);
 
-  console.log(`${samples} samples, ${concurrency} at once`);
+  console.log(`${samples} samples, ${concurrency} at once\n`);
   const began = performance.now();
   const id = await client.evaluate(samples, concurrency);
   const seconds = (performance.now() - began) / 1_000;
-  const timed = (await readSamples(database.env.DATABASE_URL ?? '', id)).map(
-    ({ wallMs, modelMs, accountedMs, runtimeIds }) => {
-      const sandboxMs = coveredMs(runtimeIds.flatMap((runtimeId) => server.times.get(runtimeId) ?? []));
-      const overheadMs = wallMs - accountedMs;
-      return {
-        wallMs,
-        modelMs,
-        accountedMs,
-        sandboxMs,
-        overheadMs,
-        bookkeepingMs: wallMs - modelMs - sandboxMs,
-      };
-    },
-  );
-  const row = (name: string, of: (one: (typeof timed)[number]) => number) => {
-    const figures = timed.map(of);
+  const timed = (await readSamples(database.env.DATABASE_URL ?? '', id)).map((sample) => {
+    const { wallMs, modelMs, accountedMs, runtimeIds } = sample;
+    const sandboxMs = coveredMs(runtimeIds.flatMap((runtimeId) => server.times.get(runtimeId) ?? []));
+    return {
+      ...sample,
+      sandboxMs,
+      overheadMs: wallMs - accountedMs,
+      bookkeepingMs: wallMs - modelMs - sandboxMs,
+    };
+  });
+  const isKept = printTimes(timed);
+  const folder = makeTempDir(undo);
+  const inspectSeconds = await runInspect({ python: values.inspect, samples, concurrency, folder });
+  printRates(samples, seconds, inspectSeconds);
+  return isKept;
+}
+
+/** @returns whether the overhead is within its bound */
+function printTimes(samples: readonly TimedSample[]): boolean {
+  const row = (name: string, toMs: (sample: TimedSample) => number) => {
+    const figures = samples.map(toMs);
     return [name, ...[0.5, 0.95].map((share) => percentile(figures, share).toFixed(1))];
   };
-  const overhead = percentile(
-    timed.map(({ overheadMs }) => overheadMs),
-    0.5,
-  );
-  const isKept = overhead <= MAX_OVERHEAD_MS;
-  console.log('');
+  const overheads = samples.map(({ overheadMs }) => overheadMs);
+  const isKept = percentile(overheads, 0.5) <= MAX_OVERHEAD_MS;
   printTable([
     ['milliseconds of a sample', 'p50', 'p95', 'bound', ''],
     [...row('wall time', ({ wallMs }) => wallMs), '', ''],
@@ -74,23 +84,21 @@ export async function benchEvaluations(args: string[], undo: AsyncDisposableStac
     [...row('neither model nor wait for sandboxes', ({ bookkeepingMs }) => bookkeepingMs), '', ''],
   ]);
   console.log('');
-  const inspect = await runInspect({
-    python: values.inspect,
-    samples,
-    concurrency,
-    folder: makeTempDir(undo),
-  });
+  return isKept;
+}
+
+/** @param inspectSeconds undefined where Inspect AI is not installed */
+function printRates(samples: number, seconds: number, inspectSeconds: number | undefined): void {
   printTable([
     ['samples a second', ''],
     ['Drydock', (samples / seconds).toFixed(2)],
     [
       'Inspect AI, local sandbox',
-      inspect === undefined
+      inspectSeconds === undefined
         ? 'not installed; --inspect <python that has inspect-ai>'
-        : (samples / inspect).toFixed(2),
+        : (samples / inspectSeconds).toFixed(2),
     ],
   ]);
-  return isKept;
 }
 
 async function readSamples(url: string, evaluationId: string): Promise<Sample[]> {

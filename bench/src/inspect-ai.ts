@@ -36,7 +36,7 @@ from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, accuracy, scorer
-from inspect_ai.solver import basic_agent, generate, use_tools, chain
+from inspect_ai.solver import chain, generate, use_tools
 from inspect_ai.tool import bash
 from inspect_ai.util import sandbox
 
