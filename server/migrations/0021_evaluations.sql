@@ -1,6 +1,7 @@
 -- oldest program: 0020
 -- Evaluations: one model, with an agent, over many samples. A sample is an item: one task or dataset row, one repetition. An item
 -- is tried again after an infrastructure error; each try is an attempt with a session of its own, and the last attempt counts.
+-- docs/decisions/evaluations.md explains the words.
 
 -- The job table of `evaluations.run`. The queue works on rows that are `queued` or `running`. A paused row stays `running` until the
 -- samples under way have ended; `shown_status` is what readers see.
@@ -27,7 +28,7 @@ CREATE TABLE evaluations (
   pause_reason        text,
   shown_status        text NOT NULL
                         GENERATED ALWAYS AS (CASE WHEN status = 'running' AND is_paused THEN 'paused' ELSE status END) STORED,
-  attempt             integer NOT NULL DEFAULT 0,
+  attempt             integer NOT NULL DEFAULT 0, -- of the job, and not of an item: the fence of its worker
   checkpoint          jsonb,
   error               text,
   stop_reason         text,
@@ -88,7 +89,7 @@ CREATE TABLE evaluation_items (
   id                  uuid NOT NULL, -- ascending with the position, which is the order in which items are claimed
   evaluation_id       uuid NOT NULL,
   position            integer NOT NULL, -- from 0
-  source_position     integer NOT NULL, -- of its task or row
+  source_position     integer NOT NULL, -- the position of its task or row; repetitions share it
   task_name           text COLLATE "C", -- null for a row of a dataset
   task_version        text,
   row_index           integer,
@@ -96,15 +97,15 @@ CREATE TABLE evaluation_items (
   status              text NOT NULL DEFAULT 'queued'
                         CHECK (status IN ('queued', 'claiming', 'provisioning', 'agent_running', 'agent_finished', 'verifying',
                                           'passed', 'failed', 'timed_out', 'cancelled', 'infra_error')),
-  job_attempt         integer NOT NULL DEFAULT 0,
+  job_attempt         integer NOT NULL DEFAULT 0, -- the attempt of the job that has claimed it
   cancel_requested_at timestamptz(3),
   -- The attempt under way, or the last one. Attempts before it lie in evaluation_item_attempts.
-  attempt_id          uuid,
+  attempt_id          uuid, -- also the id of its session group
   attempt_number      integer NOT NULL DEFAULT 0,
   retry_count         integer NOT NULL DEFAULT 0, -- attempts that infrastructure errors have used up since the item was last queued
   session_id          uuid,
   agent_sandbox_id    uuid,
-  env_sandbox_id      uuid,
+  env_sandbox_id      uuid, -- the sandbox of the verification
   passed              boolean,
   score               double precision,
   scores              jsonb NOT NULL DEFAULT '{}',
@@ -152,25 +153,25 @@ CREATE TABLE evaluation_item_attempts (
     REFERENCES evaluation_items (organization_id, id) ON DELETE CASCADE
 );
 
--- What is searched in an evaluation: the messages of the attempts that count, folded. One row for each message, so that matches can
--- be counted, in the order of the samples. A search reads all texts, so that none is compressed, and up to 8 KB they lie in the row.
+-- The texts that a search reads: messages of the attempts that count, folded. There is one row for each message, so that matches can
+-- be counted, in the order of the samples. A search reads all texts, so they are not compressed, and up to 8 KB they are in the row.
 CREATE TABLE evaluation_texts (
   organization_id uuid NOT NULL,
   evaluation_id   uuid NOT NULL,
   position        integer NOT NULL, -- of the item
   seq             integer NOT NULL, -- of the message in its session
-  grams           bytea STORAGE EXTERNAL, -- of a text above 4 KiB: bits that tell what it does not hold
+  grams           bytea STORAGE EXTERNAL, -- a filter of the n-grams of a text above 4 KiB
   text            text STORAGE EXTERNAL COLLATE "C" NOT NULL,
   PRIMARY KEY (organization_id, evaluation_id, position, seq),
   CONSTRAINT evaluation_texts_evaluation_fkey FOREIGN KEY (organization_id, evaluation_id)
     REFERENCES evaluations (organization_id, id) ON DELETE CASCADE
 ) WITH (toast_tuple_target = 8160);
 
--- A version whose content is needed by something that outlives its deletion. Its files stay until the last pin is gone.
+-- Versions whose files are still needed after the version is deleted. The files stay until the last pin is gone.
 CREATE TABLE artifact_pins (
   organization_id uuid NOT NULL, -- the version's
   version_id      uuid NOT NULL,
-  holder_id       uuid NOT NULL,
+  holder_id       uuid NOT NULL, -- the evaluation
   PRIMARY KEY (organization_id, version_id, holder_id),
   CONSTRAINT artifact_pins_version_fkey FOREIGN KEY (organization_id, version_id) REFERENCES artifact_versions
 );
