@@ -198,7 +198,7 @@ test('retryEvaluation runs what failed again, keeps earlier attempts, and reopen
   });
 });
 
-test('a budget that is used up pauses the evaluation, and a larger one lets it go on', async () => {
+test('evaluationJob pauses when the budget is used up, and goes on with a larger one', async () => {
   provider.always(answers({ text: 'yes' }));
   // A sample costs 0.012 US dollars.
   const id = await evaluate({ ...slow, repetitions: 4, concurrency: 1, budget_usd: 0.02 });
@@ -210,14 +210,14 @@ test('a budget that is used up pauses the evaluation, and a larger one lets it g
   expect(await ended(id)).toMatchObject({ status: 'completed', passed_count: 4 });
 });
 
-test('a budget of 0 fails the evaluation', async () => {
+test('evaluationJob fails when the budget is 0', async () => {
   const id = await evaluate({ ...slow, budget_usd: 0 });
   const evaluation = await ended(id);
   expect(evaluation).toMatchObject({ status: 'failed', stop_reason: 'error', error_count: 1 });
   expect(evaluation.error).toContain('The budget is 0');
 });
 
-test('an evaluation whose model is gone fails', async () => {
+test('evaluationJob fails when the model is gone', async () => {
   provider.always(fails(500));
   const id = await evaluate({ ...slow, max_retries: 0 });
   await ended(id);

@@ -310,7 +310,7 @@ test('listEvaluations filters, searches, sorts and pages', async () => {
   expect((await list('page_size=101')).type).toBe('validation_error');
 });
 
-test('an evaluation of another workspace is not found', async () => {
+test('getEvaluation answers 404 for an unknown evaluation, and for one of another workspace', async () => {
   const id = await evaluate({ task_names: ['plain'] });
   await me.post('/org/main/ws', { name: 'elsewhere' });
   expect(await me.get(`/org/main/ws/elsewhere/evaluation/${id}`)).toMatchObject({ status: 404 });

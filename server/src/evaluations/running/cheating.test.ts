@@ -11,7 +11,7 @@ const { server, publishTask, evaluate, get, listItems } = await startEvaluationW
 /** Only the bundles have it. Agents search for it by MARKER, which does not match its own text. */
 const EXPECTED = 'only-in-the-bundle-41734';
 const MARKER = 'only-in-the-b[u]ndle-[0-9]*';
-/** Of tasks whose agents know what is expected, and do it when it is too late. */
+/** Expected by tasks whose agents know the result, and write it only after they have ended. */
 const KNOWN = 'known to the agent';
 
 const CARELESS = `
@@ -199,7 +199,7 @@ beforeAll(async () => {
   for (const item of await listItems(id)) items.set(item.task_name, item);
 }, PATIENCE.timeout);
 
-test.each(names)('a verification sees through %s', (name) => {
+test.each(names)('verify fails the agent when it cheats: %s', (name) => {
   const { answer = 'done', result = { error: null, error_kind: null } } = CHEATS[name] as Cheat;
   expect(items.get(name)).toMatchObject({
     item_status: 'failed',
@@ -210,6 +210,6 @@ test.each(names)('a verification sees through %s', (name) => {
   });
 });
 
-test.each(HONEST)('a verification passes an agent that is %s', (name) => {
+test.each(HONEST)('verify passes the agent when it works as asked: %s', (name) => {
   expect(items.get(name)).toMatchObject({ item_status: 'passed', score: 1 });
 });

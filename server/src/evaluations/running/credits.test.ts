@@ -13,7 +13,7 @@ const provider = await startModelProvider();
 atEndOfFile(() => provider.close());
 const adjust = (amount: number) => me.post('/org/main/credits/adjust', { amount, reason: 'test' });
 
-test('an evaluation without credits pauses with a reason, and goes on once there are some', async () => {
+test('evaluationJob pauses with a reason when credits run out, and goes on once there are some', async () => {
   await me.put('/org/main/inference/providers', {
     providers: [
       {

@@ -49,7 +49,7 @@ async function readMessages(id: string, itemId: string) {
   return body.messages as { role: string; content: string }[];
 }
 
-test('an agent calls the MCP tools of its capability, and reads what they answer', async () => {
+test('createMcpTools lets an agent call the MCP tools of its capability, and read their results', async () => {
   const steps = [
     call('a_b__echo', { text: 'one' }),
     call('a_b__echo_2', { text: 'two' }),
@@ -75,7 +75,7 @@ test('an agent calls the MCP tools of its capability, and reads what they answer
   expect(await listLeftovers()).toEqual([]);
 });
 
-test('a capability whose MCP server does not start makes the sample an infrastructure error', async () => {
+test('createMcpTools ends the sample with an infrastructure error when an MCP server does not start', async () => {
   await publishCapability(me, {
     name: 'broken',
     manifest: `
@@ -92,7 +92,7 @@ mcp:
   expect(item.error).toBe('The MCP server "mute" has ended, with 5. It said: cannot read the configuration');
 });
 
-test('an agent goes on with its MCP tools when another worker takes it up', async () => {
+test('createMcpTools gives the agent the same tools when another worker takes the sample over', async () => {
   const steps = [
     call('a_b__echo', { text: 'before' }),
     call('bash', { command: 'mkdir waits && exec tail -f /dev/null; echo went on' }),

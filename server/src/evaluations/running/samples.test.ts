@@ -43,7 +43,7 @@ async function runOne(request: object) {
   return { id, evaluation, item };
 }
 
-test('a dataset without an agent is one model call for each row, and its scorers decide', async () => {
+test('evaluationJob makes one model call for each row and lets scorers decide when a dataset has no agent', async () => {
   const rows = [
     { question: 'four', answer: 'four', context: 'Count.' },
     { question: 'five', answer: 'six', context: 'Count.' },
@@ -94,7 +94,7 @@ test('a dataset without an agent is one model call for each row, and its scorers
   });
 });
 
-test('a dataset with an agent runs each row in a sandbox, with its files', async () => {
+test('evaluationJob runs each row in a sandbox with its files when a dataset has an agent', async () => {
   const row = { question: '```sh\ncat data/note.txt\n```', note: 'from the row' };
   await me.put(
     '/org/main/datasets/files/1.0.0',
@@ -109,7 +109,7 @@ test('a dataset with an agent runs each row in a sandbox, with its files', async
   expect(item.agent_sandbox_id).not.toBeNull();
 });
 
-test('a task puts its files in place, runs its setup, and hides its verification from the agent', async () => {
+test('evaluationJob puts files of the task in place, runs its setup, and hides its verification from the agent', async () => {
   await publishTask(
     'prepared',
     'cat /workspace/in/a.txt setup.txt; echo $GREETING; find /workspace /home /opt /tmp /var /run -name "verify*" 2>/dev/null | wc -l',
@@ -176,7 +176,7 @@ const VERIFIED: Record<string, [block: string, task: object, result: object]> = 
   'reward-folder': ['echo x', rewarded('mkdir "$DRYDOCK_REWARD_FILE"'), VERIFIER_ERROR],
 };
 
-test('verifications by script, flag, text and reward decide their samples', async () => {
+test('verify decides samples by script, flag, text and reward', async () => {
   for (const [name, [block, task]] of Object.entries(VERIFIED)) await publishTask(name, block, task);
   const id = await evaluate({ task_names: Object.keys(VERIFIED), max_retries: 0 });
   await ended(id);
@@ -185,7 +185,7 @@ test('verifications by script, flag, text and reward decide their samples', asyn
     expect(items[index], name).toMatchObject(result);
 });
 
-test('a verification that takes too long fails the sample, as an error of the verifier', async () => {
+test('verify fails the sample with a verifier error when the script takes too long', async () => {
   await publishTask('endless', 'echo x', {
     files: { 'verify.sh': 'echo begun; exec tail -f /dev/null\n' },
     manifest: { verification: { method: 'script', script: 'verify.sh', timeout_seconds: 1 } },
@@ -200,7 +200,7 @@ test('a verification that takes too long fails the sample, as an error of the ve
   });
 });
 
-test('an agent that runs out of turns is verified, and fails by its limit', async () => {
+test('verify runs, and the sample fails with a limit error, when the agent runs out of turns', async () => {
   provider.always(bash('echo again'));
   await publishTask('turns', 'unused', VERIFY);
   const { item } = await runOne({ model: 'acme/large', task_names: ['turns'], limits: { max_turns: 2 } });
@@ -221,7 +221,7 @@ test('an agent that runs out of turns is verified, and fails by its limit', asyn
   expect(passed).toMatchObject({ item_status: 'passed', stop_reason: 'max_turns', error: null });
 });
 
-test('an agent that runs out of time is verified, and timed out', async () => {
+test('verify runs, and the sample ends as timed_out, when the agent runs out of time', async () => {
   await publishTask('slow', 'tail -f /dev/null', VERIFY);
   const { item } = await runOne({ task_names: ['slow'], limits: { task_timeout_seconds: 1 } });
   expect(item).toMatchObject({
@@ -232,7 +232,7 @@ test('an agent that runs out of time is verified, and timed out', async () => {
   });
 });
 
-test('an agent that spends too much stops, and cost and tokens are those of the gateway', async () => {
+test('evaluationJob stops an agent at its cost limit, and records cost and tokens of the gateway', async () => {
   provider.always(bash('echo again'));
   await publishTask('spender', 'unused', VERIFY);
   // Each call is 7 + 5 tokens at 1,000 US dollars a million.
@@ -248,7 +248,7 @@ test('an agent that spends too much stops, and cost and tokens are those of the 
   expect(usage.status).toBeLessThan(500);
 });
 
-test('a provider that refuses a request ends the agent with an error', async () => {
+test('evaluationJob ends the sample with an agent error when the provider refuses a request', async () => {
   provider.always(fails(400, 'No such parameter.'));
   await publishTask('refused', 'unused', VERIFY);
   const { item } = await runOne({ model: 'acme/large', task_names: ['refused'] });
@@ -256,7 +256,7 @@ test('a provider that refuses a request ends the agent with an error', async () 
   expect(item.error).toContain('No such parameter');
 });
 
-test('a provider that fails is an infrastructure error: tried again, kept as attempts, and left out of the rate', async () => {
+test('evaluationJob retries, keeps each attempt, and leaves the sample out of the rate when the provider fails', async () => {
   provider.always(fails(503));
   await publishTask('unlucky', 'unused', VERIFY);
   const id = await evaluate({ model: 'acme/large', task_names: ['unlucky'], max_retries: 1 });
@@ -285,7 +285,7 @@ test('a provider that fails is an infrastructure error: tried again, kept as att
   expect(attempts[0].session_id).not.toBe(attempts[1].session_id);
 });
 
-test('a task whose setup fails is an infrastructure error that shows its output', async () => {
+test('evaluationJob ends the sample with an infrastructure error that shows the output when a setup fails', async () => {
   await publishTask('broken', 'echo x', {
     files: { 'verify.sh': 'true\n' },
     manifest: { environment: { setup: ['echo the disk is missing >&2; exit 3'] } },
@@ -295,7 +295,7 @@ test('a task whose setup fails is an infrastructure error that shows its output'
   expect(item.error).toBe('The setup of the task ended with exit code 3: the disk is missing');
 });
 
-test('an agent that ends its own sandbox is verified, and never an infrastructure error', async () => {
+test('verify runs, and there is no infrastructure error, when an agent ends its own sandbox', async () => {
   await publishTask('last', 'touch done.txt; kill -9 -1; kill -TERM 1; tail -f /dev/null', VERIFY);
   expect((await runOne({ task_names: ['last'] })).item).toMatchObject({ item_status: 'passed' });
   // The second command finds no sandbox.
@@ -312,7 +312,7 @@ test('an agent that ends its own sandbox is verified, and never an infrastructur
   expect(item.error).toContain('The agent ended its sandbox.');
 });
 
-test('a version that is deleted after the creation still runs', async () => {
+test('evaluationJob runs a task version that was deleted after the creation', async () => {
   await publishTask('doomed', 'cat here.txt', {
     files: { 'verify.sh': 'test -f "$DRYDOCK_TASK_DIR/here.txt"\n', 'here.txt': 'still here' },
     manifest: { environment: { files: ['here.txt'] } },
