@@ -14,7 +14,7 @@ import { AgentAbort, AgentTimeout } from './ports.ts';
 
 const echo = (text: string, id = '') => call('echo', { text }, id);
 
-describe('a run', () => {
+describe('runAgent', () => {
   test('stores the instruction, each turn and each result, and ends with the answer as it is', async () => {
     const model = new ScriptedModel(respond('', echo('a', 'x'), echo('b', 'y')), respond('  done\n'));
     const { result, messages } = await run(model, { instruction: ' Do\nit. ' });
@@ -77,7 +77,7 @@ describe('a run', () => {
   );
 });
 
-describe('a tool call', () => {
+describe('runAgent with tool calls', () => {
   const failing = defineTool('fail', () => Promise.reject(new Error('no luck')));
 
   test.each([
@@ -92,7 +92,7 @@ describe('a tool call', () => {
       call('echo', { text: 'x'.repeat(1_000_000) }),
       'The arguments of echo must have fewer than 1000000 characters.',
     ],
-  ])('%# that cannot be run gets a message', async (wrong, message) => {
+  ])('answers call %# with a message when it cannot be run', async (wrong, message) => {
     const { result, messages } = await run(new ScriptedModel(respond('', wrong), respond('done')), {
       tools: [ECHO, failing],
     });
@@ -100,13 +100,13 @@ describe('a tool call', () => {
     expect(result.stopReason).toBe('finished');
   });
 
-  test('ends the run with the cause of an AgentAbort', async () => {
+  test('throws the cause of an AgentAbort', async () => {
     const gone = new Error('gone');
     const tools = [defineTool('echo', () => Promise.reject(new AgentAbort(gone)))];
     await expect(run(new ScriptedModel(respond('', echo('a'))), { tools })).rejects.toBe(gone);
   });
 
-  test('gets an id of its own when the model gave none, one twice, or one of a former turn', async () => {
+  test('gives a call a new id when the model gave none, one twice, or one of an earlier turn', async () => {
     const model = new ScriptedModel(
       respond(
         '',
@@ -125,7 +125,7 @@ describe('a tool call', () => {
     expect(messages.flatMap(({ tool_call_id }) => tool_call_id ?? [])).toEqual(ids);
   });
 
-  test('has its output cut', async () => {
+  test('cuts the middle of a long output', async () => {
     const { messages } = await run(
       new ScriptedModel(respond('', echo('x'.repeat(100_000))), respond('done')),
     );
@@ -134,31 +134,31 @@ describe('a tool call', () => {
   });
 });
 
-describe('a limit', () => {
+describe('runAgent with limits', () => {
   const loop = (content: string, more = {}) => ({ ...respond(content, echo('a')), ...more });
 
-  test('of turns ends the run with the last text that is not blank', async () => {
+  test('ends at the last turn with the last text that is not blank', async () => {
     const model = new ScriptedModel(loop('first'), loop('second'), loop(' \n'), loop('never'));
     const { result, messages } = await run(model, { limits: { maxTurns: 3 } });
     expect(result).toEqual({ stopReason: 'max_turns', answer: 'second', turns: 3 });
     expect(messages.at(-1)).toMatchObject({ id: 'turn-3/0', role: 'tool' });
   });
 
-  test('of output tokens bounds each call by what is left', async () => {
+  test('bounds each call by the output tokens that are left', async () => {
     const model = new ScriptedModel(loop('a'), loop('b'), loop('never'));
     const { result } = await run(model, { limits: { maxTurns: 9, maxOutputTokens: 8 } });
     expect(result).toMatchObject({ stopReason: 'output_tokens', turns: 2 });
     expect(model.requests.map(({ max_tokens }) => max_tokens)).toEqual([8, 3]);
   });
 
-  test('of cost counts what has a price', async () => {
+  test('counts the cost of calls that have a price', async () => {
     const usage = usageOf(1, 1, 0.4);
     const model = new ScriptedModel(loop('a', { usage }), loop('b'), loop('c', { usage }), loop('never'));
     const { result } = await run(model, { limits: { maxTurns: 9, maxCostUsd: 0.7 } });
     expect(result).toMatchObject({ stopReason: 'cost', turns: 3 });
   });
 
-  test('does not take a final answer away', async () => {
+  test('keeps a final answer that reaches a limit', async () => {
     const { result } = await run(new ScriptedModel(respond('done')), {
       limits: { maxTurns: 1, maxOutputTokens: 1 },
     });
@@ -166,8 +166,8 @@ describe('a limit', () => {
   });
 });
 
-describe('the time that is up', () => {
-  test('ends a model call', async () => {
+describe('runAgent after its timeout', () => {
+  test('aborts a model call', async () => {
     const time = new AbortController();
     const model = new ScriptedModel(respond('a', echo('a')), (_, signal) => {
       time.abort(new AgentTimeout());
@@ -177,7 +177,7 @@ describe('the time that is up', () => {
     expect(result).toEqual({ stopReason: 'timeout', answer: 'a', turns: 1 });
   });
 
-  test('ends a tool, and leaves a transcript in which each call has a result', async () => {
+  test('aborts a tool, and leaves a transcript in which each call has a result', async () => {
     const time = new AbortController();
     const slow = defineTool('slow', async (_, signal) => {
       time.abort(new AgentTimeout());
@@ -203,7 +203,7 @@ describe('the time that is up', () => {
   });
 
   test.each(['model', 'tool', 'start'])(
-    'is not every abort: another reason is thrown (%s)',
+    'throws the reason when the signal was aborted for another one (%s)',
     async (where) => {
       const reason = new Error('cancelled');
       const work = new AbortController();
@@ -224,8 +224,8 @@ describe('the time that is up', () => {
   );
 });
 
-describe('an error of the model', () => {
-  test('that refuses the request ends the run', async () => {
+describe('runAgent with a model that fails', () => {
+  test('ends with an error when the provider refuses the request', async () => {
     const model = new ScriptedModel(respond('a', echo('a')), () => {
       throw new ApiError('invalid_error', 'No such parameter.');
     });
@@ -237,7 +237,7 @@ describe('an error of the model', () => {
     new ApiError('bad_gateway_error', 'Down.'),
     new ApiError('forbidden_error', 'No.'),
     new Error('Bug.'),
-  ])('that may pass is thrown: %s', async (error) => {
+  ])('throws an error that another try may not meet: %s', async (error) => {
     const model = new ScriptedModel(() => {
       throw error;
     });
@@ -245,8 +245,8 @@ describe('an error of the model', () => {
   });
 });
 
-describe('a hostile model', () => {
-  test('runs 128 of 10,000 calls of a turn, and is told of the others', async () => {
+describe('runAgent with a hostile model', () => {
+  test('runs 128 of 10,000 calls of a turn, and tells the model of the others', async () => {
     let count = 0;
     const tools = [defineTool('echo', async () => `${++count}`)];
     const many = Array.from({ length: 10_000 }, () => echo('a', 'same'));
@@ -261,7 +261,7 @@ describe('a hostile model', () => {
     );
   });
 
-  test('is stored and sent as text that PostgreSQL can hold', async () => {
+  test('stores and sends text that PostgreSQL can hold', async () => {
     const odd = 'a\0b\ud800c';
     const tools = [defineTool('echo', async () => odd)];
     const model = new ScriptedModel(
@@ -277,7 +277,7 @@ describe('a hostile model', () => {
     expect(messages[1]?.tool_calls).toMatchObject([{ name: 'a_b_c' }, { id: '\ufffd' }, { id: 'call_1_2' }]);
   });
 
-  test('that nests its arguments 100,000 deep gets a message or a result', async () => {
+  test('answers a call whose arguments are nested 100,000 deep', async () => {
     const deep = `{"text":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     const { result } = await run(new ScriptedModel(respond('', call('echo', deep)), respond('done')));
     expect(result.stopReason).toBe('finished');

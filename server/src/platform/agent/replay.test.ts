@@ -112,24 +112,24 @@ async function playWithManyKills(given: Play) {
   throw new Error('It does not come to an end.');
 }
 
-test('a run that is killed at any moment ends with the same transcript and result', async () => {
+test('runAgent ends with the same transcript and result when it was killed at any moment', async () => {
   const { result, eras } = await expectSameAfterKills({ script: SCRIPT });
   expect(result).toEqual({ stopReason: 'finished', answer: 'step 5 done', turns: 5 });
   expect(eras).toHaveLength(1);
 });
 
-test('a run that is ended by a limit ends with it again after a kill at any moment', async () => {
+test('runAgent ends at the same limit when it was killed at any moment', async () => {
   const limits = { maxTurns: 3 };
   const { result } = await expectSameAfterKills({ script: SCRIPT, options: { limits } });
   expect(result).toEqual({ stopReason: 'max_turns', answer: 'step 3 ', turns: 3 });
 });
 
-test('a run that is killed again and again comes to its end', async () => {
+test('runAgent ends when it is killed again and again', async () => {
   const { eras } = await expectSameAfterKills({ script: SCRIPT });
   expect((await playWithManyKills({ script: SCRIPT })).eras).toEqual(eras);
 });
 
-test('a finished transcript is answered without a model call or a tool', async () => {
+test('runAgent calls neither model nor tools when the transcript is finished', async () => {
   const first = play({ script: SCRIPT }, [[]], new Moments());
   const { result } = await first.outcome;
   const second = play({ script: [] }, first.transcript.eras, new Moments(1));
@@ -186,7 +186,7 @@ describe('compaction', () => {
   });
 });
 
-describe('a context that overflows', () => {
+describe('runAgent with a context that overflows', () => {
   const overflow = (message: string) => new ApiError('invalid_error', message);
 
   /** Refuses conversations of more than some messages. */
@@ -214,14 +214,14 @@ describe('a context that overflows', () => {
     'The provider acme refused the request: prompt is too long: 208310 tokens > 200000 maximum',
     'The provider acme refused the request: The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
     'The provider acme refused the request: Input is too long for requested model.',
-  ])('is compacted once and asked again: %s', async (message) => {
+  ])('compacts once and asks again: %s', async (message) => {
     const model = refusing(4, message);
     const { result } = await run(model);
     expect(result).toMatchObject({ stopReason: 'finished', turns: 4 });
     expect(model.asked).toEqual(['turn', 'turn', 'turn', 'summary', 'turn', 'turn']);
   });
 
-  test('ends the run when it overflows after the compaction', async () => {
+  test('ends when it overflows after the compaction', async () => {
     const asked: string[] = [];
     const model: AgentModel = {
       call: async ({ messages }) => {
@@ -239,14 +239,14 @@ describe('a context that overflows', () => {
     expect(asked).toEqual(['turn', 'turn', 'summary', 'turn']);
   });
 
-  test('ends the run when the instruction alone overflows', async () => {
+  test('ends when the instruction alone overflows', async () => {
     const model = refusing(1, 'context_length_exceeded');
     const { result } = await run(model);
     expect(result).toEqual({ stopReason: 'error', answer: '', turns: 0, error: 'context_length_exceeded' });
     expect(model.asked).toEqual(['turn']);
   });
 
-  test('ends the run when the summary is refused too', async () => {
+  test('ends when the summary is refused too', async () => {
     const model = refusing(3, 'prompt is too long', { refusesSummary: true });
     const { result } = await run(model);
     expect(result).toMatchObject({ stopReason: 'error', turns: 1, error: 'prompt is too long' });
