@@ -5,7 +5,7 @@ import { createTools } from '../../platform/agent/tools.ts';
 import { WorkerStopping } from '../../platform/jobs/job-kind.ts';
 import { type EphemeralSandbox, SandboxGone } from '../../runtimes/service.ts';
 import { type Attempt, agentFinished, agentStarted, sandboxStarted } from './attempt-rows.ts';
-import type { ItemContext } from './context.ts';
+import { type ItemContext, ownerOf } from './context.ts';
 import { gatewayModel } from './gateway-model.ts';
 import { createMcpTools } from './mcp-tools.ts';
 import { SessionTranscript } from './session-transcript.ts';
@@ -86,8 +86,7 @@ async function withAgentSandbox<Result>(
   context: ItemContext,
   work: (sandbox: EphemeralSandbox, isResumed: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const { tools, organizationId, evaluation, item, signal } = context;
-  const owner = { organizationId, workspaceId: evaluation.workspace_id, userId: evaluation.created_by };
+  const { tools, item, signal } = context;
   const held = new AbortController();
   let current: EphemeralSandbox | undefined;
   const letGo = async () => {
@@ -103,7 +102,7 @@ async function withAgentSandbox<Result>(
       current = sandbox;
       return work(sandbox, isResumed);
     };
-    const request = { owner, signal: held.signal };
+    const request = { owner: ownerOf(context), signal: held.signal };
     if (item.status === 'agent_running' && item.agent_sandbox_id !== null)
       return await tools.sandboxes.resumeSandbox({ ...request, id: item.agent_sandbox_id }, run(true));
     const config = agentConfig(context);

@@ -101,6 +101,13 @@ export function creatorScope({ tools, organizationId, evaluationId, evaluation }
   return tools.scopes.get(evaluationId, lookUp);
 }
 
+/** The owner of the sandboxes of a sample: its evaluation's creator. */
+export const ownerOf = ({ organizationId, evaluation }: ItemContext) => ({
+  organizationId,
+  workspaceId: evaluation.workspace_id,
+  userId: evaluation.created_by,
+});
+
 export const titleOf = ({ task_name, task_version, row_index, sample }: RunItem) =>
   `${task_name === null ? `row ${row_index}` : `${task_name}@${task_version}`}${sample > 1 ? ` (${sample})` : ''}`.slice(
     0,

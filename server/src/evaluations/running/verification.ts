@@ -8,7 +8,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { type TarFile, writeTar } from '../../platform/tar.ts';
 import type { EphemeralSandbox } from '../../runtimes/service.ts';
 import type { VerificationOf } from '../schema.ts';
-import type { ItemContext } from './context.ts';
+import { type ItemContext, ownerOf } from './context.ts';
 import { MAX_REWARD_BYTES, parseReward, type Reward } from './reward.ts';
 import {
   readBundle,
@@ -79,22 +79,18 @@ const isFlag = (text: string, hash: string) => createHash('sha256').update(text)
 export function verifyInSandbox(
   context: ItemContext,
   { workspaceFrom, answer }: { readonly workspaceFrom: string; readonly answer: string },
-  signal: AbortSignal,
-  onStart: (sandbox: EphemeralSandbox) => Promise<void>,
+  onStart: (sandboxId: string) => Promise<void>,
 ): Promise<Verdict> {
-  const { tools, organizationId, evaluation } = context;
-  const owner = { organizationId, workspaceId: evaluation.workspace_id, userId: evaluation.created_by };
-  const config = verificationConfig(context);
   const request = {
-    owner,
+    owner: ownerOf(context),
     origin: 'eval',
-    config,
+    config: verificationConfig(context),
     workspaceFrom,
     allowsUnenforcedLimits: true,
-    signal,
+    signal: context.signal,
   } as const;
-  return tools.sandboxes.withSandbox(request, async (sandbox) => {
-    await onStart(sandbox);
+  return context.tools.sandboxes.withSandbox(request, async (sandbox) => {
+    await onStart(sandbox.id);
     // No link that the agent left in /workspace leads to a folder whose name it cannot know.
     const folder = `/opt/drydock/${randomBytes(16).toString('hex')}`;
     const verification = context.item.details?.verification;

@@ -3,7 +3,7 @@ import { SandboxGone } from '../../runtimes/service.ts';
 import type { ScoreOf } from '../schema.ts';
 import type { AgentPhase } from './agent-phase.ts';
 import { verificationStarted } from './attempt-rows.ts';
-import type { ItemContext } from './context.ts';
+import { type ItemContext, ownerOf } from './context.ts';
 import { scoreAll } from './scorers.ts';
 import { judgeAnswer, type Verdict, verifyInSandbox } from './verification.ts';
 
@@ -29,25 +29,22 @@ async function verifyWorkspace(
   context: ItemContext,
   { workspaceFrom, answer }: AgentPhase,
 ): Promise<Verdict> {
-  const { item, signal } = context;
+  const { item } = context;
   if (workspaceFrom === null) throw new Error('only an agent leaves a workspace');
   if (item.env_sandbox_id !== null) await endEarlierVerification(context, item.env_sandbox_id);
-  return verifyInSandbox(context, { workspaceFrom, answer }, signal, async (sandbox) => {
-    await verificationStarted(context, sandbox.id);
-  });
+  return verifyInSandbox(context, { workspaceFrom, answer }, (id) => verificationStarted(context, id));
 }
 
 /** A verification whose worker died may still run: it is ended before its /workspace is taken over. */
 async function endEarlierVerification(context: ItemContext, id: string): Promise<void> {
-  const { tools, organizationId, evaluation, signal } = context;
-  const owner = { organizationId, workspaceId: evaluation.workspace_id, userId: evaluation.created_by };
+  const { tools, signal } = context;
   try {
-    await tools.sandboxes.resumeSandbox({ owner, id, signal }, async (sandbox) => {
+    await tools.sandboxes.resumeSandbox({ owner: ownerOf(context), id, signal }, async (sandbox) => {
       await sandbox.keep(KEPT_SECONDS);
       await sandbox.end();
     });
   } catch (error) {
-    // One that has ended by itself keeps its disk as long as its lease lasts, which is found out next.
+    // A sandbox that has ended by itself keeps its disk while its lease lasts; the takeover finds out whether it still does.
     if (!(error instanceof SandboxGone)) throw error;
   }
 }
