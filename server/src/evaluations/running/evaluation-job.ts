@@ -28,6 +28,8 @@ const CONCURRENCY = 32;
 const MAX_PER_ORGANIZATION = 8;
 /** The queue lets a step take a day. After so long no more samples begin, and the next step goes on with the rest. */
 const STEP_HOURS = 12;
+/** A step lasts for hours, in which workers may be killed for other reasons than the evaluation. */
+const MAX_LOST_WORKERS = 100;
 const CANCEL_CHECK_MS = 1_000;
 
 type Step = Work<Record<string, never>>;
@@ -38,6 +40,7 @@ export function evaluationJob(given: RunTools): JobDefinition {
     concurrency: CONCURRENCY,
     maxPerOrganization: MAX_PER_ORGANIZATION,
     maxStepSeconds: 86_400,
+    maxLostWorkers: MAX_LOST_WORKERS,
     step: (work) => run(tools, work),
   });
 }
