@@ -334,3 +334,44 @@ test('a version that is deleted after the creation still runs', async () => {
   expect(await me.delete(`${W}/evaluation/${id}`)).toMatchObject({ status: 204 });
   expect(await files()).toBe(0);
 });
+
+test('a verification may write NUL, half characters and what is not UTF-8: they become U+FFFD', async () => {
+  const reward = '{"score":0.5,"metrics":{"a\\u0000":"\\ud800"}}';
+  const copy = 'cp "$DRYDOCK_TASK_DIR/reward.json" "$DRYDOCK_REWARD_FILE"';
+  await publishTask('binary', 'true', {
+    files: {
+      'verify.sh': `printf 'a\\000b\\377'; printf 'c\\000' >&2; ${copy}; exit 1\n`,
+      'reward.json': reward,
+    },
+  });
+  const { evaluation, item } = await runOne({ task_names: ['binary'] });
+  expect(evaluation).toMatchObject({ status: 'completed', failed_count: 1 });
+  expect(item).toMatchObject({
+    score: 0.5,
+    metrics: { 'a\uFFFD': '\uFFFD' },
+    verification: { exit_code: 1, stdout: 'a\uFFFDb\uFFFD', stderr: 'c\uFFFD' },
+  });
+});
+
+test('metrics that are nested by the thousand are an error of the verification', async () => {
+  const nested = `{"score":1,"metrics":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+  await publishTask('nested', 'true', {
+    files: {
+      'verify.sh': 'cp "$DRYDOCK_TASK_DIR/nested.json" "$DRYDOCK_REWARD_FILE"\n',
+      'nested.json': nested,
+    },
+  });
+  const { item } = await runOne({ task_names: ['nested'] });
+  expect(item).toMatchObject({ item_status: 'failed', error_kind: 'verifier' });
+  expect(item.error).toMatch(/nested deeper than 64/);
+});
+
+test('a setup that fails with NUL in its output is an infrastructure error', async () => {
+  await publishTask('binary-setup', 'true', {
+    files: { 'verify.sh': 'true\n' },
+    manifest: { environment: { setup: ["printf 'no\\000pe' >&2; exit 3"] } },
+  });
+  const { item } = await runOne({ task_names: ['binary-setup'], max_retries: 1 });
+  expect(item).toMatchObject({ item_status: 'infra_error', retry_count: 1 });
+  expect(item.error).toContain('no\uFFFDpe');
+});
