@@ -9,6 +9,7 @@ import { answers, fails, startModelProvider } from '../../../test/model-provider
 
 const world = await startEvaluationWorld({ environment: { DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1' } });
 const { me, publishTask, evaluate, ended, listItems } = world;
+let { worker } = world;
 const provider = await startModelProvider();
 atEndOfFile(() => provider.close());
 await me.put('/org/main/inference/providers', {
@@ -319,10 +320,10 @@ test('a version that is deleted after the creation still runs', async () => {
     files: { 'verify.sh': 'test -f "$DRYDOCK_TASK_DIR/here.txt"\n', 'here.txt': 'still here' },
     manifest: { environment: { files: ['here.txt'] } },
   });
-  await world.worker?.stop();
+  await worker?.stop();
   const id = await evaluate({ task_names: ['doomed'] });
   expect(await me.delete('/org/main/tasks/doomed/1.0.0')).toMatchObject({ status: 204 });
-  await world.startWorker();
+  worker = await world.startWorker();
   expect(await ended(id)).toMatchObject({ passed_count: 1 });
   const files = async () =>
     (
@@ -374,4 +375,36 @@ test('a setup that fails with NUL in its output is an infrastructure error', asy
   const { item } = await runOne({ task_names: ['binary-setup'], max_retries: 1 });
   expect(item).toMatchObject({ item_status: 'infra_error', retry_count: 1 });
   expect(item.error).toContain('no\uFFFDpe');
+});
+
+test('a scorer that fails gives no score, and its error is told', async () => {
+  await me.put(
+    '/org/main/datasets/wordy/1.0.0',
+    bundle({ 'dataset.yaml': 'summary: x\n', 'data.jsonl': '{"question":"4","answer":"none"}' }),
+  );
+  const { evaluation, item } = await runOne({
+    model: 'sim/echo',
+    dataset: { name: 'wordy', version: '1.0.0', input: 'question', expected: 'answer' },
+    scorers: [{ type: 'numeric' }],
+  });
+  expect(item).toMatchObject({ item_status: 'failed', score: null, error_kind: 'verifier' });
+  expect(item.error).toMatch(/No scorer came to a result.*holds no number/);
+  expect(evaluation).toMatchObject({ mean_score: null });
+});
+
+test('a worker that dies before the sandbox of the agent has ended leaves it to the next one', async () => {
+  await publishTask('left', 'true', VERIFY);
+  provider.next(bash('touch done.txt'));
+  provider.always(() => undefined);
+  const before = provider.requests.length;
+  const id = await evaluate({ model: 'acme/large', task_names: ['left'], max_retries: 0 });
+  await expect.poll(() => provider.requests.length, { timeout: 30_000 }).toBe(before + 2);
+  await worker?.stop();
+  await sql`
+    UPDATE evaluation_items /* of every organization */ SET status = 'agent_finished', stop_reason = 'finished'
+     WHERE evaluation_id = ${id}`.execute(world.server.db);
+  worker = await world.startWorker();
+  expect(await ended(id)).toMatchObject({ status: 'completed', passed_count: 1 });
+  const [item] = await listItems(id);
+  expect((await me.get(`${W}/evaluation/${id}/items/${item.id}/attempts`)).body).toHaveLength(1);
 });
