@@ -20,7 +20,7 @@ const OUTCOME = sql`i.passed, i.score, i.scores, i.metrics, i.stop_reason, i.err
 const COLUMNS = sql`i.id, i.evaluation_id, i.position, i.task_name, i.task_version, i.row_index, i.sample, i.status AS item_status,
   i.retry_count, (e.request ->> 'max_retries')::integer AS max_retries, i.queued_at, ${OUTCOME}`;
 
-const FROM = sql`FROM evaluation_items AS i
+export const FROM = sql`FROM evaluation_items AS i
   JOIN evaluations AS e ON e.organization_id = i.organization_id AND e.id = i.evaluation_id`;
 
 const SORTS: Readonly<Record<ItemListQuery['sort_by'], RawBuilder<unknown>>> = {
