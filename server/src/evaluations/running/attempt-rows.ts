@@ -6,13 +6,8 @@ import type { Trx } from '../../platform/db/transaction.ts';
 import { appendEvents } from '../../platform/events/event-log.ts';
 import { toStorable, toStorableText } from '../../platform/storable-text.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import {
-  closeAttempts,
-  createGroup,
-  createSession,
-  getTotals,
-  type SessionTotals,
-} from '../../sessions/service.ts';
+import { closeAttempts, createGroup, createSession, getTotals } from '../../sessions/service.ts';
+import { toUsage } from '../close-items.ts';
 import { archiveAttempts, NO_OUTCOME } from '../control/retry.ts';
 import { countChanges, type EndState, type ItemState } from '../item-states.ts';
 import type { ERROR_KINDS, ScoreOf } from '../schema.ts';
@@ -138,12 +133,6 @@ function cutAnswer(answer: string): string {
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.subarray(0, end).toString();
 }
-
-const toUsage = (
-  totals: SessionTotals,
-) => sql`input_tokens = ${totals.input_tokens}, output_tokens = ${totals.output_tokens},
-    cache_read_input_tokens = ${totals.cache_read_input_tokens},
-    cache_creation_input_tokens = ${totals.cache_creation_input_tokens}, cost_usd = ${totals.cost_usd}`;
 
 export interface SampleResult {
   readonly state: EndState;
