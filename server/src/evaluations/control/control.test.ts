@@ -193,6 +193,9 @@ test('retryEvaluation runs what failed again, keeps earlier attempts, and reopen
     { number: 1, status: 'failed', passed: false, is_counted: false, answer: 'no' },
     { number: 2, status: 'passed', passed: true, is_counted: true, answer: 'yes' },
   ]);
+  for (const { started_at, agent_finished_at, completed_at } of attempts)
+    for (const time of [started_at, agent_finished_at, completed_at])
+      expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(await me.post(`${W}/evaluation/${id}/retry-failed`, { states: ['passed'] })).toMatchObject({
     status: 422,
   });

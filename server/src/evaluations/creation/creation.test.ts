@@ -89,6 +89,18 @@ test.each<[string, object, (string | number)[], RegExp]>([
     /"none"/,
   ],
   [
+    'a capability for a dataset without an agent',
+    { dataset, scorers: exact, capability: { name: 'coder' } },
+    ['body', 'capability'],
+    /give agent/,
+  ],
+  ...['/', 'a/', '../a', 'a//b'].map((path): [string, object, (string | number)[], RegExp] => [
+    `the file "${path}" for the rows of a dataset`,
+    { dataset: { ...dataset, files: { [path]: 'answer' } }, scorers: exact, agent: 'basic' },
+    ['body', 'dataset', 'files', path],
+    /./,
+  ]),
+  [
     'a template of blanks that is never closed',
     { dataset: { ...dataset, input: `{{${' '.repeat(90_000)}x` }, scorers: exact },
     ['body', 'dataset', 'input'],
