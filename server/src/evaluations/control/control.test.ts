@@ -284,6 +284,25 @@ test('cancelEvaluationItem ends a sample between two attempts, and leaves the ot
   expect(await itemOf(1)).toMatchObject({ stop_reason: 'cancelled', passed: null });
 });
 
+test('a step that fails for one sample leaves the sandboxes of the others to the next step', async () => {
+  hold();
+  const id = await evaluate({ ...slow, repetitions: 2, concurrency: 1, max_retries: 0 });
+  await heldCount(1);
+  await sql`
+    CREATE FUNCTION break_sample() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken'; END $$`.execute(
+    server.db,
+  );
+  await sql`
+    CREATE TRIGGER break_sample BEFORE UPDATE ON evaluation_items FOR EACH ROW
+      WHEN (NEW.sample = 2 AND NEW.status = 'claiming') EXECUTE FUNCTION break_sample()`.execute(server.db);
+  await me.patch(`${W}/evaluation/${id}`, { concurrency: 2 });
+  await expect.poll(() => held[0]?.[0].isAborted, { timeout: 20_000 }).toBe(true);
+  await sql`DROP FUNCTION break_sample CASCADE`.execute(server.db);
+  held.length = 0;
+  provider.always(answers({ text: 'yes' }));
+  expect(await ended(id)).toMatchObject({ status: 'completed', passed_count: 2, error_count: 0 });
+});
+
 test('cancelEvaluation counts the cost of samples under way, and keeps the analytics', async () => {
   const call = { id: 'call', name: 'bash', arguments: '{"command":"tail -f /dev/null"}' };
   provider.always(answers({ text: '', toolCalls: [call] }));

@@ -26,6 +26,9 @@ export interface SampleTools extends RunTools {
   readonly scopes: ShortMemory<WorkspaceScope>;
 }
 
+/** A user has cancelled this sample. */
+export class SampleCancelled extends Error {}
+
 /** One sample under way. */
 export interface ItemContext {
   readonly tools: SampleTools;

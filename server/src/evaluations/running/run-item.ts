@@ -5,13 +5,10 @@ import { SandboxGone } from '../../runtimes/service.ts';
 import { END_STATES } from '../item-states.ts';
 import { runAgentPhase } from './agent-phase.ts';
 import { type Attempt, attemptAbandoned, attemptFailed, beginAttempt, sampleEnded } from './attempt-rows.ts';
-import type { ItemContext } from './context.ts';
+import { type ItemContext, SampleCancelled } from './context.ts';
 import { toResult } from './sample-result.ts';
 import { SetupFailed } from './task-sandbox.ts';
 import { verify } from './verify-phase.ts';
-
-/** A user has cancelled this sample. */
-export class SampleCancelled extends Error {}
 
 /** The organization has no credits: the evaluation pauses. */
 export class NoCredits extends Error {}
