@@ -17,10 +17,9 @@ import {
 import { setPaused } from '../control/update.ts';
 import { EVALUATION } from '../evaluation-kind.ts';
 import { OPEN_STATES } from '../item-states.ts';
-import { saveSnapshot } from '../reading/analytics.ts';
 import { getRunEvaluation, type RunEvaluation } from '../reading/store.ts';
-import { getRunItem, type RunTools, type SampleTools } from './context.ts';
-import { NoCredits, runItem, SampleCancelled } from './run-item.ts';
+import { getRunItem, type RunTools, SampleCancelled, type SampleTools } from './context.ts';
+import { NoCredits, runItem } from './run-item.ts';
 
 /** Evaluations that a process runs at once. Each has samples of its own under way, and waits for models most of the time. */
 const CONCURRENCY = 32;
@@ -69,7 +68,6 @@ async function run(tools: SampleTools, work: Step): Promise<Outcome<Record<strin
     // A retry that came meanwhile has opened samples again: the step fails, and the next one runs them.
     if ((await getProgress(trx, work)).openCount > 0)
       throw new Error('samples were opened while the evaluation ended');
-    await saveSnapshot(trx, work);
   });
 }
 

@@ -31,14 +31,16 @@ async function verifyWorkspace(
 ): Promise<Verdict> {
   const { item, signal } = context;
   if (workspaceFrom === null) throw new Error('only an agent leaves a workspace');
-  if (item.env_sandbox_id !== null) await endEarlierVerification(context, item.env_sandbox_id);
+  // Taken up from another worker, which may have died before the agent's sandbox, or that of its verification, had ended.
+  if (item.status === 'agent_finished' || item.status === 'verifying')
+    await endEarlier(context, workspaceFrom);
   return verifyInSandbox(context, { workspaceFrom, answer }, signal, async (sandbox) => {
     await verificationStarted(context, sandbox.id);
   });
 }
 
-/** A verification whose worker died may still run: it is ended before its /workspace is taken over. */
-async function endEarlierVerification(context: ItemContext, id: string): Promise<void> {
+/** A sandbox whose worker died may still run: it is ended before its /workspace is taken over. */
+async function endEarlier(context: ItemContext, id: string): Promise<void> {
   const { tools, organizationId, evaluation, signal } = context;
   const owner = { organizationId, workspaceId: evaluation.workspace_id, userId: evaluation.created_by };
   try {

@@ -156,7 +156,7 @@ export class JobWorker {
       for (const [table, running] of Map.groupBy(this.running, (job) => job.table)) {
         const cancelled = await findCancelled(this.options.db, table, running);
         for (const { id, cancel } of running) {
-          if (cancelled.has(id)) cancel.abort(new Error('the job was cancelled'));
+          if (cancelled.has(id)) cancel.abort(new JobCancelled('the job was cancelled'));
         }
       }
     } catch (error) {
