@@ -1018,7 +1018,7 @@ export interface components {
             requested_concurrency: number;
             /** @description Samples that run at once: fewer than requested where the organization may have fewer sandboxes */
             effective_concurrency: number;
-            /** @description The analytics as of its end */
+            /** @description The analytics as of its end; null in lists */
             analytics_snapshot: {
                 [key: string]: unknown;
             } | null;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Trx } from '../platform/db/transaction.ts';
 import { appendEvents } from '../platform/events/event-log.ts';
 import type { EndStatus } from '../platform/jobs/job-kind.ts';
-import { closeAttempts } from '../sessions/service.ts';
+import { closeAttempts, getTotals, type SessionTotals } from '../sessions/service.ts';
 import { type EvaluationRef, type ItemCounts, OPEN_STATES, toFullCounts } from './item-states.ts';
 
 /**
@@ -17,25 +17,27 @@ export async function closeOpenItems(
 ): Promise<void> {
   const to = status === 'failed' ? 'infra_error' : 'cancelled';
   const error = status === 'failed' ? 'The evaluation failed before this sample had a result.' : null;
-  const { rows } = await sql<{ attempt_id: string | null; session_id: string | null }>`
+  const { rows } = await sql<OpenItem>`
     UPDATE evaluation_items
        SET status = ${to}, passed = NULL, score = NULL, error = ${error}::text,
            error_kind = CASE WHEN ${to} = 'infra_error' THEN 'infra' END,
-           stop_reason = CASE WHEN ${to} = 'cancelled' THEN 'cancelled' ELSE stop_reason END, completed_at = now()
+           stop_reason = CASE WHEN ${to} = 'cancelled' THEN 'cancelled' ELSE stop_reason END, completed_at = now(),
+           duration_ms = round(extract(epoch FROM clock_timestamp() - started_at) * 1000)::integer
      WHERE organization_id = ${organizationId} AND evaluation_id = ${evaluationId} AND status = ANY (${[...OPEN_STATES]}::text[])
-    RETURNING attempt_id, session_id`.execute(trx);
+    RETURNING id, attempt_id, session_id`.execute(trx);
   await closeAttempts(trx, organizationId, {
     groupIds: rows.flatMap(({ attempt_id }) => attempt_id ?? []),
     sessionIds: rows.flatMap(({ session_id }) => session_id ?? []),
     status: status === 'failed' ? 'failed' : 'cancelled',
   });
+  const costUsd = await saveUsage(trx, organizationId, rows);
   const { rows: counted } = await sql<{ item_counts: ItemCounts; error: string | null }>`
     UPDATE evaluations AS e
        SET item_counts = coalesce((
              SELECT jsonb_object_agg(c.status, c.count)
                FROM (SELECT status, count(*) AS count FROM evaluation_items
                       WHERE organization_id = ${organizationId} AND evaluation_id = ${evaluationId} GROUP BY status) AS c), '{}'),
-           is_paused = false, pause_reason = NULL,
+           is_paused = false, pause_reason = NULL, cost_usd = e.cost_usd + ${costUsd},
            stop_reason = CASE ${status} WHEN 'cancelled' THEN 'cancelled' WHEN 'failed' THEN 'error' ELSE 'finished' END
      WHERE e.organization_id = ${organizationId} AND e.id = ${evaluationId}
     RETURNING e.item_counts, e.error`.execute(trx);
@@ -46,3 +48,30 @@ export async function closeOpenItems(
     { type: 'state', data: { status, error: row.error } },
   ]);
 }
+
+interface OpenItem {
+  readonly id: string;
+  readonly attempt_id: string | null;
+  readonly session_id: string | null;
+}
+
+/** Attempts under way, as many as run at once, have cost something although they have no result. @returns what they cost together */
+async function saveUsage(trx: Trx, organizationId: string, items: readonly OpenItem[]): Promise<number> {
+  let costUsd = 0;
+  for (const { id, session_id } of items) {
+    if (session_id === null) continue;
+    const totals = await getTotals(trx, organizationId, session_id);
+    costUsd += totals.cost_usd;
+    await sql`
+      UPDATE evaluation_items SET ${toUsage(totals)}
+       WHERE organization_id = ${organizationId} AND id = ${id}`.execute(trx);
+  }
+  return costUsd;
+}
+
+/** The usage of an item, of the totals of its session. */
+export const toUsage = (
+  totals: SessionTotals,
+) => sql`input_tokens = ${totals.input_tokens}, output_tokens = ${totals.output_tokens},
+    cache_read_input_tokens = ${totals.cache_read_input_tokens},
+    cache_creation_input_tokens = ${totals.cache_creation_input_tokens}, cost_usd = ${totals.cost_usd}`;

@@ -5,12 +5,15 @@ import type { JobKind, JobRef } from '../platform/jobs/job-kind.ts';
 import type { RuntimeConfigOf } from '../runtimes/service.ts';
 import { closeOpenItems } from './close-items.ts';
 import type { EvaluationRequest, NamedScorer } from './creation/schema.ts';
+import { saveSnapshot } from './reading/analytics.ts';
 
 export const EVALUATION: JobKind = {
   kind: 'evaluations.run',
   table: 'evaluations',
-  ended: (trx: Trx, { organizationId, id }: JobRef, status) =>
-    closeOpenItems(trx, { organizationId, evaluationId: id }, status),
+  ended: async (trx: Trx, { organizationId, id }: JobRef, status) => {
+    await closeOpenItems(trx, { organizationId, evaluationId: id }, status);
+    await saveSnapshot(trx, { organizationId, id });
+  },
 };
 
 /** `evaluations.request`: the request with defaults, and with versions resolved. */

@@ -97,7 +97,10 @@ export const EvaluationResponse = z
       .describe(
         'Samples that run at once: fewer than requested where the organization may have fewer sandboxes',
       ),
-    analytics_snapshot: z.record(z.string(), z.unknown()).nullable().describe('The analytics as of its end'),
+    analytics_snapshot: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The analytics as of its end; null in lists'),
     task_breakdown: z.array(TaskResult).nullable().describe('By task; null in lists'),
     created_by_user: UserIdentity.nullable(),
     created_at: Timestamp,

@@ -94,7 +94,9 @@ export async function findTasks(
   const { rows } = await sql<{ id: string; details: TaskDetails & { readonly listing: Listing } }>`
     SELECT v.id, v.details
       FROM (SELECT DISTINCT owner_id, version_id FROM unnest(${owners}::uuid[], ${versions}::uuid[]) AS r (owner_id, version_id)) AS r
-      JOIN artifact_versions AS v ON v.organization_id = r.owner_id AND v.id = r.version_id`.execute(db);
+      JOIN artifact_versions AS v ON v.organization_id = r.owner_id AND v.id = r.version_id AND v.deleted_at IS NULL`.execute(
+    db,
+  );
   const details = new Map(rows.map((row) => [row.id, row.details]));
   return resolutions.map((found, index) => {
     const { owner, name } = references[index] as Reference;

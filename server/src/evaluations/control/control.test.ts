@@ -193,6 +193,9 @@ test('retryEvaluation runs what failed again, keeps earlier attempts, and reopen
     { number: 1, status: 'failed', passed: false, is_counted: false, answer: 'no' },
     { number: 2, status: 'passed', passed: true, is_counted: true, answer: 'yes' },
   ]);
+  for (const { started_at, agent_finished_at, completed_at } of attempts)
+    for (const time of [started_at, agent_finished_at, completed_at])
+      expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(await me.post(`${W}/evaluation/${id}/retry-failed`, { states: ['passed'] })).toMatchObject({
     status: 422,
   });
@@ -239,6 +242,98 @@ test('evaluationJob fails when the model is gone', async () => {
       },
     ],
   });
+});
+
+test('updateEvaluation raises a budget of 0 after the end, and a retry runs with it', async () => {
+  provider.always(answers({ text: 'yes' }));
+  const id = await evaluate({ ...slow, budget_usd: 0 });
+  await ended(id);
+  expect(await me.patch(`${W}/evaluation/${id}`, { budget_usd: 1 })).toMatchObject({ status: 200 });
+  await me.post(`${W}/evaluation/${id}/retry-failed`, {});
+  expect(await ended(id)).toMatchObject({ status: 'completed', passed_count: 1, error: null });
+});
+
+test('cancelEvaluationItem ends a sample between two attempts, and leaves the others alone', async () => {
+  provider.always((request, response) => {
+    if (request.text.includes('tail -f')) held.push([request, response]);
+    else fails(500)(request, response);
+  });
+  const task_names = ['endless', 'task', 'endless'];
+  const id = await evaluate({ model: 'acme/large', task_names, max_retries: 5, concurrency: 2 });
+  const itemOf = async (position: number) => (await listItems(id))[position];
+  const isBetween = async () => {
+    const { retry_count, item_status } = await itemOf(1);
+    return retry_count >= 2 && item_status === 'queued';
+  };
+  await expect.poll(isBetween, { timeout: 30_000 }).toBe(true);
+  await heldCount(1);
+  const { id: item } = await itemOf(1);
+  expect(await me.post(`${W}/evaluation/${id}/items/${item}/cancel`)).toMatchObject({ status: 200 });
+  await expect.poll(async () => (await itemOf(1)).item_status, { timeout: 20_000 }).toBe('cancelled');
+  // The third sample has the place of the second, and the first one was not disturbed.
+  await heldCount(2);
+  expect(held.map(([request]) => request.isAborted)).toEqual([false, false]);
+  release();
+  expect(await ended(id)).toMatchObject({
+    status: 'completed',
+    passed_count: 2,
+    item_counts: { passed: 2, cancelled: 1, queued: 0 },
+  });
+  const attempts = async (of: string) => (await me.get(`${W}/evaluation/${id}/items/${of}/attempts`)).body;
+  expect(await attempts((await itemOf(0)).id)).toMatchObject([{ number: 1, status: 'passed' }]);
+  expect(await itemOf(1)).toMatchObject({ stop_reason: 'cancelled', passed: null });
+});
+
+test('a step that fails for one sample leaves the sandboxes of the others to the next step', async () => {
+  hold();
+  const id = await evaluate({ ...slow, repetitions: 2, concurrency: 1, max_retries: 0 });
+  await heldCount(1);
+  await sql`
+    CREATE FUNCTION break_sample() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken'; END $$`.execute(
+    server.db,
+  );
+  await sql`
+    CREATE TRIGGER break_sample BEFORE UPDATE ON evaluation_items FOR EACH ROW
+      WHEN (NEW.sample = 2 AND NEW.status = 'claiming') EXECUTE FUNCTION break_sample()`.execute(server.db);
+  await me.patch(`${W}/evaluation/${id}`, { concurrency: 2 });
+  await expect.poll(() => held[0]?.[0].isAborted, { timeout: 20_000 }).toBe(true);
+  await sql`DROP FUNCTION break_sample CASCADE`.execute(server.db);
+  held.length = 0;
+  provider.always(answers({ text: 'yes' }));
+  expect(await ended(id)).toMatchObject({ status: 'completed', passed_count: 2, error_count: 0 });
+});
+
+test('cancelEvaluation counts the cost of samples under way, and keeps the analytics', async () => {
+  const call = { id: 'call', name: 'bash', arguments: '{"command":"tail -f /dev/null"}' };
+  provider.always(answers({ text: '', toolCalls: [call] }));
+  const id = await evaluate(slow);
+  const transcript = async () => {
+    const [item] = await listItems(id);
+    return (await me.get(`${W}/evaluation/${id}/items/${item.id}/transcript`)).body.messages?.length;
+  };
+  await expect.poll(transcript, { timeout: 20_000 }).toBe(2);
+  await me.post(`${W}/evaluation/${id}/cancel`);
+  const evaluation = await ended(id);
+  const [item] = await listItems(id);
+  expect(item.usage.cost_usd).toBeGreaterThan(0);
+  expect(evaluation).toMatchObject({
+    status: 'cancelled',
+    cost_usd: item.usage.cost_usd,
+    analytics_snapshot: { cost_usd: item.usage.cost_usd },
+  });
+});
+
+test('retryEvaluation refuses while the evaluation is being cancelled', async () => {
+  provider.always(answers({ text: 'no' }));
+  const id = await evaluate(slow);
+  await ended(id);
+  const set = (status: string, cancelledAt: string | null) =>
+    sql`UPDATE evaluations /* of every organization */ SET status = ${status}, cancel_requested_at = ${cancelledAt}
+         WHERE id = ${id}`.execute(server.db);
+  await set('running', '2026-01-01T00:00:00Z');
+  expect(await me.post(`${W}/evaluation/${id}/retry-failed`, {})).toMatchObject({ status: 409 });
+  await set('completed', null);
+  expect(await get(id)).toMatchObject({ failed_count: 1 });
 });
 
 test('deleteEvaluation removes an ended evaluation and its events, and releases its sessions', async () => {

@@ -6,7 +6,7 @@ import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { EVALUATION } from '../evaluation-kind.ts';
 import { countChanges, END_STATES, type ItemState } from '../item-states.ts';
-import { ATTEMPT, getItem } from '../reading/items.ts';
+import { ATTEMPT, FROM, getItem } from '../reading/items.ts';
 import { getEvaluation } from '../reading/store.ts';
 import type { EvaluationItemOf, EvaluationOf } from '../schema.ts';
 import { isEnded, type LockedEvaluation, lockEvaluation } from './lock.ts';
@@ -21,7 +21,7 @@ export async function retryFailed(
   states: readonly (typeof RETRIED_STATES)[number][],
 ): Promise<EvaluationOf> {
   return transaction(options.db, async (trx) => {
-    const evaluation = await lockEvaluation(trx, scope, given);
+    const evaluation = requireKept(await lockEvaluation(trx, scope, given));
     const count = await requeue(
       trx,
       scope.organizationId,
@@ -41,7 +41,7 @@ export async function retryItem(
   item: string,
 ): Promise<EvaluationItemOf> {
   return transaction(options.db, async (trx) => {
-    const evaluation = await lockEvaluation(trx, scope, given);
+    const evaluation = requireKept(await lockEvaluation(trx, scope, given));
     const { id, item_status } = await getItem(trx, scope, given, item);
     const count = await requeue(trx, scope.organizationId, evaluation.id, sql`i.id = ${id}`);
     if (count === 0)
@@ -52,6 +52,12 @@ export async function retryItem(
     await reopen(trx, options, scope, evaluation, { states: [item_status], count });
     return getItem(trx, scope, given, item);
   });
+}
+
+/** A sample that is put back while its evaluation is cancelled would be cancelled, and its result gone. */
+function requireKept(evaluation: LockedEvaluation): LockedEvaluation {
+  if (!evaluation.is_cancelling) return evaluation;
+  throw new ApiError('conflict_error', 'The evaluation is being cancelled; retry when it has ended.');
 }
 
 interface Requeued {
@@ -142,7 +148,7 @@ async function reopen(
   await audit(trx, scope, { action: 'evaluation.retried', resource: `evaluations/${id}`, after });
 }
 
-/** A sample that waits ends at once; one under way within seconds. */
+/** A sample that waits ends at once; one that a worker has, also between two attempts at it, within seconds. */
 export async function cancelItem(
   { db }: ControlOptions,
   scope: WorkspaceScope,
@@ -154,13 +160,15 @@ export async function cancelItem(
     const { organizationId } = scope;
     const { id, position, item_status } = await getItem(trx, scope, given, item);
     const { rows } = await sql<{ status: ItemState }>`
-      UPDATE evaluation_items
-         SET cancel_requested_at = coalesce(cancel_requested_at, now()),
-             status = CASE status WHEN 'queued' THEN 'cancelled' ELSE status END,
-             stop_reason = CASE status WHEN 'queued' THEN 'cancelled' ELSE stop_reason END,
-             completed_at = CASE status WHEN 'queued' THEN now() END
-       WHERE organization_id = ${organizationId} AND id = ${id} AND NOT status = ANY (${[...END_STATES]}::text[])
-      RETURNING status`.execute(trx);
+      UPDATE evaluation_items AS i
+         SET cancel_requested_at = coalesce(i.cancel_requested_at, now()),
+             status = CASE WHEN w.is_waiting THEN 'cancelled' ELSE i.status END,
+             stop_reason = CASE WHEN w.is_waiting THEN 'cancelled' ELSE i.stop_reason END,
+             completed_at = CASE WHEN w.is_waiting THEN now() END
+        FROM (SELECT i.status = 'queued' AND NOT (e.status = 'running' AND i.job_attempt = e.attempt) AS is_waiting ${FROM}
+               WHERE i.organization_id = ${organizationId} AND i.id = ${id}) AS w
+       WHERE i.organization_id = ${organizationId} AND i.id = ${id} AND NOT i.status = ANY (${[...END_STATES]}::text[])
+      RETURNING i.status`.execute(trx);
     const [changed] = rows;
     if (!changed) throw new ApiError('conflict_error', `The sample is ${item_status}, and has ended.`);
     if (changed.status === 'cancelled')

@@ -28,8 +28,9 @@ export async function updateEvaluation(
   return transaction(db, async (trx) => {
     const before = await lockEvaluation(trx, scope, given);
     const { name, concurrency, budget_usd, tags, paused } = update;
-    if (isEnded(before) && (concurrency !== undefined || budget_usd !== undefined))
-      throw wrongState(before, 'concurrency and budget_usd can be changed');
+    // The budget may be raised after the end: an evaluation that failed for it is retried with the new one.
+    if (isEnded(before) && concurrency !== undefined)
+      throw wrongState(before, 'the concurrency can be changed');
     const values = {
       ...(name !== undefined && { name }),
       ...(concurrency !== undefined && { concurrency }),

@@ -114,6 +114,9 @@ const TASKS = recordSet({
   difficulty: 'text',
 });
 
+/** Tasks in one statement. An instruction has up to 200,000 characters, and 10,000 of these are more than a string can hold. */
+const TASK_BATCH = 200;
+
 async function insertTasks(trx: Trx, organizationId: string, id: string, { tasks }: EvaluationPlan) {
   if (tasks.length === 0) return;
   const versions = tasks.map(({ ownerId, versionId }) => ({ ownerId, versionId }));
@@ -130,9 +133,12 @@ async function insertTasks(trx: Trx, organizationId: string, id: string, { tasks
     tags: tags as never,
     difficulty,
   }));
-  await sql`
-    INSERT INTO evaluation_tasks (organization_id, evaluation_id, ${TASKS.names})
-    SELECT ${organizationId}::uuid, ${id}::uuid, t.* FROM (${TASKS.select(rows)}) AS t`.execute(trx);
+  for (let start = 0; start < rows.length; start += TASK_BATCH) {
+    const batch = rows.slice(start, start + TASK_BATCH);
+    await sql`
+      INSERT INTO evaluation_tasks (organization_id, evaluation_id, ${TASKS.names})
+      SELECT ${organizationId}::uuid, ${id}::uuid, t.* FROM (${TASKS.select(batch)}) AS t`.execute(trx);
+  }
 }
 
 const ROWS = recordSet({

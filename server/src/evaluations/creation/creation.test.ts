@@ -1,4 +1,5 @@
 /** What is refused when an evaluation is created, and what is kept of the request. */
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { bundle } from '../../../test/bundles.ts';
 import { startEvaluationWorld, W } from '../../../test/evaluation-world.ts';
@@ -23,6 +24,13 @@ await me.put(
   bundle({
     'dataset.yaml': 'summary: sums\n',
     'data.jsonl': data.map((row) => JSON.stringify(row)).join('\n'),
+  }),
+);
+await me.put(
+  '/org/main/datasets/wide/1.0.0',
+  bundle({
+    'dataset.yaml': 'summary: wide\n',
+    'data.jsonl': JSON.stringify({ question: 'x'.repeat(1_000), answer: 'a\0b' }),
   }),
 );
 const capability = {
@@ -79,6 +87,30 @@ test.each<[string, object, (string | number)[], RegExp]>([
     { dataset: { ...dataset, input: 'Q: {{none}}' }, scorers: exact },
     ['body', 'dataset', 'input'],
     /"none"/,
+  ],
+  [
+    'a capability for a dataset without an agent',
+    { dataset, scorers: exact, capability: { name: 'coder' } },
+    ['body', 'capability'],
+    /give agent/,
+  ],
+  ...['/', 'a/', '../a', 'a//b'].map((path): [string, object, (string | number)[], RegExp] => [
+    `the file "${path}" for the rows of a dataset`,
+    { dataset: { ...dataset, files: { [path]: 'answer' } }, scorers: exact, agent: 'basic' },
+    ['body', 'dataset', 'files', path],
+    /./,
+  ]),
+  [
+    'a template of blanks that is never closed',
+    { dataset: { ...dataset, input: `{{${' '.repeat(90_000)}x` }, scorers: exact },
+    ['body', 'dataset', 'input'],
+    /is not a column/,
+  ],
+  [
+    'a template that fills in 8 MB for a row',
+    { dataset: { ...dataset, name: 'wide', input: '{{question}}'.repeat(8_000) }, scorers: exact },
+    ['body', 'dataset'],
+    /more than 1000000 characters for row 0/,
   ],
   [
     'an unknown column of a scorer',
@@ -316,4 +348,16 @@ test('getEvaluation answers 404 for an unknown evaluation, and for one of anothe
   expect(await me.get(`/org/main/ws/elsewhere/evaluation/${id}`)).toMatchObject({ status: 404 });
   for (const path of ['none', crypto.randomUUID()])
     expect(await me.get(`${W}/evaluation/${path}`)).toMatchObject({ status: 404 });
+});
+
+test('createEvaluation stores columns with NUL, which becomes U+FFFD', async () => {
+  const id = await evaluate({
+    dataset: { name: 'wide', version: '1.0.0', input: 'Say {{ answer }}' },
+    scorers: [{ type: 'exact', column: 'answer' }],
+  });
+  const { rows } = await sql`
+    SELECT input, columns FROM evaluation_rows /* of every organization */ WHERE evaluation_id = ${id}`.execute(
+    server.db,
+  );
+  expect(rows).toEqual([{ input: 'Say a\uFFFDb', columns: { answer: 'a\uFFFDb' } }]);
 });

@@ -25,7 +25,11 @@ export interface EvaluatedRow {
 }
 
 const MAX_ROWS = 10_000;
-const VARIABLE = /\{\{\s*([^{}]+?)\s*\}\}/g;
+/** Bounds of the texts that are filled in: of a row, and of all rows together, which are in memory until they are stored. */
+const MAX_ROW_CHARACTERS = 1_000_000;
+const MAX_ALL_CHARACTERS = 64_000_000;
+/** Names are trimmed after the match: blanks around them in the pattern would take cubic time for a template of blanks. */
+const VARIABLE = /\{\{([^{}]+)\}\}/g;
 
 /** @throws {ApiError} `validation_error` that names every unknown column */
 export async function findDataset(
@@ -60,24 +64,15 @@ export async function readEvaluatedRows(
   signal: AbortSignal,
 ): Promise<EvaluatedRow[]> {
   const names = new Set(found.columns.map(({ name }) => name));
-  const fill = (template: string, row: DatasetRow) => toStorableText(fillTemplate(template, row, names));
-  const optional = (template: string | null | undefined, row: DatasetRow) =>
-    template === null || template === undefined ? null : fill(template, row);
   const scored = scorers.flatMap(({ column }) => column ?? []);
   const rows: EvaluatedRow[] = [];
+  let left = MAX_ALL_CHARACTERS;
   try {
     for await (const page of readSplit(store, found, by, signal)) {
       for (const row of page) {
-        const { files } = dataset;
-        rows.push({
-          position: rows.length,
-          input: fill(dataset.input, row),
-          expected: optional(dataset.expected, row),
-          system: optional(dataset.system, row),
-          files: files ? mapValues(files, (template) => fill(template, row)) : null,
-          columns:
-            scored.length > 0 ? Object.fromEntries(scored.map((name) => [name, textOf(row[name])])) : null,
-        });
+        const room = new Room(Math.min(left, MAX_ROW_CHARACTERS), rows.length);
+        rows.push({ position: rows.length, ...fillRow(dataset, scored, row, names, room) });
+        left -= room.used;
       }
     }
   } catch (error) {
@@ -86,6 +81,50 @@ export async function readEvaluatedRows(
     throw error;
   }
   return rows;
+}
+
+function fillRow(
+  { input, expected, system, files }: DatasetRequest,
+  scored: readonly string[],
+  row: DatasetRow,
+  names: ReadonlySet<string>,
+  room: Room,
+): Omit<EvaluatedRow, 'position'> {
+  const fill = (template: string) => toStorableText(fillTemplate(template, row, names, room));
+  const optional = (template: string | null | undefined) =>
+    template === null || template === undefined ? null : fill(template);
+  return {
+    input: fill(input),
+    expected: optional(expected),
+    system: optional(system),
+    files: files ? mapValues(files, fill) : null,
+    columns:
+      scored.length > 0
+        ? Object.fromEntries(scored.map((name) => [name, toStorableText(room.take(textOf(row[name])))]))
+        : null,
+  };
+}
+
+/** Counts characters before they are put together: a template of 100,000 characters can name a large column 20,000 times. */
+class Room {
+  readonly #most: number;
+  readonly #position: number;
+  used = 0;
+
+  constructor(most: number, position: number) {
+    this.#most = most;
+    this.#position = position;
+  }
+
+  take(text: string): string {
+    this.used += text.length;
+    if (this.used <= this.#most) return text;
+    const why =
+      this.#most < MAX_ROW_CHARACTERS
+        ? `has rows that fill in more than ${MAX_ALL_CHARACTERS} characters; evaluate a part of it`
+        : `fills in more than ${MAX_ROW_CHARACTERS} characters for row ${this.#position}; shorten its columns or the templates`;
+    throw invalidValue(['body', 'dataset'], why);
+  }
 }
 
 function findUnknownColumns(
@@ -114,14 +153,15 @@ function findUnknownColumns(
 /** A text without braces names a column. */
 function namesIn(template: string, names: ReadonlySet<string>): string[] {
   if (template === '' || names.has(template)) return [];
-  const variables = [...template.matchAll(VARIABLE)].map(([, name = '']) => name);
+  const variables = [...template.matchAll(VARIABLE)].map(([, name = '']) => name.trim());
   return variables.length > 0 ? variables : [template];
 }
 
-const fillTemplate = (template: string, row: DatasetRow, names: ReadonlySet<string>) =>
-  names.has(template)
-    ? textOf(row[template])
-    : template.replaceAll(VARIABLE, (_, name: string) => textOf(row[name]));
+function fillTemplate(template: string, row: DatasetRow, names: ReadonlySet<string>, room: Room): string {
+  if (names.has(template)) return room.take(textOf(row[template]));
+  room.take(template);
+  return template.replaceAll(VARIABLE, (_, name: string) => room.take(textOf(row[name.trim()])));
+}
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';

@@ -14,6 +14,19 @@ const MAX_USD = 1_000_000;
 const Text = z.string().min(1).max(255);
 const Template = z.string().min(1).max(100_000);
 
+/** Of a file, relative to /workspace or absolute. */
+const FilePath = z
+  .string()
+  .min(1)
+  .max(1_024)
+  .refine(
+    (path) =>
+      path.split('/').every((part, index) => !['', '.', '..'].includes(part) || (part === '' && index === 0)),
+    {
+      message: 'must be the path of a file, without empty parts, "." and ".."',
+    },
+  );
+
 const EvaluationDataset = z
   .object({
     name: Text.describe('`name`, or `org/name` of a public dataset'),
@@ -23,7 +36,7 @@ const EvaluationDataset = z
     expected: Template.nullish().describe('A column, or a text with `{{column}}` in it'),
     system: Template.nullish().describe('A column, or a text with `{{column}}` in it'),
     files: z
-      .record(z.string().min(1).max(1_024), Template)
+      .record(FilePath, Template)
       .nullish()
       .describe('Path in the sandbox to a column or template; for agents'),
   })
@@ -136,6 +149,11 @@ export const EvaluationCreateRequest = z
     if (sources[0] === 'dataset' && (request.scorers ?? []).length === 0) {
       const message = 'must hold at least one scorer: a dataset has no verification of its own';
       context.addIssue({ code: 'custom', path: ['scorers'], message, input: request.scorers ?? [] });
+    }
+    if (sources[0] === 'dataset' && !request.agent && request.capability) {
+      const message =
+        'is for agents, and a dataset without an agent is a single model call; give agent, such as "basic"';
+      context.addIssue({ code: 'custom', path: ['capability'], message, input: request.capability });
     }
   })
   .meta({ id: 'EvaluationCreateRequest' });

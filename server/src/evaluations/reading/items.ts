@@ -20,7 +20,7 @@ const OUTCOME = sql`i.passed, i.score, i.scores, i.metrics, i.stop_reason, i.err
 const COLUMNS = sql`i.id, i.evaluation_id, i.position, i.task_name, i.task_version, i.row_index, i.sample, i.status AS item_status,
   i.retry_count, (e.request ->> 'max_retries')::integer AS max_retries, i.queued_at, ${OUTCOME}`;
 
-const FROM = sql`FROM evaluation_items AS i
+export const FROM = sql`FROM evaluation_items AS i
   JOIN evaluations AS e ON e.organization_id = i.organization_id AND e.id = i.evaluation_id`;
 
 const SORTS: Readonly<Record<ItemListQuery['sort_by'], RawBuilder<unknown>>> = {
@@ -85,7 +85,19 @@ export async function listAttempts(
      WHERE i.organization_id = ${scope.organizationId} AND i.id = ${id} AND i.attempt_id IS NOT NULL`.execute(
     db,
   );
-  return [...past.map(({ outcome }) => outcome), ...current];
+  return [...past.map(({ outcome }) => withTimes(outcome)), ...current];
+}
+
+/** PostgreSQL writes times within JSON in a form of its own, such as `2026-01-01T00:00:00.12+00:00`. */
+function withTimes(attempt: AttemptOf): AttemptOf {
+  const toTime = (time: string | null) => time && new Date(time).toISOString();
+  const { started_at, agent_finished_at, completed_at } = attempt;
+  return {
+    ...attempt,
+    started_at: toTime(started_at),
+    agent_finished_at: toTime(agent_finished_at),
+    completed_at: toTime(completed_at),
+  };
 }
 
 /** Columns of the attempt that counts, from the row `i` of its item. */

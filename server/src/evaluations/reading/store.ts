@@ -39,7 +39,7 @@ interface EvaluationRow
 /** Columns of an evaluation, from the rows `e` of evaluations, `u` of creators, `p` of projects and `o` of organizations. */
 const COLUMNS = sql`e.id, e.name, e.model, e.shown_status AS status, e.tags, e.concurrency, e.budget_usd, p.id AS project_id,
   e.request, e.execution -> 'agent' <> 'null' AS has_sandboxes, e.total_samples, e.skipped_members, e.stop_reason,
-  e.pause_reason, e.error, e.cost_usd, e.item_counts, e.score_sum, e.scored_count, e.analytics_snapshot,
+  e.pause_reason, e.error, e.cost_usd, e.item_counts, e.score_sum, e.scored_count,
   CASE WHEN u.id IS NOT NULL THEN ${identityOf('u')} END AS created_by_user, o.max_concurrent_sandboxes AS max_sandboxes,
   e.created_at, e.started_at, e.completed_at`;
 
@@ -53,7 +53,7 @@ const isIn = ({ organizationId, workspaceId }: Place) =>
 
 export async function getEvaluation(db: Db, scope: Place, given: string): Promise<EvaluationOf> {
   const { rows } = await sql<EvaluationRow>`
-    SELECT ${COLUMNS} FROM evaluations AS e ${JOINS} WHERE ${isIn(scope)} AND e.id = ${idOf(given)}`.execute(
+    SELECT ${COLUMNS}, e.analytics_snapshot FROM evaluations AS e ${JOINS} WHERE ${isIn(scope)} AND e.id = ${idOf(given)}`.execute(
     db,
   );
   const [row] = rows;
@@ -95,7 +95,7 @@ export async function listEvaluations(db: Db, scope: OrgScope & Place, query: Ev
   const { rows: counted } = await sql<{ total: number }>`
     SELECT count(*) AS total FROM evaluations AS e WHERE ${where}`.execute(db);
   const { rows } = await sql<EvaluationRow>`
-    SELECT ${COLUMNS}
+    SELECT ${COLUMNS}, NULL AS analytics_snapshot
       FROM (SELECT e.organization_id, e.id FROM evaluations AS e WHERE ${where}
              ORDER BY ${SORTS[sort_by]} ${direction}, e.id ${direction}
              LIMIT ${page_size} OFFSET ${(page - 1) * page_size}) AS shown

@@ -2,10 +2,10 @@
 import { type AgentResult, readProgress, runAgent, toDefinition } from '../../platform/agent/agent.ts';
 import { AgentTimeout, type AgentTool } from '../../platform/agent/ports.ts';
 import { createTools } from '../../platform/agent/tools.ts';
-import { WorkerStopping } from '../../platform/jobs/job-kind.ts';
+import { JobCancelled } from '../../platform/jobs/job-row.ts';
 import { type EphemeralSandbox, SandboxGone } from '../../runtimes/service.ts';
 import { type Attempt, agentFinished, agentStarted, sandboxStarted } from './attempt-rows.ts';
-import { type ItemContext, ownerOf } from './context.ts';
+import { type ItemContext, ownerOf, SampleCancelled } from './context.ts';
 import { gatewayModel } from './gateway-model.ts';
 import { createMcpTools } from './mcp-tools.ts';
 import { SessionTranscript } from './session-transcript.ts';
@@ -18,7 +18,7 @@ export interface AgentPhase extends Pick<AgentResult, 'stopReason' | 'answer'> {
   readonly workspaceFrom: string | null;
 }
 
-/** A sandbox outlives a worker that stops for so long, so that another worker goes on in it. */
+/** A sandbox outlives a worker that stops, or a step that fails, for so long, so that the next one goes on in it. */
 const KEPT_SECONDS = 90;
 /** The catalogue of models has no context windows, so one is assumed; where it is smaller, the provider's refusal starts a compaction. */
 const CONTEXT_WINDOW_TOKENS = 128_000;
@@ -90,8 +90,10 @@ async function withAgentSandbox<Result>(
   const held = new AbortController();
   let current: EphemeralSandbox | undefined;
   const letGo = async () => {
-    // A worker that stops leaves the sandbox to the next one; everything else ends it.
-    if (signal.reason instanceof WorkerStopping) await current?.keep(KEPT_SECONDS).catch(() => undefined);
+    // Without a cancel, the sample goes on: one that fails for a defect of ours must not cost the others an attempt.
+    const { reason } = signal;
+    const isOver = reason instanceof SampleCancelled || reason instanceof JobCancelled;
+    if (!isOver) await current?.keep(KEPT_SECONDS).catch(() => undefined);
     held.abort(signal.reason);
   };
   const onAbort = () => void letGo();

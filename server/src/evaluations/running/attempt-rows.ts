@@ -4,14 +4,10 @@ import { findProjectId } from '../../accounts/service.ts';
 import type { AgentResult } from '../../platform/agent/agent.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { appendEvents } from '../../platform/events/event-log.ts';
+import { toStorable, toStorableText } from '../../platform/storable-text.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import {
-  closeAttempts,
-  createGroup,
-  createSession,
-  getTotals,
-  type SessionTotals,
-} from '../../sessions/service.ts';
+import { closeAttempts, createGroup, createSession, getTotals } from '../../sessions/service.ts';
+import { toUsage } from '../close-items.ts';
 import { archiveAttempts, NO_OUTCOME } from '../control/retry.ts';
 import { countChanges, type EndState, type ItemState } from '../item-states.ts';
 import type { ERROR_KINDS, ScoreOf } from '../schema.ts';
@@ -124,25 +120,19 @@ export async function agentFinished(
       status: stopReason === 'error' ? 'failed' : 'completed',
     });
     const set = sql`agent_finished_at = clock_timestamp(), stop_reason = ${stopReason}, answer = ${cutAnswer(answer)},
-      turn_count = ${turns}, error = ${error ?? null}, ${toUsage(await getTotals(trx, context.organizationId, sessionId))}`;
+      turn_count = ${turns}, error = ${toStorable(error ?? null)}, ${toUsage(await getTotals(trx, context.organizationId, sessionId))}`;
     await move(trx, context, 'agent_finished', set);
   });
 }
 
 /** Cuts the answer between two characters. */
 function cutAnswer(answer: string): string {
-  const bytes = Buffer.from(answer.toWellFormed().replaceAll('\0', '\uFFFD'));
+  const bytes = Buffer.from(toStorableText(answer));
   if (bytes.length <= MAX_ANSWER_BYTES) return bytes.toString();
   let end = MAX_ANSWER_BYTES;
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.subarray(0, end).toString();
 }
-
-const toUsage = (
-  totals: SessionTotals,
-) => sql`input_tokens = ${totals.input_tokens}, output_tokens = ${totals.output_tokens},
-    cache_read_input_tokens = ${totals.cache_read_input_tokens},
-    cache_creation_input_tokens = ${totals.cache_creation_input_tokens}, cost_usd = ${totals.cost_usd}`;
 
 export interface SampleResult {
   readonly state: EndState;
@@ -155,14 +145,14 @@ export interface SampleResult {
   readonly errorKind: (typeof ERROR_KINDS)[number] | null;
 }
 
-/** Ends the sample. */
+/** Ends the sample. Outputs and errors may hold anything that a program can write; PostgreSQL stores neither NUL nor half a character. */
 export async function sampleEnded(
   context: ItemContext,
   attempt: Attempt | undefined,
   result: SampleResult,
 ): Promise<void> {
   const { organizationId, row } = context;
-  const { state, passed, score, scores, verdict, stopReason, error, errorKind } = result;
+  const { state, passed, score, scores, verdict, stopReason, error, errorKind } = toStorable(result);
   await row.save(async (trx) => {
     const totals = attempt && (await getTotals(trx, organizationId, attempt.sessionId));
     if (attempt) {
@@ -216,9 +206,10 @@ export async function attemptAbandoned(
 async function endAttempt(
   context: ItemContext,
   attempt: Attempt | undefined,
-  { error, isCounted }: { readonly error: string; readonly isCounted: boolean },
+  { error: given, isCounted }: { readonly error: string; readonly isCounted: boolean },
 ): Promise<void> {
   const { organizationId, item, row } = context;
+  const error = toStorableText(given);
   await row.save(async (trx) => {
     if (attempt) {
       const { id, sessionId } = attempt;

@@ -26,6 +26,9 @@ export interface SampleTools extends RunTools {
   readonly scopes: ShortMemory<WorkspaceScope>;
 }
 
+/** A user has cancelled this sample. */
+export class SampleCancelled extends Error {}
+
 /** One sample under way. */
 export interface ItemContext {
   readonly tools: SampleTools;
@@ -45,6 +48,7 @@ export interface RunItem {
   readonly id: string;
   readonly position: number;
   readonly status: ItemState;
+  readonly is_cancelled: boolean;
   readonly task_name: string | null;
   readonly task_version: string | null;
   readonly row_index: number | null;
@@ -73,7 +77,7 @@ export async function getRunItem(
   { organizationId, evaluationId, id }: { organizationId: string; evaluationId: string; id: string },
 ): Promise<RunItem> {
   const { rows } = await sql<RunItem>`
-    SELECT i.id, i.position, i.status, i.task_name, i.task_version, i.row_index, i.sample, i.attempt_id, i.retry_count,
+    SELECT i.id, i.position, i.status, i.cancel_requested_at IS NOT NULL AS is_cancelled, i.task_name, i.task_version, i.row_index, i.sample, i.attempt_id, i.retry_count,
            i.session_id, i.agent_sandbox_id, i.env_sandbox_id, i.agent_started_at, i.stop_reason, i.error, i.answer,
            t.owner_id, t.version_id, t.details, r.input, r.expected, r.system, r.files, r.columns
       FROM evaluation_items AS i

@@ -17,10 +17,9 @@ import {
 import { setPaused } from '../control/update.ts';
 import { EVALUATION } from '../evaluation-kind.ts';
 import { OPEN_STATES } from '../item-states.ts';
-import { saveSnapshot } from '../reading/analytics.ts';
 import { getRunEvaluation, type RunEvaluation } from '../reading/store.ts';
-import { getRunItem, type RunTools, type SampleTools } from './context.ts';
-import { NoCredits, runItem, SampleCancelled } from './run-item.ts';
+import { getRunItem, type RunTools, SampleCancelled, type SampleTools } from './context.ts';
+import { NoCredits, runItem } from './run-item.ts';
 
 /** Evaluations that a process runs at once. Each has samples of its own under way, and waits for models most of the time. */
 const CONCURRENCY = 32;
@@ -28,6 +27,8 @@ const CONCURRENCY = 32;
 const MAX_PER_ORGANIZATION = 8;
 /** The queue aborts a step after a day. After 12 hours no more samples begin, and the next step goes on with the rest. */
 const STEP_HOURS = 12;
+/** A step lasts for hours, in which workers may be killed for other reasons than the evaluation. */
+const MAX_LOST_WORKERS = 100;
 const CANCEL_CHECK_MS = 1_000;
 
 type Step = Work<Record<string, never>>;
@@ -38,6 +39,7 @@ export function evaluationJob(given: RunTools): JobDefinition {
     concurrency: CONCURRENCY,
     maxPerOrganization: MAX_PER_ORGANIZATION,
     maxStepSeconds: 86_400,
+    maxLostWorkers: MAX_LOST_WORKERS,
     step: (work) => run(tools, work),
   });
 }
@@ -66,7 +68,6 @@ async function run(tools: SampleTools, work: Step): Promise<Outcome<Record<strin
     // A retry that came meanwhile has opened samples again: the step fails, and the next one runs them.
     if ((await getProgress(trx, work)).openCount > 0)
       throw new Error('samples were opened while the evaluation ended');
-    await saveSnapshot(trx, work);
   });
 }
 

@@ -6,6 +6,8 @@ export interface Reward {
 }
 
 export const MAX_REWARD_BYTES = 65_536;
+/** As for the bodies of requests. Metrics that are nested by the thousand cannot be stored. */
+const MAX_DEPTH = 64;
 
 /** @param text a number from 0 to 1, or JSON `{score, metrics}`. @returns the reward, or a sentence that says what is wrong with it */
 export function parseReward(text: string): Reward | string {
@@ -24,7 +26,17 @@ export function parseReward(text: string): Reward | string {
   if (typeof score !== 'number') return 'The reward file holds an object without a number "score".';
   if (metrics !== null && (typeof metrics !== 'object' || Array.isArray(metrics)))
     return 'The "metrics" of the reward file must be an object.';
+  if (isTooDeep(metrics))
+    return `The "metrics" of the reward file are nested deeper than ${MAX_DEPTH} levels.`;
   return toReward(score, metrics as Reward['metrics']);
+}
+
+/** Level by level, since a recursion would overflow the stack. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++)
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  return level.length > 0;
 }
 
 const toReward = (score: number, metrics: Reward['metrics']): Reward | string =>

@@ -5,13 +5,10 @@ import { SandboxGone } from '../../runtimes/service.ts';
 import { END_STATES } from '../item-states.ts';
 import { runAgentPhase } from './agent-phase.ts';
 import { type Attempt, attemptAbandoned, attemptFailed, beginAttempt, sampleEnded } from './attempt-rows.ts';
-import type { ItemContext } from './context.ts';
+import { type ItemContext, SampleCancelled } from './context.ts';
 import { toResult } from './sample-result.ts';
 import { SetupFailed } from './task-sandbox.ts';
 import { verify } from './verify-phase.ts';
-
-/** A user has cancelled this sample. */
-export class SampleCancelled extends Error {}
 
 /** The organization has no credits: the evaluation pauses. */
 export class NoCredits extends Error {}
@@ -21,11 +18,14 @@ const BACKOFF_MS = [1_000, 4_000, 15_000, 30_000, 60_000];
 /** @throws {NoCredits} after the item was put back */
 export async function runItem(context: ItemContext): Promise<void> {
   if (isEnded(context)) return;
+  // Requested while no worker had the sample.
+  if (context.item.is_cancelled) return sampleEnded(context, attemptOf(context), CANCELLED);
   let current = context;
   for (let retries = context.item.retry_count; ; retries++) {
     const failure = await tryOnce(current);
     if (failure === undefined) return;
     await sleep(BACKOFF_MS[retries] ?? 60_000, undefined, { signal: context.signal }).catch(() => undefined);
+    if (context.signal.reason instanceof SampleCancelled) return sampleEnded(context, undefined, CANCELLED);
     context.signal.throwIfAborted();
     current = { ...context, item: { ...context.item, ...NOT_BEGUN, retry_count: retries + 1 } };
   }
@@ -45,13 +45,13 @@ const NOT_BEGUN = {
   answer: null,
 } as const;
 
+/** The attempt that another worker has begun. */
+const attemptOf = ({ item: { attempt_id, session_id } }: ItemContext): Attempt | undefined =>
+  attempt_id !== null && session_id !== null ? { id: attempt_id, sessionId: session_id } : undefined;
+
 /** @returns what failed, where another attempt follows */
 async function tryOnce(context: ItemContext): Promise<string | undefined> {
-  const { item } = context;
-  let attempt: Attempt | undefined =
-    item.attempt_id !== null && item.session_id !== null
-      ? { id: item.attempt_id, sessionId: item.session_id }
-      : undefined;
+  let attempt = attemptOf(context);
   try {
     attempt ??= await beginAttempt(context);
     const verified = await runAgentPhase(context, attempt, (finished) => verify(context, finished));

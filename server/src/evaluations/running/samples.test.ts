@@ -9,6 +9,7 @@ import { answers, fails, startModelProvider } from '../../../test/model-provider
 
 const world = await startEvaluationWorld({ environment: { DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1' } });
 const { me, publishTask, evaluate, ended, listItems } = world;
+let { worker } = world;
 const provider = await startModelProvider();
 atEndOfFile(() => provider.close());
 await me.put('/org/main/inference/providers', {
@@ -317,10 +318,10 @@ test('evaluationJob runs a task version that was deleted after the creation', as
     files: { 'verify.sh': 'test -f "$DRYDOCK_TASK_DIR/here.txt"\n', 'here.txt': 'still here' },
     manifest: { environment: { files: ['here.txt'] } },
   });
-  await world.worker?.stop();
+  await worker?.stop();
   const id = await evaluate({ task_names: ['doomed'] });
   expect(await me.delete('/org/main/tasks/doomed/1.0.0')).toMatchObject({ status: 204 });
-  await world.startWorker();
+  worker = await world.startWorker();
   expect(await ended(id)).toMatchObject({ passed_count: 1 });
   const files = async () =>
     (
@@ -331,4 +332,77 @@ test('evaluationJob runs a task version that was deleted after the creation', as
   expect(await files()).toBe(1);
   expect(await me.delete(`${W}/evaluation/${id}`)).toMatchObject({ status: 204 });
   expect(await files()).toBe(0);
+});
+
+test('a verification may write NUL, half characters and what is not UTF-8: they become U+FFFD', async () => {
+  const reward = '{"score":0.5,"metrics":{"a\\u0000":"\\ud800"}}';
+  const copy = 'cp "$DRYDOCK_TASK_DIR/reward.json" "$DRYDOCK_REWARD_FILE"';
+  await publishTask('binary', 'true', {
+    files: {
+      'verify.sh': `printf 'a\\000b\\377'; printf 'c\\000' >&2; ${copy}; exit 1\n`,
+      'reward.json': reward,
+    },
+  });
+  const { evaluation, item } = await runOne({ task_names: ['binary'] });
+  expect(evaluation).toMatchObject({ status: 'completed', failed_count: 1 });
+  expect(item).toMatchObject({
+    score: 0.5,
+    metrics: { 'a\uFFFD': '\uFFFD' },
+    verification: { exit_code: 1, stdout: 'a\uFFFDb\uFFFD', stderr: 'c\uFFFD' },
+  });
+});
+
+test('metrics that are nested by the thousand are an error of the verification', async () => {
+  const nested = `{"score":1,"metrics":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+  await publishTask('nested', 'true', {
+    files: {
+      'verify.sh': 'cp "$DRYDOCK_TASK_DIR/nested.json" "$DRYDOCK_REWARD_FILE"\n',
+      'nested.json': nested,
+    },
+  });
+  const { item } = await runOne({ task_names: ['nested'] });
+  expect(item).toMatchObject({ item_status: 'failed', error_kind: 'verifier' });
+  expect(item.error).toMatch(/nested deeper than 64/);
+});
+
+test('a setup that fails with NUL in its output is an infrastructure error', async () => {
+  await publishTask('binary-setup', 'true', {
+    files: { 'verify.sh': 'true\n' },
+    manifest: { environment: { setup: ["printf 'no\\000pe' >&2; exit 3"] } },
+  });
+  const { item } = await runOne({ task_names: ['binary-setup'], max_retries: 1 });
+  expect(item).toMatchObject({ item_status: 'infra_error', retry_count: 1 });
+  expect(item.error).toContain('no\uFFFDpe');
+});
+
+test('a scorer that fails gives no score, and its error is told', async () => {
+  await me.put(
+    '/org/main/datasets/wordy/1.0.0',
+    bundle({ 'dataset.yaml': 'summary: x\n', 'data.jsonl': '{"question":"4","answer":"none"}' }),
+  );
+  const { evaluation, item } = await runOne({
+    model: 'sim/echo',
+    dataset: { name: 'wordy', version: '1.0.0', input: 'question', expected: 'answer' },
+    scorers: [{ type: 'numeric' }],
+  });
+  expect(item).toMatchObject({ item_status: 'failed', score: null, error_kind: 'verifier' });
+  expect(item.error).toMatch(/No scorer came to a result.*holds no number/);
+  expect(evaluation).toMatchObject({ mean_score: null });
+});
+
+test('a worker that dies before the sandbox of the agent has ended leaves it to the next one', async () => {
+  await publishTask('left', 'true', VERIFY);
+  provider.next(bash('touch done.txt'));
+  provider.always(() => undefined);
+  const before = provider.requests.length;
+  const id = await evaluate({ model: 'acme/large', task_names: ['left'], max_retries: 0 });
+  await expect.poll(() => provider.requests.length, { timeout: 30_000 }).toBe(before + 2);
+  await worker?.stop();
+  await sql`
+    UPDATE evaluation_items /* of every organization */ SET status = 'agent_finished', stop_reason = 'finished'
+     WHERE evaluation_id = ${id}`.execute(world.server.db);
+  worker = await world.startWorker();
+  expect(await ended(id)).toMatchObject({ status: 'completed', passed_count: 1 });
+  const [item] = await listItems(id);
+  expect((await me.get(`${W}/evaluation/${id}/items/${item.id}/attempts`)).body).toHaveLength(1);
 });

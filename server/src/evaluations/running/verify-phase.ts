@@ -31,12 +31,14 @@ async function verifyWorkspace(
 ): Promise<Verdict> {
   const { item } = context;
   if (workspaceFrom === null) throw new Error('only an agent leaves a workspace');
-  if (item.env_sandbox_id !== null) await endEarlierVerification(context, item.env_sandbox_id);
+  // The worker before may have died while the sandbox of the agent, or that of the verification, was running.
+  if (item.status === 'agent_finished' || item.status === 'verifying')
+    await endEarlier(context, workspaceFrom);
   return verifyInSandbox(context, { workspaceFrom, answer }, (id) => verificationStarted(context, id));
 }
 
-/** A verification whose worker died may still run: it is ended before its /workspace is taken over. */
-async function endEarlierVerification(context: ItemContext, id: string): Promise<void> {
+/** Ends a sandbox that a dead worker may have left running, so that its /workspace can be taken over. */
+async function endEarlier(context: ItemContext, id: string): Promise<void> {
   const { tools, signal } = context;
   try {
     await tools.sandboxes.resumeSandbox({ owner: ownerOf(context), id, signal }, async (sandbox) => {

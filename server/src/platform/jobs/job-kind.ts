@@ -38,6 +38,8 @@ interface JobLimits {
   readonly maxPerOrganization?: number;
   /** How many times a step may throw in a row before its job has failed, 3 by default. A worker that dies is counted apart. */
   readonly maxFailures?: number;
+  /** How many workers may die in a row while they run a step, 5 by default. Then the job is taken for what ended them, and has failed. */
+  readonly maxLostWorkers?: number;
   /** Longest step in seconds, an hour by default, at most a day. A step that takes longer is aborted, and counts as a failure. */
   readonly maxStepSeconds?: number;
 }

@@ -8,7 +8,7 @@ import type { EndStatus, JobDefinition, JobKind, JobRef } from './job-kind.ts';
 /** Another attempt has taken the row over, or the job has ended: nothing more of this attempt is written. */
 export class Superseded extends Error {}
 
-/** Cancelling was requested, and the step has not noticed yet. */
+/** Cancelling was requested: the reason with which a step is aborted, and with which its writes are refused before it has noticed. */
 export class JobCancelled extends Error {}
 
 export interface Attempt {

@@ -26,8 +26,7 @@ const LOOK_SECONDS = 2;
 /** The others look because one of them found something. */
 const IDLE_LOOK_SECONDS = 30;
 const CANCEL_CHECK_MS = 1_000;
-/** A job that was left by so many workers is taken for what ended them. */
-const MAX_LOST_WORKERS = 5;
+const DEFAULT_MAX_LOST_WORKERS = 5;
 
 export class JobWorker {
   private readonly options: WorkerOptions;
@@ -128,7 +127,7 @@ export class JobWorker {
   private async run(kind: JobDefinition, attempt: JobAttempt, running: Running): Promise<void> {
     const { wakeUp } = attempt;
     if (attempt.isCancelled) return attempt.end('cancelled', null);
-    if (wakeUp.retryCount >= MAX_LOST_WORKERS) return attempt.giveUp();
+    if (wakeUp.retryCount >= (kind.maxLostWorkers ?? DEFAULT_MAX_LOST_WORKERS)) return attempt.giveUp();
     const { cancel } = running;
     const seconds = maxStepSecondsOf(kind);
     const overdue = AbortSignal.timeout(seconds * 1_000);
@@ -157,7 +156,7 @@ export class JobWorker {
       for (const [table, running] of Map.groupBy(this.running, (job) => job.table)) {
         const cancelled = await findCancelled(this.options.db, table, running);
         for (const { id, cancel } of running) {
-          if (cancelled.has(id)) cancel.abort(new Error('the job was cancelled'));
+          if (cancelled.has(id)) cancel.abort(new JobCancelled('the job was cancelled'));
         }
       }
     } catch (error) {
