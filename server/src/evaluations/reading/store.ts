@@ -5,7 +5,7 @@ import type { OrgScope, WorkspaceScope } from '../../platform/auth/principal.ts'
 import type { Db } from '../../platform/db/connect.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/fields.ts';
-import type { StoredExecution, StoredRequest } from '../evaluation-kind.ts';
+import type { StoredRequest } from '../evaluation-kind.ts';
 import { type ItemCounts, toFullCounts } from '../item-states.ts';
 import type { EvaluationOf } from '../schema.ts';
 import type { EvaluationListQuery } from './schema.ts';
@@ -127,38 +127,4 @@ function toEvaluation(row: EvaluationRow, task_breakdown: EvaluationOf['task_bre
     effective_concurrency: Math.min(row.concurrency, most),
     task_breakdown,
   };
-}
-
-/** An evaluation as its job reads it. */
-export interface RunEvaluation {
-  readonly workspace_id: string;
-  readonly project_id: string | null;
-  readonly created_by: string;
-  readonly name: string;
-  readonly model: string;
-  readonly budget_usd: number | null;
-  readonly request: StoredRequest;
-  readonly execution: StoredExecution;
-}
-
-export async function getRunEvaluation(
-  db: Db,
-  { organizationId, id }: { readonly organizationId: string; readonly id: string },
-): Promise<RunEvaluation> {
-  const row = await db
-    .selectFrom('evaluations')
-    .select([
-      'workspace_id',
-      'project_id',
-      'created_by',
-      'name',
-      'model',
-      'budget_usd',
-      'request',
-      'execution',
-    ])
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return row as unknown as RunEvaluation;
 }

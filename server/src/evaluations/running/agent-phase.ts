@@ -18,8 +18,8 @@ export interface AgentPhase extends Pick<AgentResult, 'stopReason' | 'answer'> {
   readonly workspaceFrom: string | null;
 }
 
-/** A sandbox outlives a worker that stops, or a step that fails, for so long, so that the next one goes on in it. */
-const KEPT_SECONDS = 90;
+/** A sandbox outlives a worker that stops, or a step that fails, for this long, so that the next one can go on in it. */
+export const KEPT_SECONDS = 90;
 /** The catalogue of models has no context windows, so one is assumed; where it is smaller, the provider's refusal starts a compaction. */
 const CONTEXT_WINDOW_TOKENS = 128_000;
 

@@ -10,8 +10,8 @@ import type { Log } from '../../platform/log.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import type { TaskDetails } from '../../registry/service.ts';
 import type { Sandboxes } from '../../runtimes/service.ts';
+import type { StoredExecution, StoredRequest } from '../evaluation-kind.ts';
 import type { ItemState } from '../item-states.ts';
-import type { RunEvaluation } from '../reading/store.ts';
 
 export interface RunTools {
   readonly db: Db;
@@ -41,6 +41,40 @@ export interface ItemContext {
   /** Aborted when the step ends, the evaluation is cancelled, or this sample is. */
   readonly signal: AbortSignal;
   readonly log: Log;
+}
+
+/** An evaluation as its job reads it. */
+export interface RunEvaluation {
+  readonly workspace_id: string;
+  readonly project_id: string | null;
+  readonly created_by: string;
+  readonly name: string;
+  readonly model: string;
+  readonly budget_usd: number | null;
+  readonly request: StoredRequest;
+  readonly execution: StoredExecution;
+}
+
+export async function getRunEvaluation(
+  db: Db,
+  { organizationId, id }: { readonly organizationId: string; readonly id: string },
+): Promise<RunEvaluation> {
+  const row = await db
+    .selectFrom('evaluations')
+    .select([
+      'workspace_id',
+      'project_id',
+      'created_by',
+      'name',
+      'model',
+      'budget_usd',
+      'request',
+      'execution',
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row as unknown as RunEvaluation;
 }
 
 /** An item as it was when it was claimed, with its task or its row of the dataset. */

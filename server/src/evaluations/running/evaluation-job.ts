@@ -17,8 +17,14 @@ import {
 import { setPaused } from '../control/update.ts';
 import { EVALUATION } from '../evaluation-kind.ts';
 import { OPEN_STATES } from '../item-states.ts';
-import { getRunEvaluation, type RunEvaluation } from '../reading/store.ts';
-import { getRunItem, type RunTools, SampleCancelled, type SampleTools } from './context.ts';
+import {
+  getRunEvaluation,
+  getRunItem,
+  type RunEvaluation,
+  type RunTools,
+  SampleCancelled,
+  type SampleTools,
+} from './context.ts';
 import { NoCredits, runItem } from './run-item.ts';
 
 /** Evaluations that a process runs at once. Each has samples of its own under way, and waits for models most of the time. */

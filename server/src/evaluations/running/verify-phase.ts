@@ -1,7 +1,7 @@
 /** The second half of a sample: its verification, where its task has one, and its scorers. */
 import { SandboxGone } from '../../runtimes/service.ts';
 import type { ScoreOf } from '../schema.ts';
-import type { AgentPhase } from './agent-phase.ts';
+import { type AgentPhase, KEPT_SECONDS } from './agent-phase.ts';
 import { verificationStarted } from './attempt-rows.ts';
 import { type ItemContext, ownerOf } from './context.ts';
 import { scoreAll } from './scorers.ts';
@@ -50,5 +50,3 @@ async function endEarlier(context: ItemContext, id: string): Promise<void> {
     if (!(error instanceof SandboxGone)) throw error;
   }
 }
-
-const KEPT_SECONDS = 90;
