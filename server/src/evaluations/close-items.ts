@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { Trx } from '../platform/db/transaction.ts';
 import { appendEvents } from '../platform/events/event-log.ts';
 import type { EndStatus } from '../platform/jobs/job-kind.ts';
-import { closeAttempts, getTotals, type SessionTotals } from '../sessions/service.ts';
+import { closeAttempts, getTotals } from '../sessions/service.ts';
+import { toUsage } from './attempt-columns.ts';
 import { type EvaluationRef, type ItemCounts, OPEN_STATES, toFullCounts } from './item-states.ts';
 
 /**
@@ -55,7 +56,7 @@ interface OpenItem {
   readonly session_id: string | null;
 }
 
-/** Attempts under way, as many as run at once, have cost something although they have no result. @returns what they cost together */
+/** Stores the usage of attempts that were under way, at most `concurrency` of them. @returns their cost */
 async function saveUsage(trx: Trx, organizationId: string, items: readonly OpenItem[]): Promise<number> {
   let costUsd = 0;
   for (const { id, session_id } of items) {
@@ -68,10 +69,3 @@ async function saveUsage(trx: Trx, organizationId: string, items: readonly OpenI
   }
   return costUsd;
 }
-
-/** The usage of an item, of the totals of its session. */
-export const toUsage = (
-  totals: SessionTotals,
-) => sql`input_tokens = ${totals.input_tokens}, output_tokens = ${totals.output_tokens},
-    cache_read_input_tokens = ${totals.cache_read_input_tokens},
-    cache_creation_input_tokens = ${totals.cache_creation_input_tokens}, cost_usd = ${totals.cost_usd}`;

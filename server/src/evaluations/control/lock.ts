@@ -13,12 +13,10 @@ export interface LockedEvaluation {
   readonly status: EvaluationState;
   /** The status in responses: `paused` as soon as the pause was requested. */
   readonly shown_status: EvaluationState;
-  readonly is_paused: boolean;
   /** Its samples under way are being stopped. */
   readonly is_cancelling: boolean;
   readonly concurrency: number;
   readonly budget_usd: number | null;
-  readonly cost_usd: number;
 }
 
 /** @throws {ApiError} `not_found_error`; `forbidden_error` for a caller who is neither its creator nor an admin of the workspace */
@@ -29,8 +27,8 @@ export async function lockEvaluation(
 ): Promise<LockedEvaluation> {
   const { organizationId, workspaceId, principal } = scope;
   const { rows } = await sql<LockedEvaluation & { readonly created_by: string }>`
-    SELECT id, name, status, shown_status, is_paused, status = 'running' AND cancel_requested_at IS NOT NULL AS is_cancelling,
-           concurrency, budget_usd, cost_usd, created_by FROM evaluations
+    SELECT id, name, status, shown_status, status = 'running' AND cancel_requested_at IS NOT NULL AS is_cancelling,
+           concurrency, budget_usd, created_by FROM evaluations
      WHERE organization_id = ${organizationId} AND workspace_id = ${workspaceId} AND id = ${idOf(given)}
        FOR NO KEY UPDATE`.execute(trx);
   const [found] = rows;

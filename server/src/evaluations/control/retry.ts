@@ -4,9 +4,10 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { archiveAttempts, NO_OUTCOME } from '../attempt-columns.ts';
 import { EVALUATION } from '../evaluation-kind.ts';
 import { countChanges, END_STATES, type ItemState } from '../item-states.ts';
-import { ATTEMPT, FROM, getItem } from '../reading/items.ts';
+import { FROM, getItem } from '../reading/items.ts';
 import { getEvaluation } from '../reading/store.ts';
 import type { EvaluationItemOf, EvaluationOf } from '../schema.ts';
 import { isEnded, type LockedEvaluation, lockEvaluation } from './lock.ts';
@@ -96,34 +97,6 @@ async function requeue(
   }));
   await countChanges(trx, { organizationId, evaluationId }, changes);
   return rows.length;
-}
-
-/** Resets the columns of an attempt, for an item that is queued again. */
-export const NO_OUTCOME = sql`attempt_id = NULL, session_id = NULL, agent_sandbox_id = NULL, env_sandbox_id = NULL, passed = NULL,
-  score = NULL, scores = '{}', metrics = NULL, stop_reason = NULL, error = NULL, error_kind = NULL, requested_resources = NULL,
-  enforced_resources = NULL, input_tokens = 0, output_tokens = 0, cache_read_input_tokens = 0, cache_creation_input_tokens = 0,
-  cost_usd = 0, turn_count = 0, answer = NULL, verification = NULL, duration_ms = NULL, started_at = NULL,
-  agent_started_at = NULL, agent_finished_at = NULL, completed_at = NULL`;
-
-/** Copies attempts that no longer count to `evaluation_item_attempts`, and removes their texts from the search. */
-export async function archiveAttempts(
-  trx: Trx,
-  organizationId: string,
-  itemIds: readonly string[],
-): Promise<void> {
-  await sql`
-    INSERT INTO evaluation_item_attempts (organization_id, item_id, number, id, session_id, outcome)
-    SELECT i.organization_id, i.id, i.attempt_number, i.attempt_id, i.session_id, to_jsonb(a)
-      FROM evaluation_items AS i CROSS JOIN LATERAL (SELECT ${ATTEMPT}) AS a
-     WHERE i.organization_id = ${organizationId} AND i.id = ANY (${itemIds}::uuid[]) AND i.attempt_id IS NOT NULL`.execute(
-    trx,
-  );
-  await sql`
-    DELETE FROM evaluation_texts AS t USING evaluation_items AS i
-     WHERE i.organization_id = ${organizationId} AND i.id = ANY (${itemIds}::uuid[])
-       AND t.organization_id = i.organization_id AND t.evaluation_id = i.evaluation_id AND t.position = i.position`.execute(
-    trx,
-  );
 }
 
 /** Queues the job of an evaluation that has ended. One that runs or is paused picks the samples up by itself. */

@@ -18,12 +18,11 @@ const BACKOFF_MS = [1_000, 4_000, 15_000, 30_000, 60_000];
 /** @throws {NoCredits} after the item was put back */
 export async function runItem(context: ItemContext): Promise<void> {
   if (isEnded(context)) return;
-  // Requested while no worker had the sample.
+  // The cancel was requested while no worker had the sample.
   if (context.item.is_cancelled) return sampleEnded(context, attemptOf(context), CANCELLED);
   let current = context;
   for (let retries = context.item.retry_count; ; retries++) {
-    const failure = await tryOnce(current);
-    if (failure === undefined) return;
+    if ((await tryOnce(current)) === 'ended') return;
     await sleep(BACKOFF_MS[retries] ?? 60_000, undefined, { signal: context.signal }).catch(() => undefined);
     if (context.signal.reason instanceof SampleCancelled) return sampleEnded(context, undefined, CANCELLED);
     context.signal.throwIfAborted();
@@ -33,6 +32,7 @@ export async function runItem(context: ItemContext): Promise<void> {
 
 const isEnded = ({ item }: ItemContext) => END_STATES.some((state) => state === item.status);
 
+/** The columns of an item that is queued again, as `NO_OUTCOME` has set them in the database. */
 const NOT_BEGUN = {
   status: 'queued',
   attempt_id: null,
@@ -45,18 +45,18 @@ const NOT_BEGUN = {
   answer: null,
 } as const;
 
-/** The attempt that another worker has begun. */
+/** @returns the attempt that another worker has begun */
 const attemptOf = ({ item: { attempt_id, session_id } }: ItemContext): Attempt | undefined =>
   attempt_id !== null && session_id !== null ? { id: attempt_id, sessionId: session_id } : undefined;
 
-/** @returns what failed, where another attempt follows */
-async function tryOnce(context: ItemContext): Promise<string | undefined> {
+/** @returns `retry` when the item was queued for another attempt */
+async function tryOnce(context: ItemContext): Promise<'ended' | 'retry'> {
   let attempt = attemptOf(context);
   try {
     attempt ??= await beginAttempt(context);
     const verified = await runAgentPhase(context, attempt, (finished) => verify(context, finished));
     await sampleEnded(context, attempt, toResult(context, verified));
-    return undefined;
+    return 'ended';
   } catch (error) {
     return await handleFailure(context, attempt, error);
   }
@@ -66,11 +66,11 @@ async function handleFailure(
   context: ItemContext,
   attempt: Attempt | undefined,
   error: unknown,
-): Promise<string | undefined> {
+): Promise<'ended' | 'retry'> {
   const { row, signal, item, evaluation, log } = context;
   if (signal.reason instanceof SampleCancelled) {
     await sampleEnded(context, attempt, CANCELLED);
-    return undefined;
+    return 'ended';
   }
   // The job was cancelled, taken over by another worker, or this process stops: the next worker goes on from the stored state.
   row.signal.throwIfAborted();
@@ -84,7 +84,7 @@ async function handleFailure(
   const isLast = item.retry_count + 1 > evaluation.request.max_retries || isPermanent(error);
   if (!isLast) {
     await attemptFailed(context, attempt, message);
-    return message;
+    return 'retry';
   }
   await sampleEnded(context, attempt, {
     state: 'infra_error',
@@ -94,7 +94,7 @@ async function handleFailure(
     error: message,
     errorKind: 'infra',
   });
-  return undefined;
+  return 'ended';
 }
 
 const CANCELLED = {
