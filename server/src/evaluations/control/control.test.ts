@@ -284,7 +284,7 @@ test('cancelEvaluationItem ends a sample between two attempts, and leaves the ot
   expect(await itemOf(1)).toMatchObject({ stop_reason: 'cancelled', passed: null });
 });
 
-test('a step that fails for one sample leaves the sandboxes of the others to the next step', async () => {
+test('evaluationJob keeps the sandboxes of other samples for the next step when one sample fails the step', async () => {
   hold();
   const id = await evaluate({ ...slow, repetitions: 2, concurrency: 1, max_retries: 0 });
   await heldCount(1);

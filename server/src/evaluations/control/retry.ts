@@ -22,7 +22,7 @@ export async function retryFailed(
   states: readonly (typeof RETRIED_STATES)[number][],
 ): Promise<EvaluationOf> {
   return transaction(options.db, async (trx) => {
-    const evaluation = requireKept(await lockEvaluation(trx, scope, given));
+    const evaluation = refuseWhileCancelling(await lockEvaluation(trx, scope, given));
     const count = await requeue(
       trx,
       scope.organizationId,
@@ -42,7 +42,7 @@ export async function retryItem(
   item: string,
 ): Promise<EvaluationItemOf> {
   return transaction(options.db, async (trx) => {
-    const evaluation = requireKept(await lockEvaluation(trx, scope, given));
+    const evaluation = refuseWhileCancelling(await lockEvaluation(trx, scope, given));
     const { id, item_status } = await getItem(trx, scope, given, item);
     const count = await requeue(trx, scope.organizationId, evaluation.id, sql`i.id = ${id}`);
     if (count === 0)
@@ -55,8 +55,8 @@ export async function retryItem(
   });
 }
 
-/** A sample that is put back while its evaluation is cancelled would be cancelled, and its result gone. */
-function requireKept(evaluation: LockedEvaluation): LockedEvaluation {
+/** Refuses a retry while the evaluation is being cancelled: the queued sample would be cancelled and lose its result. */
+function refuseWhileCancelling(evaluation: LockedEvaluation): LockedEvaluation {
   if (!evaluation.is_cancelling) return evaluation;
   throw new ApiError('conflict_error', 'The evaluation is being cancelled; retry when it has ended.');
 }
@@ -121,7 +121,7 @@ async function reopen(
   await audit(trx, scope, { action: 'evaluation.retried', resource: `evaluations/${id}`, after });
 }
 
-/** A sample that waits ends at once; one that a worker has, also between two attempts at it, within seconds. */
+/** A sample that waits ends at once. One that a worker has claimed, also between two attempts, ends within seconds. */
 export async function cancelItem(
   { db }: ControlOptions,
   scope: WorkspaceScope,

@@ -28,7 +28,7 @@ export async function updateEvaluation(
   return transaction(db, async (trx) => {
     const before = await lockEvaluation(trx, scope, given);
     const { name, concurrency, budget_usd, tags, paused } = update;
-    // The budget may be raised after the end: an evaluation that failed for it is retried with the new one.
+    // The budget can be raised after the end, so that an evaluation which failed because of it can be retried.
     if (isEnded(before) && concurrency !== undefined)
       throw wrongState(before, 'the concurrency can be changed');
     const values = {

@@ -25,7 +25,7 @@ export interface EvaluatedRow {
 }
 
 const MAX_ROWS = 10_000;
-/** Bounds of the texts that are filled in: of a row, and of all rows together, which are in memory until they are stored. */
+/** Bounds of the filled-in texts of one row and of all rows together, which are in memory until they are stored. */
 const MAX_ROW_CHARACTERS = 1_000_000;
 const MAX_ALL_CHARACTERS = 64_000_000;
 /** Names are trimmed after the match: blanks around them in the pattern would take cubic time for a template of blanks. */
@@ -70,9 +70,9 @@ export async function readEvaluatedRows(
   try {
     for await (const page of readSplit(store, found, by, signal)) {
       for (const row of page) {
-        const room = new Room(Math.min(left, MAX_ROW_CHARACTERS), rows.length);
-        rows.push({ position: rows.length, ...fillRow(dataset, scored, row, names, room) });
-        left -= room.used;
+        const limit = new CharacterLimit(Math.min(left, MAX_ROW_CHARACTERS), rows.length);
+        rows.push({ position: rows.length, ...fillRow(dataset, scored, row, names, limit) });
+        left -= limit.used;
       }
     }
   } catch (error) {
@@ -88,9 +88,9 @@ function fillRow(
   scored: readonly string[],
   row: DatasetRow,
   names: ReadonlySet<string>,
-  room: Room,
+  limit: CharacterLimit,
 ): Omit<EvaluatedRow, 'position'> {
-  const fill = (template: string) => toStorableText(fillTemplate(template, row, names, room));
+  const fill = (template: string) => toStorableText(fillTemplate(template, row, names, limit));
   const optional = (template: string | null | undefined) =>
     template === null || template === undefined ? null : fill(template);
   return {
@@ -100,27 +100,27 @@ function fillRow(
     files: files ? mapValues(files, fill) : null,
     columns:
       scored.length > 0
-        ? Object.fromEntries(scored.map((name) => [name, toStorableText(room.take(textOf(row[name])))]))
+        ? Object.fromEntries(scored.map((name) => [name, toStorableText(limit.count(textOf(row[name])))]))
         : null,
   };
 }
 
 /** Counts characters before they are put together: a template of 100,000 characters can name a large column 20,000 times. */
-class Room {
-  readonly #most: number;
+class CharacterLimit {
+  readonly #max: number;
   readonly #position: number;
   used = 0;
 
-  constructor(most: number, position: number) {
-    this.#most = most;
+  constructor(max: number, position: number) {
+    this.#max = max;
     this.#position = position;
   }
 
-  take(text: string): string {
+  count(text: string): string {
     this.used += text.length;
-    if (this.used <= this.#most) return text;
+    if (this.used <= this.#max) return text;
     const why =
-      this.#most < MAX_ROW_CHARACTERS
+      this.#max < MAX_ROW_CHARACTERS
         ? `has rows that fill in more than ${MAX_ALL_CHARACTERS} characters; evaluate a part of it`
         : `fills in more than ${MAX_ROW_CHARACTERS} characters for row ${this.#position}; shorten its columns or the templates`;
     throw invalidValue(['body', 'dataset'], why);
@@ -157,10 +157,15 @@ function namesIn(template: string, names: ReadonlySet<string>): string[] {
   return variables.length > 0 ? variables : [template];
 }
 
-function fillTemplate(template: string, row: DatasetRow, names: ReadonlySet<string>, room: Room): string {
-  if (names.has(template)) return room.take(textOf(row[template]));
-  room.take(template);
-  return template.replaceAll(VARIABLE, (_, name: string) => room.take(textOf(row[name.trim()])));
+function fillTemplate(
+  template: string,
+  row: DatasetRow,
+  names: ReadonlySet<string>,
+  limit: CharacterLimit,
+): string {
+  if (names.has(template)) return limit.count(textOf(row[template]));
+  limit.count(template);
+  return template.replaceAll(VARIABLE, (_, name: string) => limit.count(textOf(row[name.trim()])));
 }
 
 function textOf(value: unknown): string {

@@ -14,7 +14,7 @@ const MAX_USD = 1_000_000;
 const Text = z.string().min(1).max(255);
 const Template = z.string().min(1).max(100_000);
 
-/** Of a file, relative to /workspace or absolute. */
+/** Path of a file: absolute, or relative to /workspace. */
 const FilePath = z
   .string()
   .min(1)

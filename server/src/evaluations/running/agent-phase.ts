@@ -90,7 +90,7 @@ async function withAgentSandbox<Result>(
   const held = new AbortController();
   let current: EphemeralSandbox | undefined;
   const letGo = async () => {
-    // Without a cancel, the sample goes on: one that fails for a defect of ours must not cost the others an attempt.
+    // Unless it is cancelled, the sample goes on in the next step: a defect that fails the step must not cost other samples an attempt.
     const { reason } = signal;
     const isOver = reason instanceof SampleCancelled || reason instanceof JobCancelled;
     if (!isOver) await current?.keep(KEPT_SECONDS).catch(() => undefined);

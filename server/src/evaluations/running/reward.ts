@@ -6,7 +6,7 @@ export interface Reward {
 }
 
 export const MAX_REWARD_BYTES = 65_536;
-/** As for the bodies of requests. Metrics that are nested by the thousand cannot be stored. */
+/** The same bound as for bodies of requests. Metrics that are nested by the thousand cannot be stored. */
 const MAX_DEPTH = 64;
 
 /** @param text a number from 0 to 1, or JSON `{score, metrics}`. @returns the reward, or a sentence that says what is wrong with it */
@@ -31,7 +31,7 @@ export function parseReward(text: string): Reward | string {
   return toReward(score, metrics as Reward['metrics']);
 }
 
-/** Level by level, since a recursion would overflow the stack. */
+/** The value is walked level by level, since a recursion would overflow the stack. */
 function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth++)

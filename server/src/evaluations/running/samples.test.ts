@@ -334,7 +334,7 @@ test('evaluationJob runs a task version that was deleted after the creation', as
   expect(await files()).toBe(0);
 });
 
-test('a verification may write NUL, half characters and what is not UTF-8: they become U+FFFD', async () => {
+test('verify replaces NUL, half characters and invalid UTF-8 of a script by U+FFFD', async () => {
   const reward = '{"score":0.5,"metrics":{"a\\u0000":"\\ud800"}}';
   const copy = 'cp "$DRYDOCK_TASK_DIR/reward.json" "$DRYDOCK_REWARD_FILE"';
   await publishTask('binary', 'true', {
@@ -352,7 +352,7 @@ test('a verification may write NUL, half characters and what is not UTF-8: they 
   });
 });
 
-test('metrics that are nested by the thousand are an error of the verification', async () => {
+test('verify fails the sample with a verifier error when metrics are nested by the thousand', async () => {
   const nested = `{"score":1,"metrics":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
   await publishTask('nested', 'true', {
     files: {
@@ -365,7 +365,7 @@ test('metrics that are nested by the thousand are an error of the verification',
   expect(item.error).toMatch(/nested deeper than 64/);
 });
 
-test('a setup that fails with NUL in its output is an infrastructure error', async () => {
+test('evaluationJob ends the sample with an infrastructure error when a setup fails with NUL in its output', async () => {
   await publishTask('binary-setup', 'true', {
     files: { 'verify.sh': 'true\n' },
     manifest: { environment: { setup: ["printf 'no\\000pe' >&2; exit 3"] } },
@@ -375,7 +375,7 @@ test('a setup that fails with NUL in its output is an infrastructure error', asy
   expect(item.error).toContain('no\uFFFDpe');
 });
 
-test('a scorer that fails gives no score, and its error is told', async () => {
+test('verify gives no score and stores the error when every scorer fails', async () => {
   await me.put(
     '/org/main/datasets/wordy/1.0.0',
     bundle({ 'dataset.yaml': 'summary: x\n', 'data.jsonl': '{"question":"4","answer":"none"}' }),
@@ -390,7 +390,7 @@ test('a scorer that fails gives no score, and its error is told', async () => {
   expect(evaluation).toMatchObject({ mean_score: null });
 });
 
-test('a worker that dies before the sandbox of the agent has ended leaves it to the next one', async () => {
+test('verify ends the sandbox of the agent when its worker died before it had ended', async () => {
   await publishTask('left', 'true', VERIFY);
   provider.next(bash('touch done.txt'));
   provider.always(() => undefined);
