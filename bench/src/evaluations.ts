@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startDatabase } from './database.ts';
 import { EvaluationClient } from './evaluation-client.ts';
-import { coveredMs, startTimedServer } from './evaluation-server.ts';
+import { coveredMs, startTimedServer, type TimedServer } from './evaluation-server.ts';
 import { runInspect } from './inspect-ai.ts';
 import { percentile } from './statistics.ts';
 import { printTable, verdict } from './table.ts';
@@ -49,21 +49,19 @@ export async function benchEvaluations(args: string[], undo: AsyncDisposableStac
   const began = performance.now();
   const id = await client.evaluate(samples, concurrency);
   const seconds = (performance.now() - began) / 1_000;
-  const timed = (await readSamples(database.env.DATABASE_URL ?? '', id)).map((sample) => {
-    const { wallMs, modelMs, accountedMs, runtimeIds } = sample;
-    const sandboxMs = coveredMs(runtimeIds.flatMap((runtimeId) => server.times.get(runtimeId) ?? []));
-    return {
-      ...sample,
-      sandboxMs,
-      overheadMs: wallMs - accountedMs,
-      bookkeepingMs: wallMs - modelMs - sandboxMs,
-    };
-  });
-  const isKept = printTimes(timed);
+  const stored = await readSamples(database.env.DATABASE_URL ?? '', id);
+  const isKept = printTimes(stored.map((sample) => toTimed(sample, server.times)));
   const folder = makeTempDir(undo);
   const inspectSeconds = await runInspect({ python: values.inspect, samples, concurrency, folder });
   printRates(samples, seconds, inspectSeconds);
   return isKept;
+}
+
+function toTimed(sample: Sample, times: TimedServer['times']): TimedSample {
+  const { wallMs, modelMs, accountedMs, runtimeIds } = sample;
+  const sandboxMs = coveredMs(runtimeIds.flatMap((runtimeId) => times.get(runtimeId) ?? []));
+  const overheadMs = wallMs - accountedMs;
+  return { ...sample, sandboxMs, overheadMs, bookkeepingMs: wallMs - modelMs - sandboxMs };
 }
 
 /** @returns whether the overhead is within its bound */

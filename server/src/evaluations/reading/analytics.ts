@@ -40,11 +40,12 @@ async function analyze(db: Db, job: JobRef): Promise<AnalyticsOf> {
     pass_at_k: passAtK(clusters),
     mean_score,
     by_task: toTaskResults(sources),
-    by_tag: sumByKey(sources, ({ tags }) => tags ?? []).map(([tag, results]) => ({ tag, ...results })),
-    by_difficulty: sumByKey(sources, (source) => [source.difficulty]).map(([difficulty, results]) => ({
-      difficulty,
-      ...results,
-    })),
+    by_tag: sumByKey(sources, ({ tags }) => tags ?? []).map(([tag, results]) =>
+      Object.assign({ tag }, results),
+    ),
+    by_difficulty: sumByKey(sources, (source) => [source.difficulty]).map(([difficulty, results]) =>
+      Object.assign({ difficulty }, results),
+    ),
     stop_reasons: await countStopReasons(db, job),
     cost_usd: figures.cost_usd,
     cost_per_sample_usd: passed + failed === 0 ? null : figures.cost_usd / (passed + failed),

@@ -45,10 +45,9 @@ export async function listSources(db: Db, { organizationId, id }: JobRef): Promi
 }
 
 export const toTaskResults = (sources: readonly SourceResults[]): TaskResultOf[] =>
-  sumByKey(sources, ({ task_name }) => [task_name]).map(([task_name, results]) => ({
-    task_name,
-    ...results,
-  }));
+  sumByKey(sources, (source) => [source.task_name]).map(([task_name, results]) =>
+    Object.assign({ task_name }, results),
+  );
 
 /** Groups come in the order of their first source. A source without a key is in no group; one with several is in each of them. */
 export function sumByKey(
