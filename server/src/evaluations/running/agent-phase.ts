@@ -9,7 +9,7 @@ import { type ItemContext, SampleCancelled } from './context.ts';
 import { gatewayModel } from './gateway-model.ts';
 import { createMcpTools } from './mcp-tools.ts';
 import { SessionTranscript } from './session-transcript.ts';
-import { agentConfig, prepare, timeoutOf } from './task-sandbox.ts';
+import { agentConfig, KEPT_SECONDS, keptInTrouble, prepare, timeoutOf } from './task-sandbox.ts';
 
 /** What an agent has come to. */
 export interface AgentPhase extends Pick<AgentResult, 'stopReason' | 'answer'> {
@@ -18,8 +18,6 @@ export interface AgentPhase extends Pick<AgentResult, 'stopReason' | 'answer'> {
   readonly workspaceFrom: string | null;
 }
 
-/** A sandbox outlives a worker that stops, or a step that fails, for so long, so that the next one goes on in it. */
-const KEPT_SECONDS = 90;
 /** The catalogue of models does not say how much they can read; what is too much is noticed by the provider's refusal as well. */
 const CONTEXT_WINDOW_TOKENS = 128_000;
 
@@ -100,7 +98,7 @@ async function withAgentSandbox<Result>(
   try {
     const run = (isResumed: boolean) => (sandbox: EphemeralSandbox) => {
       current = sandbox;
-      return work(sandbox, isResumed);
+      return keptInTrouble(sandbox, () => work(sandbox, isResumed));
     };
     const request = { owner, signal: held.signal };
     if (item.status === 'agent_running' && item.agent_sandbox_id !== null)

@@ -22,7 +22,7 @@ import { getRunItem, type RunTools, SampleCancelled, type SampleTools } from './
 import { NoCredits, runItem } from './run-item.ts';
 
 /** Evaluations that a process runs at once. Each has samples of its own under way, and waits for models most of the time. */
-const CONCURRENCY = 32;
+const CONCURRENCY = 64;
 /** So that an organization with many evaluations leaves room to others. */
 const MAX_PER_ORGANIZATION = 8;
 /** The queue lets a step take a day. After so long no more samples begin, and the next step goes on with the rest. */

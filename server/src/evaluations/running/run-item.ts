@@ -5,72 +5,76 @@ import { SandboxGone } from '../../runtimes/service.ts';
 import { END_STATES } from '../item-states.ts';
 import { runAgentPhase } from './agent-phase.ts';
 import { type Attempt, attemptAbandoned, attemptFailed, beginAttempt, sampleEnded } from './attempt-rows.ts';
-import { type ItemContext, SampleCancelled } from './context.ts';
+import { getRunItem, type ItemContext, SampleCancelled } from './context.ts';
 import { toResult } from './sample-result.ts';
-import { SetupFailed } from './task-sandbox.ts';
+import { isHostTrouble, SetupFailed } from './task-sandbox.ts';
 import { verify } from './verify-phase.ts';
 
 /** The organization has no credits: the evaluation pauses. */
 export class NoCredits extends Error {}
 
+/** Before another attempt, by the number of those before it. */
 const BACKOFF_MS = [1_000, 4_000, 15_000, 30_000, 60_000];
+/** Before an attempt is continued whose host could not be reached: half a minute in all, less than its sandbox is kept. */
+const RESUME_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
 /** @throws {NoCredits} after the item was put back */
 export async function runItem(context: ItemContext): Promise<void> {
   if (isEnded(context)) return;
   // Requested while no worker had the sample.
   if (context.item.is_cancelled) return sampleEnded(context, attemptOf(context), CANCELLED);
-  let current = context;
-  for (let retries = context.item.retry_count; ; retries++) {
-    const failure = await tryOnce(current);
-    if (failure === undefined) return;
-    await sleep(BACKOFF_MS[retries] ?? 60_000, undefined, { signal: context.signal }).catch(() => undefined);
-    if (context.signal.reason instanceof SampleCancelled) return sampleEnded(context, undefined, CANCELLED);
-    context.signal.throwIfAborted();
-    current = { ...context, item: { ...context.item, ...NOT_BEGUN, retry_count: retries + 1 } };
+  const { signal } = context;
+  for (let current = context, resumes = 0; ; ) {
+    const next = await tryOnce(current, resumes < RESUME_MS.length);
+    if (next === 'ended') return;
+    const { retry_count } = current.item;
+    const waitMs = next === 'resume' ? RESUME_MS[resumes++] : BACKOFF_MS[retry_count];
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    const item = await getRunItem(context.tools.db, { ...context, id: context.item.id });
+    current = { ...context, item };
+    if (signal.reason instanceof SampleCancelled) return sampleEnded(current, attemptOf(current), CANCELLED);
+    signal.throwIfAborted();
   }
 }
 
-const isEnded = ({ item }: ItemContext) => END_STATES.some((state) => state === item.status);
+/** What follows a try: nothing, the same attempt where it was, or another attempt. */
+type Next = 'ended' | 'resume' | 'retry';
 
-const NOT_BEGUN = {
-  status: 'queued',
-  attempt_id: null,
-  session_id: null,
-  agent_sandbox_id: null,
-  env_sandbox_id: null,
-  agent_started_at: null,
-  stop_reason: null,
-  error: null,
-  answer: null,
-} as const;
+const isEnded = ({ item }: ItemContext) => END_STATES.some((state) => state === item.status);
 
 /** The attempt that another worker has begun. */
 const attemptOf = ({ item: { attempt_id, session_id } }: ItemContext): Attempt | undefined =>
   attempt_id !== null && session_id !== null ? { id: attempt_id, sessionId: session_id } : undefined;
 
-/** @returns what failed, where another attempt follows */
-async function tryOnce(context: ItemContext): Promise<string | undefined> {
+async function tryOnce(context: ItemContext, canResume: boolean): Promise<Next> {
   let attempt = attemptOf(context);
   try {
     attempt ??= await beginAttempt(context);
     const verified = await runAgentPhase(context, attempt, (finished) => verify(context, finished));
     await sampleEnded(context, attempt, toResult(context, verified));
-    return undefined;
+    return 'ended';
   } catch (error) {
+    if (canResume && isHostTrouble(error) && !context.signal.aborted && (await hasSandbox(context)))
+      return 'resume';
     return await handleFailure(context, attempt, error);
   }
+}
+
+/** Before its sandbox is noted, an attempt has nothing to go on with. */
+async function hasSandbox(context: ItemContext): Promise<boolean> {
+  const { status } = await getRunItem(context.tools.db, { ...context, id: context.item.id });
+  return status === 'agent_running' || status === 'agent_finished' || status === 'verifying';
 }
 
 async function handleFailure(
   context: ItemContext,
   attempt: Attempt | undefined,
   error: unknown,
-): Promise<string | undefined> {
+): Promise<Next> {
   const { row, signal, item, evaluation, log } = context;
   if (signal.reason instanceof SampleCancelled) {
     await sampleEnded(context, attempt, CANCELLED);
-    return undefined;
+    return 'ended';
   }
   // The job was cancelled or lost, or this process stops: what is stored is all that another attempt needs.
   row.signal.throwIfAborted();
@@ -84,7 +88,7 @@ async function handleFailure(
   const isLast = item.retry_count + 1 > evaluation.request.max_retries || isPermanent(error);
   if (!isLast) {
     await attemptFailed(context, attempt, message);
-    return message;
+    return 'retry';
   }
   await sampleEnded(context, attempt, {
     state: 'infra_error',
@@ -94,7 +98,7 @@ async function handleFailure(
     error: message,
     errorKind: 'infra',
   });
-  return undefined;
+  return 'ended';
 }
 
 const CANCELLED = {

@@ -5,6 +5,7 @@ import type { AgentPhase } from './agent-phase.ts';
 import { verificationStarted } from './attempt-rows.ts';
 import type { ItemContext } from './context.ts';
 import { scoreAll } from './scorers.ts';
+import { KEPT_SECONDS } from './task-sandbox.ts';
 import { judgeAnswer, type Verdict, verifyInSandbox } from './verification.ts';
 
 export interface Verified {
@@ -53,5 +54,3 @@ async function endEarlier(context: ItemContext, id: string): Promise<void> {
     if (!(error instanceof SandboxGone)) throw error;
   }
 }
-
-const KEPT_SECONDS = 90;
