@@ -21,6 +21,7 @@ import {
 const KEY = FIRST_START.apiKey;
 const W = '/org/main/ws/main';
 const ITEMS = 50;
+const CONCURRENCY = 8;
 const PATIENCE_MS = 180_000;
 
 export type Victim = 'worker' | 'server' | 'PostgreSQL';
@@ -86,7 +87,7 @@ export class KilledEvaluations {
       model: 'sim/tool-user',
       task_names: Array.from({ length: 5 }, () => 'task'),
       repetitions: ITEMS / 5,
-      concurrency: 8,
+      concurrency: CONCURRENCY,
       max_retries: 5,
     };
     const created = await call<Evaluation>(this.#url, KEY, 'POST', `${W}/evaluation`, request);
@@ -165,6 +166,13 @@ export class KilledEvaluations {
         expect(calls).toBeLessThanOrEqual(2 + killCount);
       }
       const repeated = rows.filter(({ calls }) => calls > 2).length;
+      // A kill leaves sandboxes to be taken up again. At worst every sample under way begins anew, and no other.
+      const { rows: given } = await sql<{ count: number }>`
+        SELECT count(*) AS count FROM evaluation_item_attempts AS a JOIN evaluation_items AS i ON i.id = a.item_id
+         WHERE i.evaluation_id = ${id}`.execute(db);
+      const abandoned = given[0]?.count ?? 0;
+      console.info(`${abandoned} attempts were given up`);
+      expect(abandoned).toBeLessThanOrEqual(killCount * CONCURRENCY);
       console.info(
         `${repeated} of ${ITEMS} samples repeated a call whose response was lost with its process`,
       );

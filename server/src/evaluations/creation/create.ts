@@ -9,9 +9,10 @@ import { invalidValue, notFound } from '../../platform/errors.ts';
 import type { JobQueue } from '../../platform/jobs/queue.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { pinVersions } from '../../registry/service.ts';
-import { EVALUATION, type StoredExecution, type StoredRequest } from '../evaluation-kind.ts';
+import { EVALUATION } from '../evaluation-kind.ts';
 import { getEvaluation } from '../reading/store.ts';
 import type { EvaluationOf } from '../schema.ts';
+import type { StoredExecution, StoredRequest } from '../stored-request.ts';
 import { type EvaluationPlan, type PlanOptions, planEvaluation } from './plan.ts';
 import { EvaluationLimits, type EvaluationRequest } from './schema.ts';
 

@@ -5,9 +5,9 @@ import type { OrgScope, WorkspaceScope } from '../../platform/auth/principal.ts'
 import type { Db } from '../../platform/db/connect.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/fields.ts';
-import type { StoredRequest } from '../evaluation-kind.ts';
 import { type ItemCounts, toFullCounts } from '../item-states.ts';
 import type { EvaluationOf } from '../schema.ts';
+import type { StoredRequest } from '../stored-request.ts';
 import type { EvaluationListQuery } from './schema.ts';
 import { listSources, toTaskResults } from './source-results.ts';
 

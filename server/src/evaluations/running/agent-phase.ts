@@ -9,7 +9,7 @@ import { type ItemContext, ownerOf, SampleCancelled } from './context.ts';
 import { gatewayModel } from './gateway-model.ts';
 import { createMcpTools } from './mcp-tools.ts';
 import { SessionTranscript } from './session-transcript.ts';
-import { agentConfig, prepare, timeoutOf } from './task-sandbox.ts';
+import { agentConfig, KEPT_SECONDS, keptInTrouble, prepare, timeoutOf } from './task-sandbox.ts';
 
 /** The result of the agent, and the sandbox in which it left its work. */
 export interface AgentPhase extends Pick<AgentResult, 'stopReason' | 'answer'> {
@@ -18,8 +18,6 @@ export interface AgentPhase extends Pick<AgentResult, 'stopReason' | 'answer'> {
   readonly workspaceFrom: string | null;
 }
 
-/** A sandbox outlives a worker that stops, or a step that fails, for this long, so that the next one can go on in it. */
-export const KEPT_SECONDS = 90;
 /** The catalogue of models has no context windows, so one is assumed; where it is smaller, the provider's refusal starts a compaction. */
 const CONTEXT_WINDOW_TOKENS = 128_000;
 
@@ -102,7 +100,7 @@ async function withAgentSandbox<Result>(
   try {
     const run = (isResumed: boolean) => (sandbox: EphemeralSandbox) => {
       current = sandbox;
-      return work(sandbox, isResumed);
+      return keptInTrouble(sandbox, () => work(sandbox, isResumed));
     };
     const request = { owner: ownerOf(context), signal: held.signal };
     if (item.status === 'agent_running' && item.agent_sandbox_id !== null)

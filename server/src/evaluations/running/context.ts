@@ -10,8 +10,8 @@ import type { Log } from '../../platform/log.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import type { TaskDetails } from '../../registry/service.ts';
 import type { Sandboxes } from '../../runtimes/service.ts';
-import type { StoredExecution, StoredRequest } from '../evaluation-kind.ts';
 import type { ItemState } from '../item-states.ts';
+import type { StoredExecution, StoredRequest } from '../stored-request.ts';
 
 export interface RunTools {
   readonly db: Db;

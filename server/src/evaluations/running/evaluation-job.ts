@@ -28,7 +28,7 @@ import {
 import { NoCredits, runItem } from './run-item.ts';
 
 /** Evaluations that a process runs at once. Each has samples of its own under way, and waits for models most of the time. */
-const CONCURRENCY = 32;
+const CONCURRENCY = 64;
 /** An organization with many evaluations has to leave slots to others. */
 const MAX_PER_ORGANIZATION = 8;
 /** The queue aborts a step after a day. After 12 hours no more samples begin, and the next step goes on with the rest. */

@@ -5,52 +5,48 @@ import { SandboxGone } from '../../runtimes/service.ts';
 import { END_STATES } from '../item-states.ts';
 import { runAgentPhase } from './agent-phase.ts';
 import { type Attempt, attemptAbandoned, attemptFailed, beginAttempt, sampleEnded } from './attempt-rows.ts';
-import { type ItemContext, SampleCancelled } from './context.ts';
+import { getRunItem, type ItemContext, SampleCancelled } from './context.ts';
 import { toResult } from './sample-result.ts';
-import { SetupFailed } from './task-sandbox.ts';
+import { isHostTrouble, SetupFailed } from './task-sandbox.ts';
 import { verify } from './verify-phase.ts';
 
 /** The organization has no credits: the evaluation pauses. */
 export class NoCredits extends Error {}
 
+/** Waits before another attempt, by the number of retries so far. */
 const BACKOFF_MS = [1_000, 4_000, 15_000, 30_000, 60_000];
+/** Waits before an attempt whose host could not be reached is continued: half a minute in all, less than its sandbox is kept. */
+const RESUME_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
 /** @throws {NoCredits} after the item was put back */
 export async function runItem(context: ItemContext): Promise<void> {
   if (isEnded(context)) return;
   // The cancel was requested while no worker had the sample.
   if (context.item.is_cancelled) return sampleEnded(context, attemptOf(context), CANCELLED);
-  let current = context;
-  for (let retries = context.item.retry_count; ; retries++) {
-    if ((await tryOnce(current)) === 'ended') return;
-    await sleep(BACKOFF_MS[retries] ?? 60_000, undefined, { signal: context.signal }).catch(() => undefined);
-    if (context.signal.reason instanceof SampleCancelled) return sampleEnded(context, undefined, CANCELLED);
-    context.signal.throwIfAborted();
-    current = { ...context, item: { ...context.item, ...NOT_BEGUN, retry_count: retries + 1 } };
+  const { signal } = context;
+  for (let current = context, resumes = 0; ; ) {
+    const next = await tryOnce(current, resumes < RESUME_MS.length);
+    if (next === 'ended') return;
+    const { retry_count } = current.item;
+    const waitMs = next === 'resume' ? RESUME_MS[resumes++] : BACKOFF_MS[retry_count];
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    const item = await getRunItem(context.tools.db, { ...context, id: context.item.id });
+    current = { ...context, item };
+    if (signal.reason instanceof SampleCancelled) return sampleEnded(current, attemptOf(current), CANCELLED);
+    signal.throwIfAborted();
   }
 }
 
-const isEnded = ({ item }: ItemContext) => END_STATES.some((state) => state === item.status);
+/** What follows a try: `ended` nothing, `resume` the same attempt from its stored state, `retry` another attempt. */
+type Next = 'ended' | 'resume' | 'retry';
 
-/** The columns of an item that is queued again, as `NO_OUTCOME` has set them in the database. */
-const NOT_BEGUN = {
-  status: 'queued',
-  attempt_id: null,
-  session_id: null,
-  agent_sandbox_id: null,
-  env_sandbox_id: null,
-  agent_started_at: null,
-  stop_reason: null,
-  error: null,
-  answer: null,
-} as const;
+const isEnded = ({ item }: ItemContext) => END_STATES.some((state) => state === item.status);
 
 /** @returns the attempt that another worker has begun */
 const attemptOf = ({ item: { attempt_id, session_id } }: ItemContext): Attempt | undefined =>
   attempt_id !== null && session_id !== null ? { id: attempt_id, sessionId: session_id } : undefined;
 
-/** @returns `retry` when the item was queued for another attempt */
-async function tryOnce(context: ItemContext): Promise<'ended' | 'retry'> {
+async function tryOnce(context: ItemContext, canResume: boolean): Promise<Next> {
   let attempt = attemptOf(context);
   try {
     attempt ??= await beginAttempt(context);
@@ -58,15 +54,23 @@ async function tryOnce(context: ItemContext): Promise<'ended' | 'retry'> {
     await sampleEnded(context, attempt, toResult(context, verified));
     return 'ended';
   } catch (error) {
+    if (canResume && isHostTrouble(error) && !context.signal.aborted && (await hasSandbox(context)))
+      return 'resume';
     return await handleFailure(context, attempt, error);
   }
+}
+
+/** An attempt can only be continued once its agent has begun in a sandbox that the item knows. */
+async function hasSandbox(context: ItemContext): Promise<boolean> {
+  const { status } = await getRunItem(context.tools.db, { ...context, id: context.item.id });
+  return status === 'agent_running' || status === 'agent_finished' || status === 'verifying';
 }
 
 async function handleFailure(
   context: ItemContext,
   attempt: Attempt | undefined,
   error: unknown,
-): Promise<'ended' | 'retry'> {
+): Promise<Next> {
   const { row, signal, item, evaluation, log } = context;
   if (signal.reason instanceof SampleCancelled) {
     await sampleEnded(context, attempt, CANCELLED);

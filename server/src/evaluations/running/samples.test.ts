@@ -32,9 +32,8 @@ const PASSED = { item_status: 'passed', passed: true, score: 1, error: null };
 const FAILED = { item_status: 'failed', passed: false, score: 0, error: null };
 const VERIFIER_ERROR = { item_status: 'failed', passed: false, score: 0, error_kind: 'verifier' };
 
-function rewarded(script: string) {
-  return { files: { 'verify.sh': `${script}\n` } };
-}
+const rewarded = (script: string) => ({ files: { 'verify.sh': `${script}\n` } });
+const COPY_REWARD = 'cp "$DRYDOCK_TASK_DIR/reward.json" "$DRYDOCK_REWARD_FILE"';
 
 /** Runs one sample, and gives back its item. */
 async function runOne(request: object) {
@@ -336,13 +335,8 @@ test('evaluationJob runs a task version that was deleted after the creation', as
 
 test('verify replaces NUL, half characters and invalid UTF-8 of a script by U+FFFD', async () => {
   const reward = '{"score":0.5,"metrics":{"a\\u0000":"\\ud800"}}';
-  const copy = 'cp "$DRYDOCK_TASK_DIR/reward.json" "$DRYDOCK_REWARD_FILE"';
-  await publishTask('binary', 'true', {
-    files: {
-      'verify.sh': `printf 'a\\000b\\377'; printf 'c\\000' >&2; ${copy}; exit 1\n`,
-      'reward.json': reward,
-    },
-  });
+  const script = `printf 'a\\000b\\377'; printf 'c\\000' >&2; ${COPY_REWARD}; exit 1\n`;
+  await publishTask('binary', 'true', { files: { 'verify.sh': script, 'reward.json': reward } });
   const { evaluation, item } = await runOne({ task_names: ['binary'] });
   expect(evaluation).toMatchObject({ status: 'completed', failed_count: 1 });
   expect(item).toMatchObject({
@@ -354,12 +348,7 @@ test('verify replaces NUL, half characters and invalid UTF-8 of a script by U+FF
 
 test('verify fails the sample with a verifier error when metrics are nested by the thousand', async () => {
   const nested = `{"score":1,"metrics":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
-  await publishTask('nested', 'true', {
-    files: {
-      'verify.sh': 'cp "$DRYDOCK_TASK_DIR/nested.json" "$DRYDOCK_REWARD_FILE"\n',
-      'nested.json': nested,
-    },
-  });
+  await publishTask('nested', 'true', { files: { 'verify.sh': COPY_REWARD, 'reward.json': nested } });
   const { item } = await runOne({ task_names: ['nested'] });
   expect(item).toMatchObject({ item_status: 'failed', error_kind: 'verifier' });
   expect(item.error).toMatch(/nested deeper than 64/);

@@ -11,6 +11,7 @@ import type { VerificationOf } from '../schema.ts';
 import { type ItemContext, ownerOf } from './context.ts';
 import { MAX_REWARD_BYTES, parseReward, type Reward } from './reward.ts';
 import {
+  keptInTrouble,
   readBundle,
   SetupFailed,
   textFile,
@@ -91,16 +92,20 @@ export function verifyInSandbox(
   } as const;
   return context.tools.sandboxes.withSandbox(request, async (sandbox) => {
     await onStart(sandbox.id);
-    // No link that the agent left in /workspace leads to a folder whose name it cannot know.
-    const folder = `/opt/drydock/${randomBytes(16).toString('hex')}`;
-    const verification = context.item.details?.verification;
-    const isScript = verification?.method === 'script';
-    const problem = await prepare(sandbox, folder, isScript ? toFiles(context, answer) : []);
-    if (problem !== undefined) return { ...verdict(false), error: problem };
-    if (isScript) return runScript(context, sandbox, { folder, script: verification.script });
-    if (verification?.method !== 'flag') throw new Error('only scripts and flags are verified in a sandbox');
-    return verdict(await hasFlag(sandbox, verification.hash));
+    return keptInTrouble(sandbox, () => examine(context, sandbox, answer));
   });
+}
+
+async function examine(context: ItemContext, sandbox: EphemeralSandbox, answer: string): Promise<Verdict> {
+  // No link that the agent left in /workspace leads to a folder whose name it cannot know.
+  const folder = `/opt/drydock/${randomBytes(16).toString('hex')}`;
+  const verification = context.item.details?.verification;
+  const isScript = verification?.method === 'script';
+  const problem = await prepare(sandbox, folder, isScript ? toFiles(context, answer) : []);
+  if (problem !== undefined) return { ...verdict(false), error: problem };
+  if (isScript) return runScript(context, sandbox, { folder, script: verification.script });
+  if (verification?.method !== 'flag') throw new Error('only scripts and flags are verified in a sandbox');
+  return verdict(await hasFlag(sandbox, verification.hash));
 }
 
 async function* toFiles(context: ItemContext, answer: string): AsyncGenerator<TarFile> {

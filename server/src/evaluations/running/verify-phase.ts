@@ -1,10 +1,11 @@
 /** The second half of a sample: its verification, where its task has one, and its scorers. */
 import { SandboxGone } from '../../runtimes/service.ts';
 import type { ScoreOf } from '../schema.ts';
-import { type AgentPhase, KEPT_SECONDS } from './agent-phase.ts';
+import type { AgentPhase } from './agent-phase.ts';
 import { verificationStarted } from './attempt-rows.ts';
 import { type ItemContext, ownerOf } from './context.ts';
 import { scoreAll } from './scorers.ts';
+import { KEPT_SECONDS } from './task-sandbox.ts';
 import { judgeAnswer, type Verdict, verifyInSandbox } from './verification.ts';
 
 export interface Verified {

@@ -1,0 +1,26 @@
+/** The JSON columns of an evaluation that its job reads. */
+import type { RuntimeConfigOf } from '../runtimes/service.ts';
+import type { EvaluationRequest, NamedScorer } from './creation/schema.ts';
+
+/** `evaluations.request`: the request with defaults, and with versions resolved. */
+export interface StoredRequest {
+  readonly task_names: readonly string[] | null;
+  readonly task_set: string | null;
+  readonly dataset: NonNullable<EvaluationRequest['dataset']> | null;
+  readonly scorers: readonly NamedScorer[];
+  readonly agent: string | null;
+  readonly capability: { readonly name: string; readonly version: string } | null;
+  readonly repetitions: number;
+  readonly limits: NonNullable<EvaluationRequest['limits']>;
+  readonly max_retries: number;
+  readonly runtime_id: string | null;
+  readonly secret_ids: readonly string[];
+  readonly seed: number | null;
+}
+
+/** `evaluations.execution`: what samples run with, as it was when the evaluation was created. */
+export interface StoredExecution {
+  /** null: each row is a single model call. */
+  readonly agent: { readonly name: string; readonly systemPrompt: string } | null;
+  readonly template: RuntimeConfigOf | null;
+}
