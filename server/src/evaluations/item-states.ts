@@ -28,6 +28,9 @@ export type ItemCounts = Readonly<Partial<Record<ItemState, number>>>;
 export const toFullCounts = (counts: ItemCounts): Record<ItemState, number> =>
   Object.fromEntries(ITEM_STATES.map((state) => [state, counts[state] ?? 0])) as Record<ItemState, number>;
 
+/** Changes at once that are told one by one. */
+const MAX_TOLD = 100;
+
 export interface EvaluationRef {
   readonly organizationId: string;
   readonly evaluationId: string;
@@ -77,12 +80,15 @@ export async function countChanges(
     RETURNING e.item_counts, e.counts_told_at IS DISTINCT FROM before.counts_told_at AS is_told`.execute(trx);
   const [row] = rows;
   if (!row) return;
-  const items = changes.map(({ id, position, to, passed = null }) => ({
+  // A retry of a hundred thousand samples would tell as many events at once; its readers look the samples up.
+  const told = changes.length <= MAX_TOLD ? changes : [];
+  const items = told.map(({ id, position, to, passed = null }) => ({
     type: 'item',
     data: { id, position, item_status: to, passed },
   }));
-  const counts = row.is_told
-    ? [{ type: 'counts', data: { item_counts: toFullCounts(row.item_counts) } }]
-    : [];
+  const counts =
+    row.is_told || told.length < changes.length
+      ? [{ type: 'counts', data: { item_counts: toFullCounts(row.item_counts) } }]
+      : [];
   await appendEvents(trx, { organizationId, streamId: evaluationId }, [...items, ...counts]);
 }
