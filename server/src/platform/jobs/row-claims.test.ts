@@ -8,7 +8,7 @@ import { transaction } from '../db/transaction.ts';
 import { createLog } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
 import { type ClaimedRow, completed, defineJob, type JobRef, type Work } from './job-kind.ts';
-import { requestCancel } from './job-row.ts';
+import { JobCancelled, requestCancel } from './job-row.ts';
 import { JobQueue } from './queue.ts';
 import { JobWorker } from './worker.ts';
 
@@ -190,6 +190,23 @@ test('claimRows waits for the other rows, whose signal is aborted, when one thro
   await expect.poll(() => statusOf(sent)).toBe('completed');
   expect(left[1]).toBe('aborted');
   expect((await partsOf(sent)).map(({ times }) => times)).toEqual([1, 1]);
+});
+
+test('claimRows aborts its rows with JobCancelled when its job is cancelled, whether a claim or the worker notices it', async () => {
+  const reasons: unknown[] = [];
+  run = async (row) => {
+    await new Promise((resolve) => row.signal.addEventListener('abort', resolve, { once: true }));
+    reasons.push(row.signal.reason);
+  };
+  // Claims look for rows every second, as the worker looks for cancelled jobs: of several jobs, each notices some first.
+  const sent = await Promise.all(Array.from({ length: 2 }, () => send(1)));
+  for (const one of sent) {
+    await expect.poll(() => begunOf.get(one.id)).toBe(1);
+    await transaction(db, (trx) => requestCancel(trx, ERRAND, one));
+    await expect.poll(() => statusOf(one)).toBe('cancelled');
+  }
+  expect(reasons.every((reason) => reason instanceof JobCancelled)).toBe(true);
+  expect(reasons).toHaveLength(2);
 });
 
 test('save of a claimed row writes nothing after its job was cancelled, and the job ends as cancelled', async () => {

@@ -44,6 +44,10 @@ export function createClaimRows(claims: Claims): ClaimRows {
         if (running.size > 0 || isAnyLeft) await nextChange(running.values(), signal);
         else if (before.length === 0) return;
       }
+    } catch (error) {
+      // Rows learn why: one that is worked on for a cancelled job ends in another way than one that is continued by the next attempt.
+      failure.abort(error);
+      throw error;
     } finally {
       // No row is worked on after its step has ended: the next attempt may claim it.
       failure.abort(new Error('the step has ended'));
