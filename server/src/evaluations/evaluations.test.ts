@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { startEvaluationWorld, W } from '../../test/evaluation-world.ts';
 
-const { me, publishTask, evaluate, ended, listItems, listLeftovers } = await startEvaluationWorld();
+const { server, me, publishTask, evaluate, ended, listItems, listLeftovers } = await startEvaluationWorld();
 
 const VERIFY = 'test "$(cat result.txt)" = 42 && test "$(cat "$DRYDOCK_ANSWER_FILE")" = done\n';
 
@@ -57,4 +57,58 @@ test('createEvaluation runs an agent on a task, and verifies its workspace in a 
     frozen_by: 'evaluation',
   });
   expect(await listLeftovers()).toEqual([]);
+});
+
+test('a reader of the workspace reads an evaluation, its items, transcripts and trajectories; a stranger none of it', async () => {
+  const id = await evaluate({ task_names: ['right'] });
+  await ended(id);
+  const [item] = await listItems(id);
+  const place = `${W}/evaluation/${id}`;
+  const paths = [
+    place,
+    `${place}/items`,
+    `${place}/items/${item.id}`,
+    `${place}/items/${item.id}/attempts`,
+    `${place}/items/${item.id}/transcript`,
+    `${place}/items/${item.id}/trajectory`,
+    `${place}/items/search?q=echo`,
+    `${place}/analytics`,
+    `${W}/sessions/${item.session_id}/trajectory`,
+  ];
+  const reader = server.as(await server.addPerson('reader', { role: 'member', workspaceRole: 'reader' }));
+  const stranger = server.as(await server.addPerson('stranger'));
+  for (const path of paths) {
+    expect((await reader.get(path)).status, path).toBe(200);
+    expect((await stranger.get(path)).status, path).toBe(403);
+  }
+  expect(await reader.post(`${place}/cancel`)).toMatchObject({ status: 403 });
+});
+
+test('getEvaluationItemTrajectory gives the document of the session, and refuses unknown formats and items of other evaluations', async () => {
+  const id = await evaluate({ task_names: ['right'] });
+  const other = await evaluate({ task_names: ['right'] });
+  await ended(id);
+  await ended(other);
+  const [item] = await listItems(id);
+  const [foreign] = await listItems(other);
+  const pathOf = (itemId: string) => `${W}/evaluation/${id}/items/${itemId}/trajectory`;
+  for (const format of ['atif', 'openai', 'native']) {
+    const query = `?format=${format}&include_compacted=true`;
+    const own = await me.get(`${W}/sessions/${item.session_id}/trajectory${query}`);
+    expect((await me.get(pathOf(item.id) + query)).body).toEqual(own.body);
+  }
+  expect(await me.get(`${pathOf(item.id)}?format=none`)).toMatchObject({ status: 422 });
+  for (const wrong of [foreign.id, crypto.randomUUID(), 'none'])
+    expect(await me.get(pathOf(wrong))).toMatchObject({ status: 404 });
+});
+
+test('getEvaluationItemTrajectory is not found before an item has a session', async () => {
+  // The second one waits as long as the first runs.
+  await publishTask('endless', 'tail -f /dev/null', { files: { 'verify.sh': VERIFY } });
+  const id = await evaluate({ task_names: ['endless', 'right'], concurrency: 1 });
+  const last = (await listItems(id)).at(-1);
+  expect(last).toMatchObject({ item_status: 'queued', session_id: null });
+  expect(await me.get(`${W}/evaluation/${id}/items/${last.id}/trajectory`)).toMatchObject({ status: 404 });
+  await me.post(`${W}/evaluation/${id}/cancel`);
+  await ended(id);
 });
