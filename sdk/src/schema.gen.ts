@@ -8440,6 +8440,32 @@ export interface operations {
             };
         };
     };
+    getEvaluationAnalytics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationAnalyticsResponse"];
+                };
+            };
+        };
+    };
     streamEvaluationEvents: {
         parameters: {
             query?: never;
@@ -8651,32 +8677,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionTrajectory"];
-                };
-            };
-        };
-    };
-    getEvaluationAnalytics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Organization slug */
-                org: string;
-                /** @description Workspace slug */
-                workspace: string;
-                evaluation_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["EvaluationAnalyticsResponse"];
                 };
             };
         };

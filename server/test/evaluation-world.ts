@@ -3,12 +3,14 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { bundle } from './bundles.ts';
-import { type Person, SECRET_KEY, startTestServer, type TestServer } from './harness.ts';
+import { atEndOfFile } from './end-of-file.ts';
+import { type Client, type Person, SECRET_KEY, startTestServer, type TestServer } from './harness.ts';
+import { type ModelProvider, startModelProvider } from './model-provider.ts';
 import { startTestWorker } from './workers.ts';
 
 export const W = '/org/main/ws/main';
 
-/** As YAML, which JSON is. */
+/** The manifest is written as JSON, which is YAML. */
 interface TaskFiles {
   readonly manifest?: object;
   readonly files?: Readonly<Record<string, string>>;
@@ -82,4 +84,19 @@ export function evaluationTools(server: TestServer, person: Person = server.owne
   }
 
   return { me, publishTask, evaluate, get, ended, listItems, listLeftovers };
+}
+
+/** A provider that does what a test says, behind the model `acme/large`. A token costs 0.001 US dollars unless the price says otherwise. */
+export async function addProvider(me: Client, { price = 1_000 } = {}): Promise<ModelProvider> {
+  const provider = await startModelProvider();
+  atEndOfFile(() => provider.close());
+  await offerModel(me, provider, price);
+  return provider;
+}
+
+export async function offerModel(me: Client, { baseUrl }: ModelProvider, price = 1_000): Promise<void> {
+  const models = [{ name: 'large', input_price: price, output_price: price, max_output_tokens: 100 }];
+  const acme = { name: 'acme', kind: 'openai_compatible', base_url: baseUrl, api_key: 'sk-secret', models };
+  const { status } = await me.put('/org/main/inference/providers', { providers: [acme] });
+  expect(status).toBe(200);
 }

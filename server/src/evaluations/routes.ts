@@ -3,7 +3,6 @@ import type { RouteGroup } from '../platform/http/operations.ts';
 import { controlRoutes } from './control/routes.ts';
 import type { CreateOptions } from './creation/create.ts';
 import { creationRoutes } from './creation/routes.ts';
-import { analyticsRoutes } from './reading/analytics-routes.ts';
 import { itemRoutes } from './reading/item-routes.ts';
 import { readingRoutes } from './reading/routes.ts';
 import { searchRoutes } from './search/routes.ts';
@@ -14,7 +13,6 @@ export function evaluationRoutes(options: CreateOptions): RouteGroup[] {
     creationRoutes(options),
     readingRoutes(db),
     itemRoutes(db),
-    analyticsRoutes(db),
     searchRoutes(db),
     controlRoutes(options),
   ];

@@ -30,7 +30,7 @@ export async function* writeTar(
   yield Buffer.alloc(2 * BLOCK_BYTES);
 }
 
-/** With an extended header before it where the path is long or not ASCII, or the size needs more than eleven octal digits. */
+/** An extended header comes before it where the path is long or not ASCII, or the size needs more than eleven octal digits. */
 export function tarHeader(path: string, size: number, mode = FILE_MODE): Buffer {
   const header = new Header({ path, size, type: 'File', mode, uid: 0, gid: 0, mtime: NEVER });
   const block = Buffer.alloc(BLOCK_BYTES);

@@ -5,7 +5,7 @@ import type { Db } from '../platform/db/connect.ts';
 import { isShared, parsePlace, type Reference } from '../registry/service.ts';
 
 export interface SetMember {
-  /** As it stands in the set. */
+  /** The name as the set lists it. */
   readonly taskName: string;
   readonly taskVersion: string | null;
   /** Names the organization of the set where the member names none. */

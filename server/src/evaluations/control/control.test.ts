@@ -3,28 +3,15 @@ import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { atEndOfFile } from '../../../test/end-of-file.ts';
-import { startEvaluationWorld, W } from '../../../test/evaluation-world.ts';
+import { addProvider, offerModel, startEvaluationWorld, W } from '../../../test/evaluation-world.ts';
 import { type Frame, openEvents } from '../../../test/event-harness.ts';
-import { answers, fails, type RecordedRequest, startModelProvider } from '../../../test/model-provider.ts';
+import { answers, fails, type RecordedRequest } from '../../../test/model-provider.ts';
 
 const { server, me, publishTask, evaluate, get, ended, listItems, listLeftovers } =
   await startEvaluationWorld({
     environment: { DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1' },
   });
-const provider = await startModelProvider();
-atEndOfFile(() => provider.close());
-await me.put('/org/main/inference/providers', {
-  providers: [
-    {
-      name: 'acme',
-      kind: 'openai_compatible',
-      base_url: provider.baseUrl,
-      api_key: 'sk-secret',
-      models: [{ name: 'large', input_price: 1_000, output_price: 1_000 }],
-    },
-  ],
-});
+const provider = await addProvider(me);
 await publishTask('task', 'echo yes', { manifest: { verification: { method: 'exact', expected: 'yes' } } });
 await publishTask('endless', 'tail -f /dev/null', {
   manifest: { verification: { method: 'exact', expected: 'yes' } },
@@ -101,6 +88,18 @@ test('updateEvaluation changes the concurrency while samples run', async () => {
   expect(await me.patch(`${W}/evaluation/${id}`, { paused: true })).toMatchObject({ status: 409 });
   expect(await me.patch(`${W}/evaluation/${id}`, { paused: false })).toMatchObject({ status: 409 });
   expect(await me.patch(`${W}/evaluation/${id}`, { name: 'again' })).toMatchObject({ status: 200 });
+});
+
+test.each<[string, object]>([
+  ['concurrency 0', { concurrency: 0 }],
+  ['concurrency 101', { concurrency: 101 }],
+  ['a negative budget', { budget_usd: -1 }],
+  ['a blank name', { name: ' ' }],
+  ['51 tags', { tags: Array.from({ length: 51 }, String) }],
+  ['paused that is not a boolean', { paused: 'yes' }],
+])('updateEvaluation refuses %s', async (_, update) => {
+  const { status, body } = await me.patch(`${W}/evaluation/${crypto.randomUUID()}`, update);
+  expect({ status, type: body.type }).toEqual({ status: 422, type: 'validation_error' });
 });
 
 test('cancelEvaluation ends samples under way and those that wait, and leaves nothing behind', async () => {
@@ -231,17 +230,7 @@ test('evaluationJob fails when the model is gone', async () => {
   expect(evaluation).toMatchObject({ status: 'failed' });
   expect(evaluation.error).toContain('acme/large');
   expect(providers).toHaveLength(1);
-  await me.put('/org/main/inference/providers', {
-    providers: [
-      {
-        name: 'acme',
-        kind: 'openai_compatible',
-        base_url: provider.baseUrl,
-        api_key: 'sk-secret',
-        models: [{ name: 'large', input_price: 1_000, output_price: 1_000 }],
-      },
-    ],
-  });
+  await offerModel(me, provider);
 });
 
 test('updateEvaluation raises a budget of 0 after the end, and a retry runs with it', async () => {

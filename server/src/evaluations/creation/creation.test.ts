@@ -182,6 +182,27 @@ test.each<[string, object, (string | number)[], RegExp]>([
   ['repetitions 17', { task_names: ['plain'], repetitions: 17 }, ['body', 'repetitions'], /./],
   ['concurrency 0', { task_names: ['plain'], concurrency: 0 }, ['body', 'concurrency'], /./],
   ['concurrency 101', { task_names: ['plain'], concurrency: 101 }, ['body', 'concurrency'], /./],
+  [
+    '10,001 tasks',
+    { task_names: Array.from({ length: 10_001 }, () => 'plain') },
+    ['body', 'task_names'],
+    /./,
+  ],
+  ['seed -1', { task_names: ['plain'], seed: -1 }, ['body', 'seed'], /./],
+  ['51 tags', { task_names: ['plain'], tags: Array.from({ length: 51 }, String) }, ['body', 'tags'], /./],
+  ['task_timeout_sec 0', { task_names: ['plain'], task_timeout_sec: 0 }, ['body', 'task_timeout_sec'], /./],
+  [
+    'a timeout of over a day',
+    { task_names: ['plain'], limits: { task_timeout_seconds: 86_401 } },
+    ['body', 'limits', 'task_timeout_seconds'],
+    /./,
+  ],
+  [
+    'max_output_tokens 0',
+    { task_names: ['plain'], limits: { max_output_tokens: 0 } },
+    ['body', 'limits', 'max_output_tokens'],
+    /./,
+  ],
   ['max_turns 0', { task_names: ['plain'], limits: { max_turns: 0 } }, ['body', 'limits', 'max_turns'], /./],
   [
     'a negative cost',

@@ -1,6 +1,8 @@
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
 import { EvaluationParams, EvaluationResponse } from '../schema.ts';
+import { getAnalytics } from './analytics.ts';
+import { EvaluationAnalyticsResponse } from './analytics-schema.ts';
 import { EVALUATION_EVENTS, getFeed } from './events.ts';
 import { EvaluationListResponse, EvaluationQuery } from './schema.ts';
 import { getEvaluation, listEvaluations } from './store.ts';
@@ -31,6 +33,19 @@ export function readingRoutes(db: Db) {
         answer: EvaluationResponse,
       },
       ({ scope, params }) => getEvaluation(db, scope, params.evaluation_id),
+    );
+
+    on.get(
+      '/evaluation/:evaluation_id/analytics',
+      {
+        id: 'getEvaluationAnalytics',
+        summary: 'Get the statistics of an evaluation',
+        description: 'Samples that could not run, or were cancelled, are in no rate.',
+        ...MAY_READ,
+        params: EvaluationParams,
+        answer: EvaluationAnalyticsResponse,
+      },
+      ({ scope, params }) => getAnalytics(db, scope, params.evaluation_id),
     );
 
     on.events(

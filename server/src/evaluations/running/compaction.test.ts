@@ -1,27 +1,14 @@
 /** A sample whose context grows beyond what its model can read. */
 import { expect, test } from 'vitest';
-import { atEndOfFile } from '../../../test/end-of-file.ts';
-import { startEvaluationWorld, W } from '../../../test/evaluation-world.ts';
-import { answers, startModelProvider } from '../../../test/model-provider.ts';
+import { addProvider, startEvaluationWorld, W } from '../../../test/evaluation-world.ts';
+import { answers } from '../../../test/model-provider.ts';
 
 const { me, publishTask, evaluate, ended, listItems } = await startEvaluationWorld({
   environment: { DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1' },
 });
-const provider = await startModelProvider();
-atEndOfFile(() => provider.close());
+const provider = await addProvider(me, { price: 1 });
 
 test('an agent near the end of its context begins a new era, whose cost counts and whose past is searched', async () => {
-  await me.put('/org/main/inference/providers', {
-    providers: [
-      {
-        name: 'acme',
-        kind: 'openai_compatible',
-        base_url: provider.baseUrl,
-        api_key: 'sk-secret',
-        models: [{ name: 'large', input_price: 1, output_price: 1 }],
-      },
-    ],
-  });
   await publishTask('long', 'unused', { manifest: { verification: { method: 'exact', expected: 'done' } } });
   const usage = (prompt_tokens: number) => ({
     prompt_tokens,

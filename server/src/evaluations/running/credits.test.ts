@@ -1,30 +1,17 @@
 /** Evaluations of an organization that runs out of credits. */
 import { expect, test } from 'vitest';
-import { atEndOfFile } from '../../../test/end-of-file.ts';
-import { startEvaluationWorld, W } from '../../../test/evaluation-world.ts';
-import { answers, startModelProvider } from '../../../test/model-provider.ts';
+import { addProvider, startEvaluationWorld, W } from '../../../test/evaluation-world.ts';
+import { answers } from '../../../test/model-provider.ts';
 
 const environment = { DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1', DRYDOCK_CREDITS: 'enforced' };
 const { me, publishTask, evaluate, get, ended, listLeftovers } = await startEvaluationWorld({
   environment,
   credits: 'enforced',
 });
-const provider = await startModelProvider();
-atEndOfFile(() => provider.close());
+const provider = await addProvider(me);
 const adjust = (amount: number) => me.post('/org/main/credits/adjust', { amount, reason: 'test' });
 
 test('evaluationJob pauses with a reason when credits run out, and goes on once there are some', async () => {
-  await me.put('/org/main/inference/providers', {
-    providers: [
-      {
-        name: 'acme',
-        kind: 'openai_compatible',
-        base_url: provider.baseUrl,
-        api_key: 'sk-secret',
-        models: [{ name: 'large', input_price: 1_000, output_price: 1_000, max_output_tokens: 100 }],
-      },
-    ],
-  });
   provider.always(answers({ text: 'yes' }));
   await publishTask('task', 'unused', { manifest: { verification: { method: 'exact', expected: 'yes' } } });
   const { body: credits } = await me.get('/org/main/credits');

@@ -3,27 +3,13 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { bundle } from '../../../test/bundles.ts';
-import { atEndOfFile } from '../../../test/end-of-file.ts';
-import { startEvaluationWorld, W } from '../../../test/evaluation-world.ts';
-import { answers, fails, startModelProvider } from '../../../test/model-provider.ts';
+import { addProvider, startEvaluationWorld, W } from '../../../test/evaluation-world.ts';
+import { answers, fails } from '../../../test/model-provider.ts';
 
 const world = await startEvaluationWorld({ environment: { DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1' } });
 const { me, publishTask, evaluate, ended, listItems } = world;
 let { worker } = world;
-const provider = await startModelProvider();
-atEndOfFile(() => provider.close());
-await me.put('/org/main/inference/providers', {
-  providers: [
-    {
-      name: 'acme',
-      kind: 'openai_compatible',
-      base_url: provider.baseUrl,
-      api_key: 'sk-secret',
-      models: [{ name: 'large', input_price: 1_000, output_price: 1_000 }],
-    },
-  ],
-});
-
+const provider = await addProvider(me);
 const VERIFY = { files: { 'verify.sh': 'test -f done.txt\n' } };
 const bash = (command: string) =>
   answers({ text: '', toolCalls: [{ id: 'call', name: 'bash', arguments: JSON.stringify({ command }) }] });

@@ -76,7 +76,7 @@ function claimNext(
     await requireAttempt(trx, kind.table, work, attempt);
     const free = (await options.concurrency(trx)) - running.length;
     if (free <= 0) return { ids: [], isAnyLeft: false };
-    // As a subquery, a plan may run it once for each row of the table, and claim as many rows each time.
+    // A plan may run a plain subquery once for each row of the table, and claim as many rows each time.
     const { rows } = await sql<{ id: string }>`
       WITH next AS MATERIALIZED (
         SELECT id FROM ${table} WHERE ${isOpen} ORDER BY id LIMIT ${free} FOR UPDATE SKIP LOCKED)
