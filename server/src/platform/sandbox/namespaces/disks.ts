@@ -5,8 +5,8 @@
  * another's. Whose it is is written in its owner. What is in it was put there by a guest: nothing here follows its links.
  */
 import { randomBytes, randomInt } from 'node:crypto';
-import { chownSync, mkdirSync, statSync } from 'node:fs';
-import { chmod, mkdir, readdir, rename } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { chmod, chown, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../../errors.ts';
 import { runProgram } from '../../process/run-program.ts';
@@ -106,10 +106,9 @@ export class Disks {
   /** Not yet in its place. */
   private async make(uid = this.chooseUid()): Promise<Disk> {
     const draft = this.toUnfinished(this.spares);
-    // Some hundred system calls: 2 ms at once, and 15 ms of the processor when each is waited for.
     for (const path of [draft, ...this.folders.map((name) => join(draft, name))]) {
-      mkdirSync(path, { mode: path === draft || path.endsWith(`/${WORKSPACE}`) ? 0o700 : 0o755 });
-      if (this.range) chownSync(path, uid, uid);
+      await mkdir(path, { mode: path === draft || path.endsWith(`/${WORKSPACE}`) ? 0o700 : 0o755 });
+      if (this.range) await chown(path, uid, uid);
     }
     new CapabilityShelf(draft).make();
     return { folder: draft, uid };
@@ -155,7 +154,7 @@ export class Disks {
 
   /**
    * What is left of it when this process is killed, or cannot be removed, is removed by the next one. To start a program holds this process
-   * up for some 8 ms, so one program removes all that were given up within a moment.
+   * up for some 10 ms, so one program removes all that were given up within a moment.
    */
   private removeLater(folder: string): void {
     this.doomed.push(folder);
