@@ -166,13 +166,14 @@ export class KilledEvaluations {
         expect(calls).toBeLessThanOrEqual(2 + killCount);
       }
       const repeated = rows.filter(({ calls }) => calls > 2).length;
-      // A kill leaves sandboxes to be taken up again. At worst every sample under way begins anew, and no other.
-      const { rows: given } = await sql<{ count: number }>`
-        SELECT count(*) AS count FROM evaluation_item_attempts AS a JOIN evaluation_items AS i ON i.id = a.item_id
+      // A kill leaves sandboxes to be taken up again: no attempt is given up once its agent has run.
+      const { rows: given } = await sql<{ error: string; has_run: boolean }>`
+        SELECT a.outcome ->> 'error' AS error, EXISTS (
+                 SELECT FROM session_messages AS m WHERE m.session_id = a.session_id AND m.role = 'assistant') AS has_run
+          FROM evaluation_item_attempts AS a JOIN evaluation_items AS i ON i.id = a.item_id
          WHERE i.evaluation_id = ${id}`.execute(db);
-      const abandoned = given[0]?.count ?? 0;
-      console.info(`${abandoned} attempts were given up`);
-      expect(abandoned).toBeLessThanOrEqual(killCount * CONCURRENCY);
+      console.info(`${given.length} attempts were given up before their first model call`);
+      expect(given.filter(({ has_run }) => has_run)).toEqual([]);
       console.info(
         `${repeated} of ${ITEMS} samples repeated a call whose response was lost with its process`,
       );

@@ -2,14 +2,14 @@
 import { type AgentResult, readProgress, runAgent, toDefinition } from '../../platform/agent/agent.ts';
 import { AgentTimeout, type AgentTool } from '../../platform/agent/ports.ts';
 import { createTools } from '../../platform/agent/tools.ts';
-import { JobCancelled } from '../../platform/jobs/job-row.ts';
 import { type EphemeralSandbox, SandboxGone } from '../../runtimes/service.ts';
 import { type Attempt, agentFinished, agentStarted, sandboxStarted } from './attempt-rows.ts';
-import { type ItemContext, ownerOf, SampleCancelled } from './context.ts';
+import type { ItemContext } from './context.ts';
 import { gatewayModel } from './gateway-model.ts';
 import { createMcpTools } from './mcp-tools.ts';
+import { withSampleSandbox } from './sample-sandbox.ts';
 import { SessionTranscript } from './session-transcript.ts';
-import { agentConfig, KEPT_SECONDS, keptInTrouble, prepare, timeoutOf } from './task-sandbox.ts';
+import { agentConfig, prepare, timeoutOf } from './task-sandbox.ts';
 
 /** The result of the agent, and the sandbox in which it left its work. */
 export interface AgentPhase extends Pick<AgentResult, 'stopReason' | 'answer'> {
@@ -25,11 +25,11 @@ const CONTEXT_WINDOW_TOKENS = 128_000;
  * @param verify the second half of the sample. It is a callback because the agent's disk, which it takes over, is removed when the
  * callback of the agent's sandbox returns.
  */
-export async function runAgentPhase<Result>(
+export async function runAgentPhase(
   context: ItemContext,
   attempt: Attempt,
-  verify: (phase: AgentPhase) => Promise<Result>,
-): Promise<Result> {
+  verify: (phase: AgentPhase) => Promise<void>,
+): Promise<void> {
   const { item, evaluation } = context;
   if (item.status === 'agent_finished' || item.status === 'verifying')
     return verify(await readFinished(context, attempt));
@@ -84,35 +84,10 @@ async function withAgentSandbox<Result>(
   context: ItemContext,
   work: (sandbox: EphemeralSandbox, isResumed: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const { tools, item, signal } = context;
-  const held = new AbortController();
-  let current: EphemeralSandbox | undefined;
-  const letGo = async () => {
-    // Unless it is cancelled, the sample goes on in the next step: a defect that fails the step must not cost other samples an attempt.
-    const { reason } = signal;
-    const isOver = reason instanceof SampleCancelled || reason instanceof JobCancelled;
-    if (!isOver) await current?.keep(KEPT_SECONDS).catch(() => undefined);
-    held.abort(signal.reason);
-  };
-  const onAbort = () => void letGo();
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    const run = (isResumed: boolean) => (sandbox: EphemeralSandbox) => {
-      current = sandbox;
-      return keptInTrouble(sandbox, () => work(sandbox, isResumed));
-    };
-    const request = { owner: ownerOf(context), signal: held.signal };
-    if (item.status === 'agent_running' && item.agent_sandbox_id !== null)
-      return await tools.sandboxes.resumeSandbox({ ...request, id: item.agent_sandbox_id }, run(true));
-    const config = agentConfig(context);
-    return await tools.sandboxes.withSandbox(
-      { ...request, origin: 'eval', config, allowsUnenforcedLimits: true },
-      run(false),
-    );
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+  const { item } = context;
+  const resume = item.status === 'agent_running' ? item.agent_sandbox_id : null;
+  const opened = resume === null ? { config: agentConfig(context) } : { resume };
+  return withSampleSandbox(context, opened, (sandbox) => work(sandbox, resume !== null));
 }
 
 async function runLoop(

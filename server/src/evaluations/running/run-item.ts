@@ -1,13 +1,12 @@
 /** Runs one sample to its end: attempt after attempt, each continued where a killed worker left it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
-import { SandboxGone } from '../../runtimes/service.ts';
 import { END_STATES } from '../item-states.ts';
 import { runAgentPhase } from './agent-phase.ts';
 import { type Attempt, attemptAbandoned, attemptFailed, beginAttempt, sampleEnded } from './attempt-rows.ts';
 import { getRunItem, type ItemContext, SampleCancelled } from './context.ts';
 import { toResult } from './sample-result.ts';
-import { isHostTrouble, SetupFailed } from './task-sandbox.ts';
+import { isHostTrouble, isInfrastructure } from './sample-sandbox.ts';
 import { verify } from './verify-phase.ts';
 
 /** The organization has no credits: the evaluation pauses. */
@@ -50,8 +49,10 @@ async function tryOnce(context: ItemContext, canResume: boolean): Promise<Next> 
   let attempt = attemptOf(context);
   try {
     attempt ??= await beginAttempt(context);
-    const verified = await runAgentPhase(context, attempt, (finished) => verify(context, finished));
-    await sampleEnded(context, attempt, toResult(context, verified));
+    const current = attempt;
+    await runAgentPhase(context, current, (finished) =>
+      verify(context, finished, (verified) => sampleEnded(context, current, toResult(context, verified))),
+    );
     return 'ended';
   } catch (error) {
     if (canResume && isHostTrouble(error) && !context.signal.aborted && (await hasSandbox(context)))
@@ -110,10 +111,6 @@ const CANCELLED = {
   error: null,
   errorKind: null,
 } as const;
-
-/** Errors that the sample records as `infra_error`. Every other error is a defect of Drydock and fails the step of the job. */
-const isInfrastructure = (error: unknown): error is Error =>
-  error instanceof ApiError || error instanceof SandboxGone || error instanceof SetupFailed;
 
 const isOutOfCredits = (error: unknown): error is ApiError =>
   error instanceof ApiError &&

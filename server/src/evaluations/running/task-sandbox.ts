@@ -1,10 +1,9 @@
 /** The sandboxes of a sample: their configuration, their files, and the setup of the task. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { ApiError } from '../../platform/errors.ts';
 import { type TarFile, writeTar } from '../../platform/tar.ts';
 import { readFiles } from '../../registry/service.ts';
-import { type EphemeralSandbox, SandboxGone, type SandboxRequest } from '../../runtimes/service.ts';
+import type { EphemeralSandbox, SandboxRequest } from '../../runtimes/service.ts';
 import type { ItemContext } from './context.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 1_800;
@@ -28,26 +27,6 @@ const UNPACK = [
 
 /** The sandbox of a task could not be prepared. The message holds the output, and the sample is retried as an infrastructure error. */
 export class SetupFailed extends Error {}
-
-/** A sandbox outlives the work in it for this long when this worker or another is to continue the work. */
-export const KEPT_SECONDS = 90;
-
-/** The host of a sandbox cannot be reached now. Its sandboxes live on while it restarts. */
-export const isHostTrouble = (error: unknown): boolean =>
-  error instanceof ApiError && error.type === 'sandbox_provider_error' && !(error instanceof SandboxGone);
-
-/** Runs work in a sandbox. When the host cannot be reached, the sandbox is kept, so that the work can be continued. */
-export async function keptInTrouble<Result>(
-  sandbox: EphemeralSandbox,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isHostTrouble(error)) await sandbox.keep(KEPT_SECONDS).catch(() => undefined);
-    throw error;
-  }
-}
 
 export const timeoutOf = ({ evaluation, item }: ItemContext): number =>
   evaluation.request.limits.task_timeout_seconds ?? item.details?.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS;

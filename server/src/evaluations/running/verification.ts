@@ -8,10 +8,10 @@ import { ApiError } from '../../platform/errors.ts';
 import { type TarFile, writeTar } from '../../platform/tar.ts';
 import type { EphemeralSandbox } from '../../runtimes/service.ts';
 import type { VerificationOf } from '../schema.ts';
-import { type ItemContext, ownerOf } from './context.ts';
+import type { ItemContext } from './context.ts';
 import { MAX_REWARD_BYTES, parseReward, type Reward } from './reward.ts';
+import { withSampleSandbox } from './sample-sandbox.ts';
 import {
-  keptInTrouble,
   readBundle,
   SetupFailed,
   textFile,
@@ -76,23 +76,22 @@ const verdict = (passed: boolean): Verdict => ({
 
 const isFlag = (text: string, hash: string) => createHash('sha256').update(text).digest('hex') === hash;
 
-/** @param onStart is told the id of the sandbox before anything runs in it */
+interface Progress {
+  /** Called with the id of the sandbox before anything runs in it. */
+  readonly onStart: (sandboxId: string) => Promise<void>;
+  /** Called before the sandbox is removed. */
+  readonly onVerdict: (verdict: Verdict) => Promise<void>;
+}
+
 export function verifyInSandbox(
   context: ItemContext,
   { workspaceFrom, answer }: { readonly workspaceFrom: string; readonly answer: string },
-  onStart: (sandboxId: string) => Promise<void>,
-): Promise<Verdict> {
-  const request = {
-    owner: ownerOf(context),
-    origin: 'eval',
-    config: verificationConfig(context),
-    workspaceFrom,
-    allowsUnenforcedLimits: true,
-    signal: context.signal,
-  } as const;
-  return context.tools.sandboxes.withSandbox(request, async (sandbox) => {
+  { onStart, onVerdict }: Progress,
+): Promise<void> {
+  const opened = { config: verificationConfig(context), workspaceFrom };
+  return withSampleSandbox(context, opened, async (sandbox) => {
     await onStart(sandbox.id);
-    return keptInTrouble(sandbox, () => examine(context, sandbox, answer));
+    await onVerdict(await examine(context, sandbox, answer));
   });
 }
 

@@ -50,6 +50,10 @@ export class LeaseHolder {
     this.#sandboxId = sandboxId;
   }
 
+  get isKept(): boolean {
+    return this.#isKept;
+  }
+
   /** @param seconds 0 undoes it */
   async keep(seconds: number): Promise<void> {
     this.#isKept = seconds > 0;

@@ -47,20 +47,52 @@ export async function endLease(db: Db, lease: Lease): Promise<boolean> {
 /** Takes a running sandbox over from its last holder. @returns undefined where its owner has none that can be taken up */
 export async function takeLease(
   db: Db,
-  { organizationId, workspaceId, userId }: SandboxOwner,
+  owner: SandboxOwner,
   sandboxId: string,
   seconds: number,
 ): Promise<Lease | undefined> {
   const leaseId = uuidv7();
   const { rows } = await sql<{ id: string }>`
     UPDATE runtimes AS r SET lease_id = ${leaseId}, leased_until = ${leaseEnd(seconds)} FROM sandboxes AS s
-     WHERE s.organization_id = ${organizationId} AND s.id = ${sandboxId} AND r.organization_id = ${organizationId}
-       AND r.id = s.runtime_id AND r.sandbox_id = s.id AND r.workspace_id = ${workspaceId} AND r.created_by = ${userId}
-       AND r.origin <> 'user' AND r.status = 'running' AND r.leased_until > clock_timestamp()
+     WHERE ${canBeTaken(owner, sandboxId)} AND r.sandbox_id = s.id AND r.status = 'running'
     RETURNING r.id`.execute(db);
   const [found] = rows;
-  return found && { organizationId, runtimeId: found.id, leaseId };
+  return found && { organizationId: owner.organizationId, runtimeId: found.id, leaseId };
 }
+
+export interface LeasedWorkspace {
+  readonly runtimeId: string;
+  readonly provider: string;
+  /** A sandbox runs on it, or is being started or ended. */
+  readonly isInUse: boolean;
+}
+
+/**
+ * Takes over the lease on the runtime that has the /workspace of a sandbox, from its last holder. That may be the runtime of a later
+ * sandbox: `sandboxes.runtime_id` follows the workspace.
+ *
+ * @returns undefined where the workspace was removed, or belongs to another owner
+ */
+export async function takeWorkspaceLease(
+  db: Db,
+  owner: SandboxOwner,
+  sandboxId: string,
+  seconds: number,
+): Promise<LeasedWorkspace | undefined> {
+  const { rows } = await sql<LeasedWorkspace>`
+    UPDATE runtimes AS r SET lease_id = ${uuidv7()}, leased_until = ${leaseEnd(seconds)} FROM sandboxes AS s
+     WHERE ${canBeTaken(owner, sandboxId)}
+    RETURNING r.id AS "runtimeId", s.provider, r.status <> 'idle' OR r.move IS NOT NULL AS "isInUse"`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** Condition on the row `s` of a sandbox and the row `r` of the runtime that has its /workspace. */
+const canBeTaken = ({ organizationId, workspaceId, userId }: SandboxOwner, sandboxId: string) => sql<boolean>`
+  s.organization_id = ${organizationId} AND s.id = ${sandboxId} AND r.organization_id = ${organizationId}
+  AND r.id = s.runtime_id AND r.workspace_id = ${workspaceId} AND r.created_by = ${userId}
+  AND r.origin <> 'user' AND r.leased_until > clock_timestamp()`;
 
 /** Deletes what a process left that was killed, or that could not reach the host of its sandbox. */
 export const lapsedSandboxes = (operator: Pick<RuntimeOperator, 'delete'>): CleanUp => ({

@@ -20,11 +20,20 @@ import { unlessGone } from '../removal/workspaces.ts';
 import type { SandboxOrigin } from '../schema.ts';
 import { type EphemeralSandbox, HeldSandbox } from './held-sandbox.ts';
 import { LEASE_SECONDS, LeaseHolder, RENEW_MS } from './lease-holder.ts';
-import { type Lease, lapsedSandboxes, leaseEnd, type SandboxOwner, takeLease } from './leases.ts';
+import {
+  type Lease,
+  type LeasedWorkspace,
+  lapsedSandboxes,
+  leaseEnd,
+  type SandboxOwner,
+  takeLease,
+  takeWorkspaceLease,
+} from './leases.ts';
 import { SandboxGone } from './sandbox-gone.ts';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
+const MAX_TAKE_TRIES = 3;
 
 export interface SandboxesOptions {
   readonly db: Db;
@@ -40,8 +49,9 @@ export interface SandboxRequest {
   /** Defaults are filled in. */
   readonly config?: z.input<typeof RuntimeConfig>;
   /**
-   * The id of a sandbox of the same owner and workspace that was ended with `end()` and whose lease is still held or kept. The new sandbox
-   * gets its /workspace, not a copy; the old one cannot be used again.
+   * The id of a sandbox of the same owner and workspace whose lease is still held or kept. It is ended if it still runs. The new sandbox gets
+   * its /workspace, not a copy; the old one cannot be used again. The same id finds the /workspace again when the new sandbox was lost or
+   * kept, so that an interrupted take-over can be repeated without knowing how far it came.
    */
   readonly workspaceFrom?: string;
   /** Resources of the configuration that the host cannot enforce are left out, instead of refused. `limits` tells what is enforced. */
@@ -75,16 +85,15 @@ export class Sandboxes {
     const { operator } = this.#options;
     signal.throwIfAborted();
     const role = await this.#requireOwner(owner);
-    const from = workspaceFrom === undefined ? undefined : await this.#findEnded(owner, workspaceFrom);
+    const from = workspaceFrom === undefined ? undefined : await this.#leaseWorkspace(owner, workspaceFrom);
     const lease = await this.#create(request, role);
     return this.#hold(lease, request, work, async (target, ready, holder) => {
       if (from) {
-        await this.#takeWorkspace(target, from);
-        // A start that is interrupted leaves the workspace to a later try.
+        // Kept until the work begins, so that an error on the way, also one after the hand-over, leaves the workspace to a later try.
         await holder.keep(LEASE_SECONDS);
+        await this.#takeWorkspace(target, owner, from);
       }
       await startInTurn(operator, target, ready, () => this.#requireOwner(owner));
-      if (from) await holder.keep(0);
       const started = await this.#findStarted(lease);
       if (from && started.provider !== from.provider) {
         const detail = `The /workspace of sandbox ${from.id} is the provider "${from.provider}"'s, which is not available any more.`;
@@ -134,6 +143,7 @@ export class Sandboxes {
       const capabilities = await this.#listCapabilities(lease);
       const limits = await this.#getLimits(lease, id);
       held = new HeldSandbox({ db, operator, target, holder, signal, id, capabilities, limits });
+      if (holder.isKept) await holder.keep(0);
       return await work(held);
     } finally {
       await held?.close();
@@ -177,28 +187,32 @@ export class Sandboxes {
     return { organizationId, runtimeId: id, leaseId };
   }
 
-  async #findEnded({ organizationId, workspaceId, userId }: SandboxOwner, id: string): Promise<EndedSandbox> {
-    const { rows } = await sql<EndedSandbox>`
-      SELECT s.id, s.runtime_id AS "runtimeId", s.provider
-        FROM sandboxes AS s JOIN runtimes AS r ON r.organization_id = s.organization_id AND r.id = s.runtime_id
-       WHERE s.organization_id = ${organizationId} AND s.id = ${id} AND s.workspace_id = ${workspaceId}
-         AND s.created_by = ${userId} AND s.origin <> 'user' AND r.sandbox_id = s.id AND r.leased_until > clock_timestamp()`.execute(
-      this.#options.db,
-    );
-    const [found] = rows;
-    if (!found) throw new SandboxGone(id, 'Its /workspace was removed, or is not of this owner.');
-    return found;
+  /** @throws {SandboxGone} */
+  async #leaseWorkspace(owner: SandboxOwner, id: string): Promise<WorkspaceSource> {
+    const leased = await takeWorkspaceLease(this.#options.db, owner, id, LEASE_SECONDS);
+    if (!leased) throw new SandboxGone(id, 'Its /workspace was removed, or is not of this owner.');
+    return { id, ...leased };
   }
 
-  async #takeWorkspace(target: Target, { id, runtimeId }: EndedSandbox): Promise<void> {
-    await this.#options.operator.takeWorkspace(target, runtimeId).catch((error: unknown) => {
-      const isRemoved = error instanceof ApiError && error.type === 'not_found_error';
-      throw isRemoved ? new SandboxGone(id, 'Its /workspace was removed.') : error;
-    });
+  /** Follows the /workspace when it moves meanwhile: the request of a process that was killed may still be carried out. */
+  async #takeWorkspace(target: Target, owner: SandboxOwner, found: WorkspaceSource): Promise<void> {
+    const { operator } = this.#options;
+    for (let from = found, tries = 1; ; tries++) {
+      try {
+        if (from.isInUse)
+          await operator.end({ ...target, runtimeId: from.runtimeId }, 'Its /workspace was taken over.');
+        return await operator.takeWorkspace(target, from.runtimeId);
+      } catch (error) {
+        const isMoved =
+          error instanceof ApiError && (error.type === 'not_found_error' || error.type === 'conflict_error');
+        if (!isMoved || tries === MAX_TAKE_TRIES) throw error;
+        from = await this.#leaseWorkspace(owner, found.id);
+      }
+    }
   }
 
-  async #findStarted({ organizationId, runtimeId }: Lease): Promise<Omit<EndedSandbox, 'runtimeId'>> {
-    const { rows } = await sql<Omit<EndedSandbox, 'runtimeId'>>`
+  async #findStarted({ organizationId, runtimeId }: Lease): Promise<StartedSandbox> {
+    const { rows } = await sql<StartedSandbox>`
       SELECT s.id, s.provider
         FROM runtimes AS r JOIN sandboxes AS s ON s.organization_id = r.organization_id AND s.id = r.sandbox_id
        WHERE r.organization_id = ${organizationId} AND r.id = ${runtimeId}`.execute(this.#options.db);
@@ -227,10 +241,14 @@ export class Sandboxes {
   }
 }
 
-interface EndedSandbox {
+interface StartedSandbox {
   readonly id: string;
-  readonly runtimeId: string;
   readonly provider: string;
+}
+
+interface WorkspaceSource extends LeasedWorkspace {
+  /** The sandbox that was named in the request. */
+  readonly id: string;
 }
 
 const WAITED_FOR: readonly string[] = [

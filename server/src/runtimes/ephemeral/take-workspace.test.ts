@@ -81,12 +81,30 @@ test('workspaceFrom goes on from sandbox to sandbox, when the work of each has r
   });
 });
 
-test('workspaceFrom refuses a sandbox that still runs, and leaves it running', async () => {
+test('workspaceFrom ends a sandbox that still runs', async () => {
   await sandboxes.withSandbox(asked, async (first) => {
-    const work = sandboxes.withSandbox({ ...asked, workspaceFrom: first.id }, fail);
-    await expect(work).rejects.toMatchObject({ type: 'conflict_error' });
-    expect(await first.exec('echo runs')).toMatchObject({ stdout: 'runs\n' });
+    await first.writeFile('note', 'first');
+    await sandboxes.withSandbox({ ...asked, workspaceFrom: first.id }, async (second) => {
+      expect((await second.readFile('note')).toString()).toBe('first');
+      await expect(first.exec('true')).rejects.toBeInstanceOf(SandboxGone);
+    });
   });
+  expect(await listRuntimes()).toEqual([]);
+});
+
+test('workspaceFrom finds /workspace by its first sandbox, however many took it over since and still run', async () => {
+  const id = await endOne();
+  for (const round of ['second', 'third']) {
+    await sandboxes.withSandbox({ ...asked, workspaceFrom: id }, async (sandbox) => {
+      await sandbox.exec(`echo ${round} >> note`);
+      await sandbox.keep(90);
+    });
+  }
+  await sandboxes.withSandbox({ ...asked, workspaceFrom: id }, async (sandbox) => {
+    expect((await sandbox.readFile('note')).toString()).toBe('firstsecond\nthird\n');
+    expect(await listRuntimes()).toHaveLength(1);
+  });
+  expect(await listRuntimes()).toEqual([]);
 });
 
 test('workspaceFrom throws SandboxGone for a foreign, lapsed or unknown sandbox, and creates nothing', async () => {

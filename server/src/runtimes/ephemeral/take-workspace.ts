@@ -13,8 +13,8 @@ interface EndedDisk {
 
 /**
  * The disk is cleared first and handed over in one transaction afterwards, so that the new runtime never has more of it than
- * /workspace. An interruption in between leaves the workspace with the old runtime, and the call can be repeated. The ended sandbox
- * becomes the last one of the new runtime, so that its workspace is found by its id until another sandbox has started on it.
+ * /workspace. An interruption in between leaves the workspace with the old runtime, and the call can be repeated. Every sandbox that ran
+ * on the disk becomes one of the new runtime, so that the workspace is found by the id of any of them.
  */
 export async function takeWorkspace(host: LocalHost, target: Target, fromId: string): Promise<void> {
   const { diskId, provider } = await findEnded(host, target, fromId);
@@ -51,10 +51,10 @@ async function handOver(
       DELETE FROM runtimes AS r
        WHERE r.organization_id = ${organizationId} AND r.id = ${fromId} AND r.disk_id = ${diskId} AND ${IS_ENDED}
          AND ${isHeld(host.lease)}
-      RETURNING r.organization_id, r.workspace_id, r.created_by, r.host_id, r.disk_id, r.sandbox_id),
+      RETURNING r.id, r.workspace_id, r.created_by, r.host_id, r.disk_id, r.sandbox_id),
     renamed AS (
       UPDATE sandboxes AS s SET runtime_id = ${runtimeId} FROM ended
-       WHERE s.organization_id = ${organizationId} AND s.id = ended.sandbox_id)
+       WHERE s.organization_id = ${organizationId} AND s.runtime_id = ended.id)
     UPDATE runtimes AS taker SET host_id = ended.host_id, disk_id = ended.disk_id, sandbox_id = ended.sandbox_id FROM ended
      WHERE taker.organization_id = ${organizationId} AND taker.id = ${runtimeId} AND taker.workspace_id = ended.workspace_id
        AND taker.created_by = ended.created_by AND taker.origin <> 'user' AND taker.status = 'idle' AND taker.move IS NULL

@@ -1,0 +1,70 @@
+/** Sandboxes of a sample that outlive the work in them when the same attempt is to be continued, by this worker or by another. */
+import { ApiError } from '../../platform/errors.ts';
+import { JobCancelled } from '../../platform/jobs/job-row.ts';
+import { type EphemeralSandbox, SandboxGone, type SandboxRequest } from '../../runtimes/service.ts';
+import { type ItemContext, ownerOf, SampleCancelled } from './context.ts';
+import { SetupFailed } from './task-sandbox.ts';
+
+const KEPT_SECONDS = 90;
+
+/** Errors that the sample records as `infra_error`. Every other error is a defect of Drydock and fails the step of the job. */
+export const isInfrastructure = (error: unknown): error is Error =>
+  error instanceof ApiError || error instanceof SetupFailed;
+
+/**
+ * The host of a sandbox cannot be reached now, or failed itself, as when its database restarts: it says so with a `server_error`. Its
+ * sandboxes live on.
+ */
+export const isHostTrouble = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.type === 'sandbox_provider_error' || error.type === 'server_error') &&
+  !(error instanceof SandboxGone);
+
+/** A running sandbox to resume by its id, or a new one. */
+type Opened = { readonly resume: string } | Pick<SandboxRequest, 'config' | 'workspaceFrom'>;
+
+/**
+ * The sandbox is removed when the work returns, the sample is cancelled or the attempt is given up. It is kept when this worker stops, its
+ * host cannot be reached, or a defect fails the step, which must not cost the sample an attempt.
+ */
+export async function withSampleSandbox<Result>(
+  context: ItemContext,
+  opened: Opened,
+  work: (sandbox: EphemeralSandbox) => Promise<Result>,
+): Promise<Result> {
+  const { signal, tools } = context;
+  let current: EphemeralSandbox | undefined;
+  const keep = () => current?.keep(KEPT_SECONDS).catch(() => undefined);
+  // An aborted sandbox cannot be kept any more, so its signal is aborted after it was kept.
+  const held = new AbortController();
+  const letGo = async () => {
+    if (!isCancelled(signal)) await keep();
+    held.abort(signal.reason);
+  };
+  const onAbort = () => void letGo();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const run = async (sandbox: EphemeralSandbox) => {
+    current = sandbox;
+    try {
+      return await work(sandbox);
+    } catch (error) {
+      if (!isCancelled(signal) && (isHostTrouble(error) || !isInfrastructure(error))) await keep();
+      throw error;
+    }
+  };
+  const request = { owner: ownerOf(context), signal: held.signal };
+  try {
+    return 'resume' in opened
+      ? await tools.sandboxes.resumeSandbox({ ...request, id: opened.resume }, run)
+      : await tools.sandboxes.withSandbox(
+          { ...request, ...opened, origin: 'eval', allowsUnenforcedLimits: true },
+          run,
+        );
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+const isCancelled = ({ reason }: AbortSignal) =>
+  reason instanceof SampleCancelled || reason instanceof JobCancelled;
