@@ -11,7 +11,7 @@ import {
   isDrydockError,
 } from '../../sdk/src/drydock.ts';
 import { startServer } from './server.ts';
-import { TASKS } from './tasks.ts';
+import { SAMPLE_TASKS } from '../../console/src/evaluations/sample-tasks.ts';
 
 const WHERE = { org: 'main', workspace: 'main' };
 const MODEL = 'sim/noisy-tool-user';
@@ -34,8 +34,8 @@ try {
 }
 
 async function demonstrate(drydock: Drydock, url: string): Promise<void> {
-  for (const task of TASKS) await publish(drydock, task);
-  say(`Published ${TASKS.length} tasks.`);
+  for (const task of SAMPLE_TASKS) await publish(drydock, task);
+  say(`Published ${SAMPLE_TASKS.length} tasks.`);
   const evaluation = await evaluate(drydock);
   const mine = { ...WHERE, evaluation_id: evaluation.id };
   const { pass_rate, pass_rate_interval, pass_at_k, cost_usd, tokens, durations_ms } =
@@ -64,7 +64,7 @@ async function demonstrate(drydock: Drydock, url: string): Promise<void> {
   );
 }
 
-type Task = (typeof TASKS)[number];
+type Task = (typeof SAMPLE_TASKS)[number];
 
 async function publish(drydock: Drydock, { name, verify, ...task }: Task): Promise<void> {
   const version = '1.0.0';
@@ -87,7 +87,7 @@ async function evaluate(drydock: Drydock): Promise<EvaluationResponse> {
   const { id, total_samples } = await drydock.evaluations.create(WHERE, {
     name: 'demo',
     model: MODEL,
-    task_names: TASKS.map(({ name }) => name),
+    task_names: SAMPLE_TASKS.map(({ name }) => name),
     repetitions: 3,
     seed: 1,
   });

@@ -13,6 +13,7 @@ export type ArtifactVersion = components['schemas']['ArtifactVersion'];
 export type ArtifactVersionListResponse = components['schemas']['ArtifactVersionListResponse'];
 export type AuditLogEntry = components['schemas']['AuditLogEntry'];
 export type AuditLogPage = components['schemas']['AuditLogPage'];
+export type BrowserLogin = components['schemas']['BrowserLogin'];
 export type CallMcpToolRequest = components['schemas']['CallMcpToolRequest'];
 export type CallMcpToolResponse = components['schemas']['CallMcpToolResponse'];
 export type CapabilityDetail = components['schemas']['CapabilityDetail'];

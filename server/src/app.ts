@@ -18,6 +18,7 @@ import { readCredential } from './platform/auth/credential.ts';
 import { createSigner } from './platform/auth/signing.ts';
 import type { Db } from './platform/db/connect.ts';
 import { EventHub } from './platform/events/hub.ts';
+import { serveConsole } from './platform/http/console.ts';
 import { serveDocs } from './platform/http/docs.ts';
 import { EventStreams } from './platform/http/event-streams.ts';
 import { healthRoutes } from './platform/http/health.ts';
@@ -155,7 +156,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...sqlRoutes({ db, storage, local, queue, sql }),
     ...moreRoutes,
   ]);
-  serveDocs(app, API_PREFIX, admit);
+  const hasConsole = await serveConsole(app);
+  serveDocs(app, API_PREFIX, admit, !hasConsole);
   serveHost(app, signer, options.sandboxes?.own);
   answerUnknownRoutes(app, async (request, reply) => {
     const { principal } = await accounts.find(readCredential(request.headers));

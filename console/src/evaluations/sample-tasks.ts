@@ -1,6 +1,6 @@
-/** Small tasks that need nothing but a shell. Their instructions show how they are solved, since the model of the demo is simulated. */
+/** Small tasks that need nothing but a shell. Their instructions show how they are solved, since they are for simulated models. */
 
-interface DemoTask {
+export interface SampleTask {
   readonly name: string;
   readonly instruction: string;
   /** A script that ends with 0 where the task is solved. */
@@ -16,8 +16,8 @@ const task = (
     solution,
     verify,
     ...more
-  }: { asked: string; solution: string; verify: string } & Omit<DemoTask, 'name' | 'instruction'>,
-): DemoTask => ({
+  }: { asked: string; solution: string; verify: string } & Omit<SampleTask, 'name' | 'instruction'>,
+): SampleTask => ({
   name,
   instruction: `${asked} This does it:\n\n\`\`\`sh\n${solution}\n\`\`\`\n`,
   verify,
@@ -28,7 +28,7 @@ const ANSWERS = 'read -r answer < "$DRYDOCK_ANSWER_FILE" || true\n';
 const mustAnswer = (expected: string) =>
   `${ANSWERS}[ "$answer" = "${expected}" ] || { echo "the answer is \\"$answer\\", and must be \\"${expected}\\""; exit 1; }\n`;
 
-export const TASKS: readonly DemoTask[] = [
+export const SAMPLE_TASKS: readonly SampleTask[] = [
   task('demo-sum', {
     asked: 'Add the numbers from 1 to 100 and answer with the sum.',
     solution: "echo 'adding'; seq 100 | paste -sd+ | bc 2>/dev/null || echo $((100 * 101 / 2))",

@@ -1,5 +1,6 @@
 /** Logging in and out, with a password. */
 import type {
+  BrowserLogin,
   LoginRequest,
   LoginResponse,
   LogoutResponse,
@@ -42,5 +43,24 @@ export class Auth extends Resource {
   /** Ends the login and all its access tokens. */
   logOut(request: RefreshRequest, options?: CallOptions): Promise<LogoutResponse> {
     return this.client.call('logOut', { body: request }, options);
+  }
+
+  /** Creates a user and signs this browser in: the refresh token is kept in a cookie that scripts cannot read. */
+  signUpInBrowser(request: SignupRequest, options?: CallOptions): Promise<BrowserLogin> {
+    return this.client.call('signUpInBrowser', { body: request }, options);
+  }
+
+  /** Signs this browser in. For pages that the server itself serves. */
+  logInInBrowser(request: LoginRequest, options?: CallOptions): Promise<BrowserLogin> {
+    return this.client.call('logInInBrowser', { body: request }, options);
+  }
+
+  /** Gives a new access token to a page of a browser that is signed in. */
+  refreshInBrowser(options?: CallOptions): Promise<BrowserLogin> {
+    return this.client.call('refreshInBrowser', {}, options);
+  }
+
+  logOutInBrowser(options?: CallOptions): Promise<LogoutResponse> {
+    return this.client.call('logOutInBrowser', {}, options);
   }
 }

@@ -5,6 +5,7 @@ import type { RouteGroup } from '../platform/http/operations.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
 import { deviceRoutes } from './device/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { browserLoginRoutes } from './login/browser-routes.ts';
 import { loginRoutes } from './login/routes.ts';
 import { invitationRoutes, type MemberRemoved, memberRoutes } from './members/routes.ts';
 import { myOrganizationRoutes, organizationRoutes } from './organizations/routes.ts';
@@ -30,6 +31,7 @@ export function accountRoutes(options: AccountsOptions): RouteGroup[] {
   const { db, signer, vault, signup, publicUrl, runtimeLimits, workspaceContent, memberRemoved } = options;
   return [
     loginRoutes(db, { signer, signup }),
+    browserLoginRoutes(db, { signer, signup }, publicUrl),
     ...deviceRoutes(db, signer, publicUrl),
     profileRoutes(db),
     keyRoutes(db),

@@ -76,12 +76,12 @@ export function loginRoutes(db: Db, rules: SignupRules) {
   });
 }
 
-const callerOf = (request: FastifyRequest): Caller => ({
+export const callerOf = (request: FastifyRequest): Caller => ({
   requestId: request.id,
   address: clientAddress(request),
 });
 
-function asUser(userId: string, request: FastifyRequest): UserScope {
+export function asUser(userId: string, request: FastifyRequest): UserScope {
   const principal = { userId, isPlatformAdmin: false, apiKey: undefined, loginId: undefined };
   return { principal, requestId: request.id };
 }

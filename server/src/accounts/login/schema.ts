@@ -35,6 +35,8 @@ export const LoginResponse = z
   })
   .meta({ id: 'LoginResponse' });
 
+export const BrowserLogin = LoginResponse.omit({ refresh_token: true }).meta({ id: 'BrowserLogin' });
+
 const OrganizationLink = z.object({ key: z.string(), name: z.string() }).meta({ id: 'OrganizationLink' });
 
 export const RefreshResponse = z

@@ -11,7 +11,7 @@ import { acceptInvitation, findInvitation } from '../members/invitations.ts';
 import { requireUsername, suggestUsername } from '../users/username.ts';
 import type { Login, Signup } from './schema.ts';
 import { clearAttempts, recordAttempt, recordSignup } from './throttle.ts';
-import { issueTokens, startLogin, type TokenPair } from './tokens.ts';
+import { type AccessToken, issueTokens, signAccessToken, startLogin, type TokenPair } from './tokens.ts';
 
 export interface Caller {
   readonly requestId: string;
@@ -137,17 +137,8 @@ async function rotate(
   requestId: string,
   refreshToken: string,
 ): Promise<SignedIn | ApiError> {
-  const found = await trx
-    .selectFrom('refresh_tokens as t')
-    .innerJoin('logins as l', 'l.id', 't.login_id')
-    .innerJoin('users as u', 'u.id', 'l.user_id')
-    .select(['t.login_id', 't.expires_at', 't.used_at', 'l.revoked_at', 'u.id as user_id', 'u.suspended_at'])
-    .where('t.token_hash', '=', tokenHash(refreshToken))
-    .forUpdate('t')
-    .executeTakeFirst();
-  if (!found || found.revoked_at)
-    return new ApiError('authentication_error', 'The refresh token is unknown or revoked; log in again.');
-  if (found.used_at) {
+  const found = await selectRefreshToken(trx, refreshToken).forUpdate('t').executeTakeFirst();
+  if (found?.used_at && !found.revoked_at) {
     // Two hold the same token: one of them stole it, and nobody can tell which.
     await revokeLogin(trx, found.login_id);
     const actor = { userId: found.user_id, apiKeyId: null, requestId };
@@ -157,16 +148,53 @@ async function rotate(
       'This refresh token was used before; its login has been ended. Log in again.',
     );
   }
-  if (Date.parse(found.expires_at) <= Date.now())
-    return new ApiError('expired_token_error', 'The refresh token has expired; log in again.');
-  if (found.suspended_at) return new ApiError('user_suspended', 'This account is suspended.');
+  const { user_id: userId, login_id } = requireAlive(found);
   await trx
     .updateTable('refresh_tokens')
     .set({ used_at: new Date().toISOString() })
     .where('token_hash', '=', tokenHash(refreshToken))
     .execute();
-  return { ...(await issueTokens(trx, signer, found.user_id, found.login_id)), userId: found.user_id };
+  return { ...(await issueTokens(trx, signer, userId, login_id)), userId };
 }
+
+/** Gives a new access token and leaves the refresh token as it is, for a browser whose tabs share it. */
+export async function continueLogin(
+  db: Db,
+  signer: Signer,
+  refreshToken: string,
+): Promise<AccessToken & Pick<SignedIn, 'userId'>> {
+  const found = await selectRefreshToken(db, refreshToken).executeTakeFirst();
+  if (found?.used_at) throw unknownToken();
+  const { user_id: userId, login_id } = requireAlive(found);
+  return { ...signAccessToken(signer, userId, login_id), userId };
+}
+
+const selectRefreshToken = (db: Db, refreshToken: string) =>
+  db
+    .selectFrom('refresh_tokens as t')
+    .innerJoin('logins as l', 'l.id', 't.login_id')
+    .innerJoin('users as u', 'u.id', 'l.user_id')
+    .select(['t.login_id', 't.expires_at', 't.used_at', 'l.revoked_at', 'u.id as user_id', 'u.suspended_at'])
+    .where('t.token_hash', '=', tokenHash(refreshToken));
+
+interface FoundToken {
+  readonly login_id: string;
+  readonly user_id: string;
+  readonly expires_at: string;
+  readonly revoked_at: string | null;
+  readonly suspended_at: string | null;
+}
+
+function requireAlive(found: FoundToken | undefined): FoundToken {
+  if (!found || found.revoked_at) throw unknownToken();
+  if (Date.parse(found.expires_at) <= Date.now())
+    throw new ApiError('expired_token_error', 'The refresh token has expired; log in again.');
+  if (found.suspended_at) throw new ApiError('user_suspended', 'This account is suspended.');
+  return found;
+}
+
+const unknownToken = () =>
+  new ApiError('authentication_error', 'The refresh token is unknown or revoked; log in again.');
 
 /** Ends the login that the token belongs to, if there is one; a token that is none is no error. */
 export async function logOut(db: Db, refreshToken: string): Promise<void> {

@@ -7,15 +7,18 @@ import { ApiError } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 
 const ACCESS_TOKEN_SECONDS = 15 * 60;
-const REFRESH_TOKEN_SECONDS = 30 * 24 * 60 * 60;
+export const REFRESH_TOKEN_SECONDS = 30 * 24 * 60 * 60;
 
 const Statement = z.object({ user: z.string(), login: z.string(), expires: z.number() });
 type Statement = z.output<typeof Statement>;
 
-export interface TokenPair {
+export interface AccessToken {
   readonly access_token: string;
   readonly token_type: 'Bearer';
   readonly expires_in: number;
+}
+
+export interface TokenPair extends AccessToken {
   readonly refresh_token: string;
 }
 
@@ -53,15 +56,15 @@ export async function issueTokens(
     .insertInto('refresh_tokens')
     .values({ token_hash: tokenHash(refresh_token), login_id: loginId, expires_at })
     .execute();
-  const statement: Statement = {
-    user: userId,
-    login: loginId,
-    expires: Date.now() + ACCESS_TOKEN_SECONDS * 1000,
-  };
+  return { ...signAccessToken(signer, userId, loginId), refresh_token };
+}
+
+export function signAccessToken(signer: Signer, userId: string, loginId: string): AccessToken {
+  const expires = Date.now() + ACCESS_TOKEN_SECONDS * 1000;
+  const statement: Statement = { user: userId, login: loginId, expires };
   return {
     access_token: signer.sign('access-token', statement),
     token_type: 'Bearer',
     expires_in: ACCESS_TOKEN_SECONDS,
-    refresh_token,
   };
 }

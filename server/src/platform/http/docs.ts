@@ -45,12 +45,13 @@ const policy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-export function serveDocs(app: FastifyInstance, base: string, admit: Admit): void {
+/** @param isAtRoot the address of the server leads here, since it has no console */
+export function serveDocs(app: FastifyInstance, base: string, admit: Admit, isAtRoot: boolean): void {
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     await admit({ request, reply, principal: undefined, rateClass: 'read' });
   };
   const options = { schema: HIDDEN, onRequest };
-  app.get('/', options, async (_request, reply) => reply.redirect(`${base}/docs`));
+  if (isAtRoot) app.get('/', options, async (_request, reply) => reply.redirect(`${base}/docs`));
 
   let document: string | undefined;
   app.get(`${base}/openapi.json`, options, async (_request, reply) => {

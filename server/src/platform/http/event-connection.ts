@@ -18,6 +18,8 @@ export interface ConnectionOptions {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly cursor: number;
+  /** The cursor was not given by the reader, and is told with an event `start`. */
+  readonly isLatest: boolean;
   /** Of whose events these are, where that is told. */
   readonly history: string | undefined;
   readonly watcher: Watcher;
@@ -42,12 +44,15 @@ export class EventConnection {
 
   /** Resolves when the connection has ended; never fails. */
   async run(): Promise<void> {
-    const { request, timings } = this.options;
+    const { request, timings, isLatest, history } = this.options;
     let lastWord = '';
     try {
       this.writer.begin();
       // Spread over time, or all readers of a server that stops would come back at once.
-      await this.writer.send(toRetryFrame(timings.retryMs * (1 + 2 * Math.random())));
+      const retry = toRetryFrame(timings.retryMs * (1 + 2 * Math.random()));
+      await this.writer.send(
+        isLatest ? retry + toFrame({ seq: this.cursor, type: 'start', data: {} }, history) : retry,
+      );
       await Promise.race([this.deliver(), this.watchAccess()]);
     } catch (error) {
       const envelope = toToldError(error, request);

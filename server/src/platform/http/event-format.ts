@@ -10,12 +10,19 @@ import type { EventTypes, Progress } from './operations.ts';
 export const HEARTBEAT = ': \n\n';
 
 export const EventHeaders = z.object({
-  'last-event-id': z.string().optional().describe('The id of the last event that you have'),
+  'last-event-id': z
+    .string()
+    .optional()
+    .describe(
+      'The id of the last event that you have. `latest` leaves out everything before now: an event `start` comes first, with an id to resume from.',
+    ),
 });
 
 /** Where a reader is: the number of its last event, and in which history where that is said. */
 export interface Cursor {
   readonly seq: number;
+  /** The reader begins behind the last event that there is. */
+  readonly isLatest?: boolean;
   readonly history: string | undefined;
 }
 
@@ -40,9 +47,10 @@ export const toRetryFrame = (milliseconds: number) => `retry: ${Math.round(milli
 export function readLastEventId(headers: IncomingHttpHeaders): Cursor {
   const given = headers['last-event-id'] ?? '';
   if (given === '') return { seq: 0, history: undefined };
+  if (given === 'latest') return { seq: 0, isLatest: true, history: undefined };
   const [, seq, history] = (typeof given === 'string' && cursorPattern.exec(given)) || [];
   if (seq !== undefined) return { seq: Number(seq), history };
-  throw invalidValue(['header', 'last-event-id'], 'must be the id of an event of this stream');
+  throw invalidValue(['header', 'last-event-id'], 'must be the id of an event of this stream, or `latest`');
 }
 
 export function describeEvents(types: EventTypes) {

@@ -113,6 +113,22 @@ describe('Last-Event-ID', () => {
     expect(reader.seqs()).toEqual(expected);
   });
 
+  test('latest leaves out what was before, and says where the reader is', async () => {
+    const id = uuidv7();
+    await append(id, names(3));
+    const reader = await events.open(owner, id, 'latest');
+    await expect.poll(() => reader.text()).toContain('id: 3\nevent: start\ndata: {}');
+    await append(id, names(2), { close: true });
+    expect(await reader.ended).toBe('ended');
+    expect(reader.seqs()).toEqual([3, 4, 5]);
+  });
+
+  test('latest of a closed stream: 204', async () => {
+    const id = uuidv7();
+    await append(id, names(3), { close: true });
+    expect((await events.open(owner, id, 'latest')).status).toBe(204);
+  });
+
   test.each(['5', '6', '999999999999999'])(
     '%s, at the end of a closed stream or after it: 204',
     async (last) => {

@@ -76,10 +76,12 @@ export class EventStreams {
       await recheck();
       const { isClosed, lastSeq } = await listEvents(db, stream, cursor.seq, 1);
       requireSameHistory(cursor, stream);
+      const { isLatest = false } = cursor;
+      const seq = isLatest ? lastSeq : cursor.seq;
       // The one status that makes a browser stop coming back.
-      if (isClosed && cursor.seq >= lastSeq) return reply.code(204).send();
-      requireReached(cursor.seq, lastSeq);
-      await this.connect({ request, reply, cursor: cursor.seq, recheck, watcher, stream });
+      if (isClosed && seq >= lastSeq) return reply.code(204).send();
+      requireReached(seq, lastSeq);
+      await this.connect({ request, reply, cursor: seq, isLatest, recheck, watcher, stream });
       return reply;
     } finally {
       watcher?.close();
@@ -116,11 +118,13 @@ export class EventStreams {
     request,
     reply,
     cursor,
+    isLatest,
     recheck,
     watcher,
     stream,
   }: Pick<Subscription, 'request' | 'reply'> & {
     readonly cursor: number;
+    readonly isLatest: boolean;
     readonly recheck: () => Promise<void>;
     readonly watcher: Watcher;
     readonly stream: EventFeed;
@@ -129,6 +133,7 @@ export class EventStreams {
       request,
       reply,
       cursor,
+      isLatest,
       history: stream.history,
       watcher,
       timings: this.timings,

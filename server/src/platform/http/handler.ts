@@ -141,6 +141,7 @@ function sendReply({ body, headers }: Reply<unknown>, status: number, to: SendOp
   if (body.kind === 'bytes' && body.onSent) watchSending(reply, body.onSent, to.streams.drainMs);
   if (reply.sent) return reply;
   reply.code(status);
+  if (body.kind === 'value') return reply.headers(headers).send(body.value);
   if (body.kind === 'bytes') return reply.headers(headers).type(body.contentType).send(inOnePiece(body));
   if (body.kind === 'events') return to.streams.relay(body.chunks, headers, to);
   if (body.kind === 'file') return sendDownload(body, to);

@@ -6,6 +6,8 @@ import type { Readable } from 'node:stream';
 export type ReplyBody<Value> =
   /** The operation's own JSON, with status 200 instead of 201: what was to be created exists already. */
   | { readonly kind: 'existing'; readonly value: Value }
+  /** The operation's own JSON, with headers of its own. */
+  | { readonly kind: 'value'; readonly value: Value }
   | {
       readonly kind: 'bytes';
       readonly contentType: string;
@@ -43,6 +45,10 @@ export class Reply<Value = never> {
 
   static existing<Value>(value: Value): Reply<Value> {
     return new Reply<Value>({ kind: 'existing', value });
+  }
+
+  static withHeaders<Value>(value: Value, headers: Headers): Reply<Value> {
+    return new Reply<Value>({ kind: 'value', value }, headers);
   }
 
   static bytes(contentType: string, bytes: Buffer | string, headers?: Headers, onSent?: () => void): Reply {

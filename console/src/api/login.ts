@@ -1,0 +1,101 @@
+/** The sign-in of this browser. The access token is in memory only; the cookie that renews it cannot be read by scripts. */
+import { type BrowserLogin, type Drydock, isDrydockError, type UserResponse } from '@drydock/sdk';
+
+/** `starting`: not known yet. `expired`: signed out by the server, while the page stays and waits for another sign-in. */
+export type LoginState =
+  | { readonly status: 'starting' | 'signed-out' }
+  | { readonly status: 'signed-in' | 'expired'; readonly user: UserResponse };
+
+type Auth = Drydock['auth'];
+
+/** An access token is renewed this long before it expires. */
+const EARLY_MS = 30_000;
+
+export class Login {
+  readonly #auth: Auth;
+  readonly #listeners = new Set<() => void>();
+  #state: LoginState = { status: 'starting' };
+  #token: { readonly value: string; readonly expiresAt: number } | undefined;
+  #renewing: Promise<string> | undefined;
+  /** Resolved by the next sign-in. */
+  #signedIn = Promise.withResolvers<string>();
+
+  constructor(auth: Auth) {
+    this.#auth = auth;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getState = (): LoginState => this.#state;
+
+  /** Finds out whether this browser is signed in. */
+  async restore(): Promise<LoginState> {
+    if (this.#state.status === 'starting') {
+      try {
+        this.#accept(await this.#auth.refreshInBrowser());
+      } catch (error) {
+        if (!isSignedOut(error)) throw error;
+        this.#set({ status: 'signed-out' });
+      }
+    }
+    return this.#state;
+  }
+
+  async logIn(request: Parameters<Auth['logInInBrowser']>[0]): Promise<void> {
+    this.#accept(await this.#auth.logInInBrowser(request));
+  }
+
+  async signUp(request: Parameters<Auth['signUpInBrowser']>[0]): Promise<void> {
+    this.#accept(await this.#auth.signUpInBrowser(request));
+  }
+
+  async logOut(): Promise<void> {
+    await this.#auth.logOutInBrowser();
+    this.#token = undefined;
+    this.#set({ status: 'signed-out' });
+  }
+
+  setUser(user: UserResponse): void {
+    this.#set({ status: 'signed-in', user });
+  }
+
+  /** The server has refused this token. */
+  forget(token: string): void {
+    if (this.#token?.value === token) this.#token = undefined;
+  }
+
+  /** Resolves when there is a valid token: at once, after a renewal, or after the user has signed in again. */
+  async getToken(): Promise<string> {
+    if (this.#token && this.#token.expiresAt - EARLY_MS > Date.now()) return this.#token.value;
+    this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  async #renew(): Promise<string> {
+    try {
+      return this.#accept(await this.#auth.refreshInBrowser());
+    } catch (error) {
+      if (!isSignedOut(error)) throw error;
+      if (this.#state.status === 'signed-in') this.#set({ status: 'expired', user: this.#state.user });
+      return this.#signedIn.promise;
+    }
+  }
+
+  #accept({ access_token, expires_in, user }: BrowserLogin): string {
+    this.#token = { value: access_token, expiresAt: Date.now() + expires_in * 1_000 };
+    this.#signedIn.resolve(access_token);
+    this.#signedIn = Promise.withResolvers<string>();
+    this.#set({ status: 'signed-in', user });
+    return access_token;
+  }
+
+  #set(state: LoginState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const isSignedOut = (error: unknown) => isDrydockError(error) && error.status === 401;

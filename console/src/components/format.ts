@@ -1,0 +1,47 @@
+/** Numbers, times and durations as pages show them. */
+
+const COUNT = new Intl.NumberFormat('en');
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+export const formatCount = (value: number): string => COUNT.format(value);
+
+export const formatCompact = (value: number): string => COMPACT.format(value);
+
+export const formatPercent = (share: number | null | undefined): string =>
+  share === null || share === undefined
+    ? '–'
+    : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+
+export function formatUsd(value: number | null | undefined): string {
+  if (value === null || value === undefined) return '–';
+  if (value === 0) return '$0';
+  return value < 0.01 ? `$${value.toPrecision(2)}` : `$${value.toFixed(2)}`;
+}
+
+export function formatDuration(milliseconds: number | null | undefined): string {
+  if (milliseconds === null || milliseconds === undefined) return '–';
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1_000;
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+export const formatTime = (timestamp: string | null | undefined): string =>
+  timestamp ? new Date(timestamp).toLocaleString() : '–';
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+export function formatAgo(timestamp: string | null | undefined, now = Date.now()): string {
+  if (!timestamp) return '–';
+  const ago = Date.parse(timestamp) - now;
+  for (const [unit, size] of UNITS)
+    if (Math.abs(ago) >= size) return RELATIVE.format(Math.round(ago / size), unit);
+  return 'just now';
+}

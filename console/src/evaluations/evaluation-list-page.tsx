@@ -1,0 +1,3 @@
+export function EvaluationListPage() {
+  return <p>EvaluationListPage</p>;
+}

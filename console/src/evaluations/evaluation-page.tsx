@@ -1,0 +1,3 @@
+export function EvaluationPage() {
+  return <p>EvaluationPage</p>;
+}

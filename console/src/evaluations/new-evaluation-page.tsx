@@ -1,0 +1,3 @@
+export function NewEvaluationPage() {
+  return <p>NewEvaluationPage</p>;
+}

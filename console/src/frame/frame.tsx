@@ -1,0 +1,97 @@
+/** The frame around every page of a workspace: navigation, switch, search, running jobs, user. */
+import { AppShell, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconHome, IconListDetails, IconMessages, IconTestPipe, IconTimeline } from '@tabler/icons-react';
+import { CatchBoundary, Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { rememberPlace } from './home.ts';
+import { Palette, PaletteButton } from './palette.tsx';
+import { PlaceSwitch } from './place-switch.tsx';
+import { RunningJobs } from './running-jobs.tsx';
+import { useWhere } from './scope.ts';
+import { UserMenu } from './user-menu.tsx';
+
+const PAGES = [
+  { to: '/o/$org/w/$workspace', label: 'Overview', icon: IconHome, isExact: true },
+  { to: '/o/$org/w/$workspace/sessions', label: 'Sessions', icon: IconMessages, isExact: false },
+  { to: '/o/$org/w/$workspace/traces', label: 'Traces', icon: IconTimeline, isExact: false },
+  { to: '/o/$org/w/$workspace/evaluations', label: 'Evaluations', icon: IconTestPipe, isExact: false },
+] as const;
+
+export function Frame() {
+  const where = useWhere();
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const { pathname } = useLocation();
+  useEffect(() => rememberPlace(where), [where]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen closes when a page was chosen
+  useEffect(close, [pathname]);
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 190, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={0}
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" gap="sm" wrap="nowrap">
+          <Burger
+            opened={isOpen}
+            onClick={toggle}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label="Open the navigation"
+          />
+          <Group gap={6} wrap="nowrap" visibleFrom="xs">
+            <img src="/favicon.svg" width={22} height={22} alt="" />
+            <Text fw={700}>Drydock</Text>
+          </Group>
+          <PlaceSwitch />
+          <Group gap="xs" ml="auto" wrap="nowrap">
+            <ConnectionNotice />
+            <PaletteButton />
+            <RunningJobs />
+            <UserMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages">
+        <AppShell.Section grow component={ScrollArea}>
+          {PAGES.map(({ to, label, icon: Icon, isExact }) => (
+            <NavLink
+              key={to}
+              label={label}
+              leftSection={<Icon size={18} stroke={1.7} />}
+              renderRoot={(props) => (
+                <Link
+                  to={to}
+                  params={where}
+                  activeOptions={{ exact: isExact, includeSearch: false }}
+                  {...props}
+                />
+              )}
+            />
+          ))}
+        </AppShell.Section>
+        <AppShell.Section>
+          <NavLink
+            href="/api/v1/docs"
+            target="_blank"
+            rel="noreferrer"
+            label="API reference"
+            leftSection={<IconListDetails size={18} stroke={1.7} />}
+          />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <CatchBoundary
+          getResetKey={() => pathname}
+          errorComponent={({ error, reset }) => <ErrorNotice error={error} onRetry={reset} />}
+        >
+          <Outlet />
+        </CatchBoundary>
+      </AppShell.Main>
+      <Palette />
+    </AppShell>
+  );
+}

@@ -1,0 +1,128 @@
+/** The command palette: goes to any page, evaluation or session by its name, and to anything by its id. */
+import { Button, Kbd } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
+import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { drydock } from '../api/client.ts';
+import { useWhere } from './scope.ts';
+
+const MAX_RESULTS = 5;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const TRACE_ID = /^[0-9a-f]{32}$/i;
+
+export function PaletteButton() {
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<IconSearch size={14} />}
+      rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+      onClick={spotlight.open}
+      aria-label="Search (Ctrl K)"
+    >
+      Search
+    </Button>
+  );
+}
+
+export function Palette() {
+  const [query, setQuery] = useState('');
+  const found = useResults(query.trim());
+  const pages = usePages();
+  const needle = query.trim().toLowerCase();
+  const groups = [
+    {
+      group: 'Pages',
+      actions: pages.filter(({ label }) => String(label).toLowerCase().includes(needle)),
+    },
+    { group: 'Results', actions: found },
+  ].filter(({ actions }) => actions.length > 0);
+  return (
+    <Spotlight
+      shortcut={['mod + K']}
+      query={query}
+      onQueryChange={setQuery}
+      actions={groups}
+      filter={(_query, actions) => actions}
+      nothingFound="Nothing is called that."
+      highlightQuery
+      scrollable
+      searchProps={{ placeholder: 'Go to a page, a name or an id', 'aria-label': 'Search' }}
+    />
+  );
+}
+
+function usePages(): SpotlightActionData[] {
+  const where = useWhere();
+  const navigate = useNavigate();
+  const pages = [
+    ['Overview', '/o/$org/w/$workspace'],
+    ['Sessions', '/o/$org/w/$workspace/sessions'],
+    ['Traces', '/o/$org/w/$workspace/traces'],
+    ['Evaluations', '/o/$org/w/$workspace/evaluations'],
+    ['New evaluation', '/o/$org/w/$workspace/evaluations/new'],
+  ] as const;
+  return pages.map(([label, to]) => ({
+    id: label,
+    label,
+    onClick: () => void navigate({ to, params: where }),
+  }));
+}
+
+/** Evaluations and sessions by name, and whatever an id may be of. */
+function useResults(query: string): SpotlightActionData[] {
+  const where = useWhere();
+  const navigate = useNavigate();
+  const [search] = useDebouncedValue(query, 200);
+  const isName = search.length > 1 && !UUID.test(search) && !TRACE_ID.test(search);
+  const { data } = useQuery({
+    queryKey: ['palette', where, search],
+    enabled: isName,
+    queryFn: async ({ signal }) => {
+      const [evaluations, sessions] = await Promise.all([
+        drydock.evaluations.list(where, { search, page_size: MAX_RESULTS }, { signal }),
+        drydock.sessions.list(where, { search, limit: MAX_RESULTS }, { signal }),
+      ]);
+      return { evaluations: evaluations.items, sessions: sessions.sessions };
+    },
+  });
+  const toEvaluation = (evaluationId: string) => () =>
+    void navigate({
+      to: '/o/$org/w/$workspace/evaluations/$evaluationId',
+      params: { ...where, evaluationId },
+    });
+  const toSession = (sessionId: string) => () =>
+    void navigate({ to: '/o/$org/w/$workspace/sessions/$sessionId', params: { ...where, sessionId } });
+  if (UUID.test(query))
+    return [
+      { id: 'session', label: `Session ${query}`, onClick: toSession(query) },
+      { id: 'evaluation', label: `Evaluation ${query}`, onClick: toEvaluation(query) },
+    ];
+  if (TRACE_ID.test(query))
+    return [
+      {
+        id: 'trace',
+        label: `Trace ${query}`,
+        onClick: () =>
+          void navigate({ to: '/o/$org/w/$workspace/traces/$traceId', params: { ...where, traceId: query } }),
+      },
+    ];
+  if (!isName || !data) return [];
+  return [
+    ...data.evaluations.map(({ id, name, model }) => ({
+      id,
+      label: name,
+      description: `Evaluation of ${model}`,
+      onClick: toEvaluation(id),
+    })),
+    ...data.sessions.map(({ id, title }) => ({
+      id,
+      label: title ?? id,
+      description: 'Session',
+      onClick: toSession(id),
+    })),
+  ];
+}

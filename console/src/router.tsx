@@ -1,0 +1,175 @@
+/** Every page of the console and its address. The query of an address holds the whole state of its page. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import { login } from './api/client.ts';
+import { ErrorNotice } from './components/error-notice.tsx';
+import { readEvaluationListSearch, readEvaluationSearch, readSampleSearch } from './evaluations/search.ts';
+import { findHome } from './frame/home.ts';
+import { NotFound } from './frame/not-found.tsx';
+import { readText } from './search-params.ts';
+import { readSessionListSearch, readSessionSearch } from './sessions/search.ts';
+import { readTraceListSearch, readTraceSearch } from './traces/search.ts';
+
+const rootRoute = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: ({ error, reset }) => <ErrorNotice error={error} onRetry={reset} />,
+});
+
+/** Leads to the workspace that was shown last, or to the first one. */
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: async ({ location }) => {
+    await requireSignedIn(location.href);
+    throw redirect(await findHome());
+  },
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: (search): { to?: string } => ({ to: readLocalPath(readText(search, 'to')) }),
+  component: lazyRouteComponent(() => import('./sign-in/sign-in-page.tsx'), 'SignInPage'),
+});
+
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  validateSearch: (search): { token?: string } => ({ token: readText(search, 'token') }),
+  beforeLoad: () => login.restore(),
+  component: lazyRouteComponent(() => import('./sign-in/invitation-page.tsx'), 'InvitationPage'),
+});
+
+const deviceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/device',
+  validateSearch: (search): { user_code?: string } => ({ user_code: readText(search, 'user_code') }),
+  beforeLoad: ({ location }) => requireSignedIn(location.href),
+  component: lazyRouteComponent(() => import('./sign-in/device-page.tsx'), 'DevicePage'),
+});
+
+const welcomeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/welcome',
+  beforeLoad: ({ location }) => requireSignedIn(location.href),
+  component: lazyRouteComponent(() => import('./sign-in/welcome-page.tsx'), 'WelcomePage'),
+});
+
+const workspaceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/o/$org/w/$workspace',
+  validateSearch: (search): { project?: string } => ({ project: readText(search, 'project') }),
+  search: { middlewares: [retainSearchParams(['project'])] },
+  beforeLoad: ({ location }) => requireSignedIn(location.href),
+  component: lazyRouteComponent(() => import('./frame/frame.tsx'), 'Frame'),
+});
+
+const overviewRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+});
+
+const sessionsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/sessions',
+  validateSearch: readSessionListSearch,
+  component: lazyRouteComponent(() => import('./sessions/session-list-page.tsx'), 'SessionListPage'),
+});
+
+const sessionRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/sessions/$sessionId',
+  validateSearch: readSessionSearch,
+  component: lazyRouteComponent(() => import('./sessions/session-page.tsx'), 'SessionPage'),
+});
+
+const tracesRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/traces',
+  validateSearch: readTraceListSearch,
+  component: lazyRouteComponent(() => import('./traces/trace-list-page.tsx'), 'TraceListPage'),
+});
+
+const traceRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/traces/$traceId',
+  validateSearch: readTraceSearch,
+  component: lazyRouteComponent(() => import('./traces/trace-page.tsx'), 'TracePage'),
+});
+
+const evaluationsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/evaluations',
+  validateSearch: readEvaluationListSearch,
+  component: lazyRouteComponent(() => import('./evaluations/evaluation-list-page.tsx'), 'EvaluationListPage'),
+});
+
+const newEvaluationRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/evaluations/new',
+  component: lazyRouteComponent(() => import('./evaluations/new-evaluation-page.tsx'), 'NewEvaluationPage'),
+});
+
+const evaluationRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/evaluations/$evaluationId',
+  validateSearch: readEvaluationSearch,
+  component: lazyRouteComponent(() => import('./evaluations/evaluation-page.tsx'), 'EvaluationPage'),
+});
+
+const sampleRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/evaluations/$evaluationId/samples/$itemId',
+  validateSearch: readSampleSearch,
+  component: lazyRouteComponent(() => import('./evaluations/sample-page.tsx'), 'SamplePage'),
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    homeRoute,
+    signInRoute,
+    invitationRoute,
+    deviceRoute,
+    welcomeRoute,
+    workspaceRoute.addChildren([
+      overviewRoute,
+      sessionsRoute,
+      sessionRoute,
+      tracesRoute,
+      traceRoute,
+      evaluationsRoute,
+      newEvaluationRoute,
+      evaluationRoute,
+      sampleRoute,
+    ]),
+  ]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+/** Sends users to the sign-in first, and new ones to the page where they choose a name. */
+async function requireSignedIn(to: string): Promise<void> {
+  const state = await login.restore();
+  if (!('user' in state)) throw redirect({ to: '/sign-in', search: { to } });
+  if (!state.user.onboarding_complete && !to.startsWith('/welcome')) throw redirect({ to: '/welcome' });
+}
+
+/** A link must not lead from the sign-in to another site. */
+function readLocalPath(path: string | undefined): string | undefined {
+  return path && /^\/(?![/\\])/.test(path) ? path : undefined;
+}

@@ -1,0 +1,31 @@
+/** Readers of the query of an address, which holds the state of a page. What cannot be read is left out. */
+
+type Search = Readonly<Record<string, unknown>>;
+
+export function readText(search: Search, key: string): string | undefined {
+  const value = search[key];
+  return typeof value === 'string' && value !== ''
+    ? value
+    : typeof value === 'number'
+      ? String(value)
+      : undefined;
+}
+
+export function readList(search: Search, key: string): readonly string[] | undefined {
+  const value = search[key];
+  const list = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(String);
+  return list.length > 0 ? list : undefined;
+}
+
+export function readNumber(search: Search, key: string): number | undefined {
+  const value = Number(search[key]);
+  return search[key] !== undefined && Number.isFinite(value) ? value : undefined;
+}
+
+export function readOneOf<Value extends string>(
+  search: Search,
+  key: string,
+  values: readonly Value[],
+): Value | undefined {
+  return values.find((value) => value === search[key]);
+}

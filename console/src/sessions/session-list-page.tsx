@@ -1,0 +1,3 @@
+export function SessionListPage() {
+  return <p>SessionListPage</p>;
+}

@@ -1,0 +1,60 @@
+/** Lets a program without a browser, such as the CLI on a server, sign in as this user. */
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { drydock } from '../api/client.ts';
+import { toProblem } from '../api/problem.ts';
+import { Card } from './card.tsx';
+import { useLogin } from './use-login.ts';
+
+const route = getRouteApi('/device');
+
+export function DevicePage() {
+  const { user_code = '' } = route.useSearch();
+  const state = useLogin();
+  const [error, setError] = useState<unknown>();
+  const [isDone, setDone] = useState(false);
+  const form = useForm({ mode: 'uncontrolled', initialValues: { user_code } });
+  const approve = async (request: { user_code: string }) => {
+    setError(undefined);
+    try {
+      await drydock.device.approve({ user_code: request.user_code.trim().toUpperCase() });
+      setDone(true);
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  if (isDone)
+    return (
+      <Card title="The program is signed in">
+        <Text role="status">You can close this page and return to the program.</Text>
+      </Card>
+    );
+  return (
+    <Card title="Sign in a program">
+      <form onSubmit={form.onSubmit(approve)}>
+        <Stack gap="sm">
+          <Text size="sm">
+            A program asks to act as <b>{'user' in state ? state.user.email_address : 'you'}</b>. Approve it
+            only if it shows you this code now.
+          </Text>
+          <TextInput
+            label="Code"
+            autoFocus
+            key={form.key('user_code')}
+            {...form.getInputProps('user_code')}
+          />
+          {error !== undefined && (
+            <Alert color="red" variant="light" role="alert">
+              {toProblem(error).detail}
+            </Alert>
+          )}
+          <Button type="submit" loading={form.submitting}>
+            Approve
+          </Button>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,30 @@
+import { Modal, Text } from '@mantine/core';
+import { login } from '../api/client.ts';
+import { SignInForm } from './sign-in-form.tsx';
+import { useLogin } from './use-login.ts';
+
+/** Asks for the password over the page when the sign-in has expired. The page stays, and its requests wait. */
+export function SignInAgain() {
+  const state = useLogin();
+  if (state.status !== 'expired') return null;
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      title="Sign in again"
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      centered
+    >
+      <Text size="sm" mb="sm">
+        Your sign-in has expired. What you have typed stays where it is.
+      </Text>
+      <SignInForm
+        label="Sign in"
+        email={state.user.email_address}
+        onSubmit={(credentials) => login.logIn(credentials)}
+      />
+    </Modal>
+  );
+}

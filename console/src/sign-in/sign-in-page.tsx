@@ -1,0 +1,27 @@
+import { Text } from '@mantine/core';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { login } from '../api/client.ts';
+import { Card } from './card.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+const route = getRouteApi('/sign-in');
+
+export function SignInPage() {
+  const { to = '/' } = route.useSearch();
+  const navigate = useNavigate();
+  return (
+    <Card title="Sign in">
+      <SignInForm
+        label="Sign in"
+        onSubmit={async (credentials) => {
+          await login.logIn(credentials);
+          await navigate({ href: to });
+        }}
+      />
+      <Text size="xs" c="dimmed" mt="md">
+        The server prints the e-mail address and the password of its first owner when it starts for the first
+        time.
+      </Text>
+    </Card>
+  );
+}

@@ -1,0 +1,3 @@
+export function TraceListPage() {
+  return <p>TraceListPage</p>;
+}
