@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import LongFirst from './server/test/long-first.ts';
 import { PATIENCE_MS } from './server/test/patience.ts';
 
-const FOLDERS = '{server,sdk,scripts}';
+const FOLDERS = '{server,sdk,scripts,console}';
 /** What takes minutes, or programs that few machines have: `npm run test:nightly`. */
 const NIGHTLY = `${FOLDERS}/**/*.nightly.test.ts`;
 

@@ -11,14 +11,14 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { router } from './router.tsx';
 import { SignInAgain } from './sign-in/sign-in-again.tsx';
-import { theme } from './theme.ts';
+import { colors, theme } from './theme.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element "root".');
 
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={colors} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-right" />
         <RouterProvider router={router} />

@@ -4,6 +4,7 @@
  * uses a server that runs.
  */
 import { parseArgs } from 'node:util';
+import { SAMPLE_TASKS } from '../../console/src/evaluations/sample-tasks.ts';
 import {
   Drydock,
   type EvaluationItem,
@@ -11,7 +12,6 @@ import {
   isDrydockError,
 } from '../../sdk/src/drydock.ts';
 import { startServer } from './server.ts';
-import { SAMPLE_TASKS } from '../../console/src/evaluations/sample-tasks.ts';
 
 const WHERE = { org: 'main', workspace: 'main' };
 const MODEL = 'sim/noisy-tool-user';

@@ -6786,7 +6786,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event that you have */
+                /** @description The id of the last event that you have. `latest` leaves out everything before now: an event `start` comes first, with an id to resume from. */
                 "last-event-id"?: string;
             };
             path: {
@@ -8566,7 +8566,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event that you have */
+                /** @description The id of the last event that you have. `latest` leaves out everything before now: an event `start` comes first, with an id to resume from. */
                 "last-event-id"?: string;
             };
             path: {

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { buildConsole } from '../../scripts/build-console.ts';
 import { prepareFirstStart } from '../src/accounts/first-start.ts';
 import { findBundledBinaries } from '../src/platform/db/bundled-binaries.ts';
 import { BundledPostgres } from '../src/platform/db/bundled-postgres.ts';
@@ -20,6 +21,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildConsole();
   const log = createLog('warn');
   const folder = makeRunFolder();
   const dataDir = mkdtempSync(join(folder, 'drydock-test-'));

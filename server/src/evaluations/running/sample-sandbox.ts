@@ -12,12 +12,12 @@ export const isInfrastructure = (error: unknown): error is Error =>
   error instanceof ApiError || error instanceof SetupFailed;
 
 /**
- * The host of a sandbox cannot be reached now, or failed itself, as when its database restarts: it says so with a `server_error`. Its
- * sandboxes live on.
+ * The host of a sandbox cannot be reached now, or failed itself, as while its database restarts: it answers that with a 500. Its sandboxes
+ * live on.
  */
 export const isHostTrouble = (error: unknown): boolean =>
   error instanceof ApiError &&
-  (error.type === 'sandbox_provider_error' || error.type === 'server_error') &&
+  (error.type === 'sandbox_provider_error' || error.status === 500) &&
   !(error instanceof SandboxGone);
 
 /** A running sandbox to resume by its id, or a new one. */

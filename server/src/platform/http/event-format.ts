@@ -29,8 +29,10 @@ export interface Cursor {
 const cursorPattern = /^(\d{1,15})(?:-([0-9a-z]{1,32}))?$/;
 
 /** JSON escapes line breaks, so each is one line. */
-export const toFrame = ({ seq, type, data }: StoredEvent, history: string | undefined) =>
-  `id: ${seq}${history ? `-${history}` : ''}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+export const toFrame = (
+  { seq, type, data }: Pick<StoredEvent, 'seq' | 'type' | 'data'>,
+  history: string | undefined,
+) => `id: ${seq}${history ? `-${history}` : ''}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** Without an id: what cannot be asked for again, or leaves a reader who comes back where it was. */
 export const toPassingFrame = (type: string, data: unknown) =>

@@ -1,0 +1,86 @@
+/** Pages of the console in Debian's Chromium, against a real server. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { atEndOfFile } from '../../server/test/end-of-file.ts';
+import { FIRST_START } from '../../server/test/first-start.ts';
+import type { TestServer } from '../../server/test/harness.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Findings of these kinds keep people from using a page. */
+const SERIOUS = new Set(['serious', 'critical']);
+
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors that the page wrote to the console of the browser, or did not catch. */
+  readonly errors: string[];
+}
+
+export class ConsoleBrowser {
+  readonly #browser: Browser;
+  readonly url: string;
+
+  private constructor(browser: Browser, url: string) {
+    this.#browser = browser;
+    this.url = url;
+  }
+
+  static async open(server: Pick<TestServer, 'app'>): Promise<ConsoleBrowser> {
+    const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+    const browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--enable-precise-memory-info'],
+    });
+    atEndOfFile(() => browser.close());
+    return new ConsoleBrowser(browser, url);
+  }
+
+  /** A browser of its own: nobody is signed in there. */
+  async visit(path = '/', options: { readonly colorScheme?: 'light' | 'dark' } = {}): Promise<Visit> {
+    const context = await this.#browser.newContext({
+      baseURL: this.url,
+      viewport: { width: 1360, height: 850 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    context.setDefaultTimeout(30_000);
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('console', (message) => {
+      // A refused request is written to the console by the browser itself, and not by a script.
+      if (message.type() === 'error' && !/^Failed to load resource/.test(message.text()))
+        errors.push(message.text());
+    });
+    page.on('pageerror', (error) => errors.push(String(error)));
+    await page.goto(path);
+    return { page, context, errors };
+  }
+
+  /** Signed in as the first owner. */
+  async signIn(path = '/', options: { readonly colorScheme?: 'light' | 'dark' } = {}): Promise<Visit> {
+    const visit = await this.visit(`/sign-in?to=${encodeURIComponent(path)}`, options);
+    await fillSignIn(visit.page);
+    await visit.page.waitForURL((url) => url.pathname !== '/sign-in');
+    return visit;
+  }
+}
+
+export async function fillSignIn(page: Page): Promise<void> {
+  await page.getByLabel('E-mail').fill(FIRST_START.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(FIRST_START.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** Looks for barriers to people who use a keyboard or a screen reader. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+  };
+  const serious = violations
+    .filter(({ impact }) => SERIOUS.has(impact))
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+  expect(serious).toEqual([]);
+}

@@ -1,0 +1,38 @@
+/** Builds the web console where its files are missing or older than their sources. */
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const MARK = join(ROOT, 'console/dist/.sources');
+const SOURCES = [
+  'console/src/**/*.{ts,tsx,css}',
+  'console/public/*',
+  'console/{index.html,package.json,vite.config.ts}',
+  'sdk/src/**/*.ts',
+];
+
+/** A hash of everything that the console is built from. Times of files do not survive a checkout. */
+export function hashSources(): string {
+  const hash = createHash('sha256');
+  for (const file of globSync(SOURCES, { cwd: ROOT }).toSorted())
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(ROOT, file)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+/** @returns false where it was up to date */
+export async function buildConsole(say: (line: string) => void = () => undefined): Promise<boolean> {
+  const sources = hashSources();
+  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === sources) return false;
+  say('Building the console …');
+  const began = performance.now();
+  const { build } = await import('vite');
+  await build({ configFile: join(ROOT, 'console/vite.config.ts'), logLevel: 'error' });
+  writeFileSync(MARK, sources);
+  say(`Built the console in ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
+  return true;
+}
