@@ -21,13 +21,14 @@ const pathOf = (url: string) => new URL(url).pathname;
 
 test('the command palette opens pages and sessions by name and by id, by keyboard', async () => {
   const { page, context, errors } = await browser.signIn('/');
-  await page.getByRole('button', { name: 'Search Ctrl K' }).waitFor();
   const search = async (text: string, result: string) => {
+    await page.getByRole('button', { name: 'Search Ctrl K' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Go to a page, a name or an id').fill(text);
     await page.getByRole('button', { name: result }).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Enter');
+    await page.getByPlaceholder('Go to a page, a name or an id').waitFor({ state: 'hidden' });
   };
   await search('evaluat', 'New evaluation');
   await expect.poll(() => pathOf(page.url())).toMatch(/\/evaluations$/);

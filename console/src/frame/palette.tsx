@@ -5,7 +5,7 @@ import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlig
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { drydock } from '../api/client.ts';
 import { useWhere } from './scope.ts';
 
@@ -39,6 +39,14 @@ export function Palette() {
     },
     { group: 'Results', actions: found },
   ].filter(({ actions }) => actions.length > 0);
+  // Results arrive after the words were typed, when nothing is selected any more: Enter opens the first.
+  const openFirst = (event: KeyboardEvent<HTMLInputElement>) => {
+    const isSelected = event.currentTarget.closest('[role=dialog]')?.querySelector('[data-selected]');
+    const action = groups[0]?.actions[0];
+    if (event.key !== 'Enter' || isSelected || !action) return;
+    spotlight.close();
+    action.onClick();
+  };
   return (
     <Spotlight
       shortcut={['mod + K']}
@@ -50,12 +58,18 @@ export function Palette() {
       highlightQuery
       attributes={{ content: { 'aria-label': 'Command palette' } }}
       scrollable
-      searchProps={{ placeholder: 'Go to a page, a name or an id', 'aria-label': 'Search' }}
+      searchProps={{
+        placeholder: 'Go to a page, a name or an id',
+        'aria-label': 'Search',
+        onKeyDown: openFirst,
+      }}
     />
   );
 }
 
-function usePages(): SpotlightActionData[] {
+type Action = SpotlightActionData & { readonly onClick: () => void };
+
+function usePages(): Action[] {
   const where = useWhere();
   const navigate = useNavigate();
   const pages = [
@@ -73,7 +87,7 @@ function usePages(): SpotlightActionData[] {
 }
 
 /** Evaluations and sessions by name, and whatever an id may be of. */
-function useResults(query: string): SpotlightActionData[] {
+function useResults(query: string): Action[] {
   const where = useWhere();
   const navigate = useNavigate();
   const [search] = useDebouncedValue(query, 200);
