@@ -12,7 +12,7 @@ const FOLDER = join(import.meta.dirname, '../docs/images');
 const PASSWORD = 'for the pictures only';
 
 process.env['DRYDOCK_INIT_PASSWORD'] = PASSWORD;
-await buildConsole(console.log);
+buildConsole(console.log);
 mkdirSync(FOLDER, { recursive: true });
 const server = await startServer();
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });

@@ -1,7 +1,9 @@
 /** What is around every page: navigation, switch, command palette, running jobs, connection. */
 
 import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../server/test/harness.ts';
 import { ConsoleBrowser, expectAccessible } from './browser.ts';
@@ -17,6 +19,7 @@ await owner.post('/org/main/ws/main/sessions', {
   title: 'Harbour master',
 });
 const browser = await ConsoleBrowser.open(server);
+const DIST = join(import.meta.dirname, '../dist');
 const pathOf = (url: string) => new URL(url).pathname;
 
 test('the command palette opens pages and sessions by name and by id, by keyboard', async () => {
@@ -38,6 +41,23 @@ test('the command palette opens pages and sessions by name and by id, by keyboar
   await search(sessionId, `Session ${sessionId}`);
   await expect.poll(() => pathOf(page.url())).toBe(`/o/main/w/main/sessions/${sessionId}`);
   expect(errors).toEqual([]);
+  await context.close();
+});
+
+test('the first load of the overview is at most 300 KB of gzip', async () => {
+  const { page, context } = await browser.signIn('/');
+  const files = new Set<string>();
+  page.on('request', (request) => files.add(pathOf(request.url())));
+  await page.goto('/o/main/w/main');
+  await page.waitForLoadState('networkidle');
+  const assets = [...files].filter((path) => path.startsWith('/assets/'));
+  const bytes = assets.map(
+    (path) => statSync(join(DIST, existsSync(join(DIST, `${path}.gz`)) ? `${path}.gz` : path)).size,
+  );
+  const total = bytes.reduce((sum, size) => sum + size, 0);
+  console.info(`${assets.length} files, ${Math.round(total / 1024)} KB of gzip`);
+  expect(assets.length).toBeGreaterThan(3);
+  expect(total).toBeLessThanOrEqual(300 * 1024);
   await context.close();
 });
 

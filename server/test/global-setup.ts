@@ -21,7 +21,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await buildConsole();
+  buildConsole();
   const log = createLog('warn');
   const folder = makeRunFolder();
   const dataDir = mkdtempSync(join(folder, 'drydock-test-'));
