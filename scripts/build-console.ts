@@ -12,6 +12,7 @@ const SOURCES = [
   'console/public/*',
   'console/{index.html,package.json,vite.config.ts}',
   'sdk/src/**/*.ts',
+  'scripts/build-console.ts',
 ];
 
 /** A hash of everything that the console is built from. Times of files do not survive a checkout. */
