@@ -115,7 +115,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const operator = options.sandboxes?.operator ?? new FleetOperator({ db, signer, rules });
 
   const connections = new McpConnections();
-
   const app = createServer({
     log,
     trustedProxies: config.trustedProxies,
@@ -156,8 +155,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...sqlRoutes({ db, storage, local, queue, sql }),
     ...moreRoutes,
   ]);
-  const hasConsole = await serveConsole(app);
-  serveDocs(app, API_PREFIX, admit, !hasConsole);
+  serveDocs(app, API_PREFIX, admit, !(await serveConsole(app)));
   serveHost(app, signer, options.sandboxes?.own);
   answerUnknownRoutes(app, async (request, reply) => {
     const { principal } = await accounts.find(readCredential(request.headers));

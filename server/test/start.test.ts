@@ -54,7 +54,7 @@ describe('on an empty data directory', () => {
     expect(stdout).toContain(`Drydock runs on   ${first.url}\n`);
     expect(owner.email).toBe('owner@localhost');
     expect(owner.key).toMatch(/^dd_[\w-]{40}$/);
-    const docsUrl = /Documentation +(\S+)/.exec(stdout)?.[1] ?? '';
+    const docsUrl = /API reference +(\S+)/.exec(stdout)?.[1] ?? '';
     const docs = await fetch(docsUrl);
     expect(docs.status).toBe(200);
     expect(docs.headers.get('content-type')).toMatch(/^text\/html/);

@@ -53,7 +53,7 @@ export class LeaseHolder {
     this.#sandboxId = sandboxId;
   }
 
-  /** The runtime goes with this process again. Nothing is stored: its lease is as long as any. */
+  /** The runtime goes with this process again. Nothing is stored: its lease is of the usual length. */
   letGo(): void {
     this.#isKept = false;
   }
