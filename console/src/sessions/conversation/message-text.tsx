@@ -1,0 +1,44 @@
+/** The text of a message as Markdown, its first part at first: a megabyte of Markdown takes the browser a second. */
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { formatBytes } from '../../components/format.ts';
+import { Markdown } from '../../components/markdown.tsx';
+
+const FIRST = 6_000;
+const CHUNK = 20_000;
+
+interface MessageTextProps {
+  readonly text: string;
+  readonly fullLength: number;
+  readonly loadFull: () => Promise<string>;
+}
+
+export function MessageText({ text, fullLength, loadFull }: MessageTextProps) {
+  const [shown, setShown] = useState(FIRST);
+  const [full, setFull] = useState<string>();
+  const whole = full ?? text;
+  const showMore = async () => {
+    if (shown + CHUNK > whole.length && whole.length < fullLength) setFull(await loadFull());
+    setShown(shown + CHUNK);
+  };
+  return (
+    <>
+      {/* Parts are parsed one by one, so that a further one does not parse the others again. */}
+      {toParts(whole, shown).map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place in the text
+        <Markdown key={index} text={part} />
+      ))}
+      {shown < fullLength && (
+        <Button size="compact-xs" variant="default" mt={6} onClick={() => void showMore()}>
+          Show more ({formatBytes(fullLength - shown)} left)
+        </Button>
+      )}
+    </>
+  );
+}
+
+function toParts(text: string, shown: number): string[] {
+  const parts = [text.slice(0, FIRST)];
+  for (let at = FIRST; at < Math.min(shown, text.length); at += CHUNK) parts.push(text.slice(at, at + CHUNK));
+  return parts;
+}
