@@ -18,15 +18,14 @@ export const SPAN_TYPES = [
 
 export type SpanType = (typeof SPAN_TYPES)[number];
 
-/** Hours before now that the list goes back. */
-export const PERIODS = ['1', '24', '168', '720'] as const;
-
 export interface TraceListSearch {
   readonly search?: string;
   readonly status?: 'ok' | 'error';
   readonly type?: SpanType;
   readonly session?: string;
-  readonly hours?: (typeof PERIODS)[number];
+  /** Times of ISO 8601 between which traces began. */
+  readonly from?: string;
+  readonly to?: string;
   readonly page?: number;
   readonly selected?: string;
 }
@@ -36,10 +35,16 @@ export const readTraceListSearch = (search: Search): TraceListSearch => ({
   status: readOneOf(search, 'status', ['ok', 'error']),
   type: readOneOf(search, 'type', SPAN_TYPES),
   session: readText(search, 'session'),
-  hours: PERIODS.find((hours) => hours === String(search['hours'])),
+  from: readTime(search, 'from'),
+  to: readTime(search, 'to'),
   page: readNumber(search, 'page'),
   selected: readText(search, 'selected'),
 });
+
+function readTime(search: Search, key: string): string | undefined {
+  const time = Date.parse(readText(search, key) ?? '');
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
 
 export interface TraceSearch {
   readonly span?: string;
