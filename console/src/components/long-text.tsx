@@ -52,7 +52,7 @@ export function LongText({ text, fullLength = text.length, loadFull, fileName, l
           <Button
             size="compact-xs"
             variant="default"
-            onClick={async () => downloadText(fileName, await readWhole())}
+            onClick={() => void readWhole().then((read) => downloadText(fileName, read))}
           >
             Download
           </Button>

@@ -8,14 +8,12 @@ const MAX_RANGES = 500;
 export function useHighlight(container: RefObject<HTMLElement | null>, q: string, changes: unknown): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text that is marked changes with what is shown
   useEffect(() => {
-    if (!('highlights' in CSS)) return;
     const root = container.current;
-    if (q === '' || !root) {
-      CSS.highlights.delete(NAME);
-      return;
-    }
+    if (!('highlights' in CSS) || q === '' || !root) return undefined;
     CSS.highlights.set(NAME, new Highlight(...findRanges(root, q.toLowerCase())));
-    return () => void CSS.highlights.delete(NAME);
+    return () => {
+      CSS.highlights.delete(NAME);
+    };
   }, [container, q, changes]);
 }
 

@@ -74,7 +74,7 @@ export function useSearch(transcript: Transcript, q: string): Search {
     if (begun.q !== needle || begun.searched > total) state.current = { q: needle, searched: 0, hits: [] };
     if (needle === '') {
       setSearch(NOTHING);
-      return;
+      return undefined;
     }
     const leaving = new AbortController();
     const timer = setTimeout(
