@@ -8,9 +8,24 @@ COPY package.json package-lock.json ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
 COPY bench/package.json bench/
+COPY console/package.json console/
 # The image has its own Node; PostgreSQL 16 is for tests.
 RUN npm ci --omit=dev --workspace=server --no-audit --no-fund \
  && rm -rf node_modules/postgres-16-linux-*
+
+FROM node:${NODE_VERSION}-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json ./
+COPY server/package.json server/
+COPY sdk/package.json sdk/
+COPY bench/package.json bench/
+COPY console/package.json console/
+RUN npm ci --workspace=console --no-audit --no-fund
+COPY sdk/src sdk/src
+COPY console/index.html console/tsconfig.json console/vite.config.ts console/
+COPY console/public console/public
+COPY console/src console/src
+RUN npm run build --workspace=console
 
 FROM node:${NODE_VERSION}-bookworm-slim
 # bubblewrap, tini and socat make sandboxes. A container may make none unless it is run with more rights than usual; see README.md.
@@ -24,6 +39,7 @@ COPY package.json LICENSE ./
 COPY server/package.json server/
 COPY server/migrations server/migrations
 COPY server/src server/src
+COPY --from=console /app/console/dist console/dist
 # Few heaps of glibc, as `npm start` has it: what one thread frees another can use.
 ENV MALLOC_ARENA_MAX=2
 ENV NODE_ENV=production HOST=0.0.0.0 DRYDOCK_DATA_DIR=/data

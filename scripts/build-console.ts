@@ -13,7 +13,7 @@ const SOURCES = [
 ];
 
 /** A hash of everything that the console is built from. Times of files do not survive a checkout. */
-export function hashSources(): string {
+function hashSources(): string {
   const hash = createHash('sha256');
   for (const file of globSync(SOURCES, { cwd: ROOT }).toSorted())
     hash
@@ -24,15 +24,21 @@ export function hashSources(): string {
   return hash.digest('hex');
 }
 
-/** @returns false where it was up to date */
-export async function buildConsole(say: (line: string) => void = () => undefined): Promise<boolean> {
+export async function buildConsole(say: (line: string) => void = () => undefined): Promise<void> {
   const sources = hashSources();
-  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === sources) return false;
+  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === sources) return;
   say('Building the console …');
   const began = performance.now();
   const { build } = await import('vite');
   await build({ configFile: join(ROOT, 'console/vite.config.ts'), logLevel: 'error' });
   writeFileSync(MARK, sources);
   say(`Built the console in ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
-  return true;
 }
+
+if (import.meta.main)
+  await buildConsole(console.log).catch((error: unknown) => {
+    // The API works without it.
+    console.error(
+      `The console could not be built, and is not served. Run "npm ci", then this command again. ${String(error)}`,
+    );
+  });

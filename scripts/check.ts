@@ -6,6 +6,7 @@ const CHECKS: Record<string, string[]> = {
   format: ['biome', 'check', '--error-on-warnings'],
   lint: ['oxlint', '--type-aware', '--deny-warnings'],
   types: ['tsc', '--noEmit'],
+  'types of the console': ['tsc', '--noEmit', '--project', 'console'],
   'dead code': ['knip'],
   generated: ['node', 'server/scripts/generate.ts', '--check'],
 };

@@ -40,6 +40,7 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     onlyFor: 'tests',
     isService: true,
   },
+  { name: 'chromium', command: 'chromium', feature: 'the tests of the console', onlyFor: 'tests' },
   s3Client('awscli', 'aws'),
   s3Client('s3cmd', 's3cmd'),
   s3Client('rclone', 'rclone'),

@@ -50,7 +50,7 @@ export class ConsoleBrowser {
     const errors: string[] = [];
     page.on('console', (message) => {
       // A refused request is written to the console by the browser itself, and not by a script.
-      if (message.type() === 'error' && !/^Failed to load resource/.test(message.text()))
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         errors.push(message.text());
     });
     page.on('pageerror', (error) => errors.push(String(error)));

@@ -23,7 +23,7 @@ export function printAddress(
   const url = config.port === 0 ? config.publicUrl.replace(/:0$/, `:${port}`) : config.publicUrl;
   print([
     `Drydock runs on   ${url}`,
-    `Documentation     ${url}/api/v1/docs`,
+    `API reference     ${url}/api/v1/docs`,
     ...(s3Endpoint ? [`Objects (S3)      ${s3Endpoint}`] : []),
   ]);
 }

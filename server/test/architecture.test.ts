@@ -45,9 +45,9 @@ const DOMAINS = [
   'usage',
 ];
 
-const sources = globSync(['{server,sdk,bench,scripts}/**/*.ts', '*.ts'], {
+const sources = globSync(['{server,sdk,bench,scripts,console}/**/*.{ts,tsx}', '*.ts'], {
   cwd: ROOT,
-  exclude: ['**/node_modules/**', 'sdk/dist/**'],
+  exclude: ['**/node_modules/**', '{sdk,console}/dist/**'],
 })
   .filter((file) => !file.endsWith('.gen.ts'))
   .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
@@ -55,6 +55,7 @@ const shippedUnder = (folder: string) =>
   sources.filter(({ file }) => file.startsWith(folder) && !file.endsWith('.test.ts'));
 const shipped = shippedUnder('server/src/');
 const sdk = shippedUnder('sdk/src/');
+const pages = shippedUnder('console/src/');
 
 /** The entry of the published package. Beside it, only the service.ts of a domain may re-export. */
 const PACKAGE_ENTRY = 'sdk/src/drydock.ts';
@@ -127,6 +128,19 @@ describe('imports', () => {
     expect(findCycle(between)).toBeUndefined();
   });
 
+  test('the console reaches the server through the SDK alone', () => {
+    const outside = pages.flatMap(({ file, text }) =>
+      [...text.matchAll(IMPORT)]
+        .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+        .filter((target) => target.startsWith('.') && !join(dirname(file), target).startsWith('console/src/'))
+        .map((target) => `${file}: ${target}`),
+    );
+    const calls = pages.filter(
+      ({ file, text }) => /\bfetch\(/.test(text) && file !== 'console/src/api/client.ts',
+    );
+    expect([outside, calls.map(({ file }) => file)]).toEqual([[], []]);
+  });
+
   test('no barrels, no path aliases, no drawers for leftovers', () => {
     const names = sources.map(({ file }) => file);
     expect(names.filter((file) => /(^|\/)index\.ts$/.test(file))).toEqual([]);
@@ -186,7 +200,7 @@ describe('sizes', () => {
   });
 
   test('functions hold at most 80 lines, nine of ten at most 35', () => {
-    const lengths = [...shipped, ...sdk].flatMap(({ file, text }) => functionLengths(file, text));
+    const lengths = [...shipped, ...sdk, ...pages].flatMap(({ file, text }) => functionLengths(file, text));
     expect(lengths.length).toBeGreaterThan(200);
     expect(lengths.filter(({ lines }) => lines > 80)).toEqual([]);
     expect(percentile90(lengths.map(({ lines }) => lines))).toBeLessThanOrEqual(35);

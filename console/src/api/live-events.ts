@@ -25,7 +25,7 @@ export function useLiveEvents({ name, open, onEvent, onStart }: LiveResource): v
     else onEvent(event);
   });
   useEffect(() => {
-    if (name === undefined) return;
+    if (name === undefined) return undefined;
     const leaving = new AbortController();
     void followEvents(name, {
       open: (options) => opened(options),
@@ -50,7 +50,7 @@ async function followEvents(name: string, { open, handle, signal }: Follower): P
     if (event.id !== undefined) lastEventId = event.id;
     if (!signal.aborted) handle(event);
   };
-  channel.onmessage = ({ data }: MessageEvent<ServerEvent>) => take(data);
+  channel.addEventListener('message', ({ data }: MessageEvent<ServerEvent>) => take(data));
   // A page that was opened while another one reads the stream is told by nobody that events arrive.
   handle({ id: undefined, type: 'start', data: {} });
   const lead = async () => {
@@ -59,6 +59,7 @@ async function followEvents(name: string, { open, handle, signal }: Follower): P
       try {
         for await (const event of stream) {
           take(event);
+          // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target, unlike a window
           if (!signal.aborted) channel.postMessage(event);
         }
         return; // Nothing more will come.

@@ -21,7 +21,6 @@ export function PaletteButton() {
       leftSection={<IconSearch size={14} />}
       rightSection={<Kbd size="xs">Ctrl K</Kbd>}
       onClick={spotlight.open}
-      aria-label="Search (Ctrl K)"
     >
       Search
     </Button>
@@ -49,6 +48,7 @@ export function Palette() {
       filter={(_query, actions) => actions}
       nothingFound="Nothing is called that."
       highlightQuery
+      attributes={{ content: { 'aria-label': 'Command palette' } }}
       scrollable
       searchProps={{ placeholder: 'Go to a page, a name or an id', 'aria-label': 'Search' }}
     />

@@ -49,7 +49,8 @@ export async function runAgentPhase(
     const result = await runInSandbox(context, attempt, tools);
     await agentFinished(context, attempt, result);
     await sandbox.end().catch((error: unknown) => {
-      if (!isEndedFromInside(error)) throw error;
+      // It has ended by itself, or before its host was killed. The verification finds out whether its disk is still there.
+      if (!(error instanceof SandboxGone)) throw error;
     });
     return verify({ ...result, workspaceFrom: sandbox.id });
   });

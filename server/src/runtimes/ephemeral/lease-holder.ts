@@ -13,6 +13,8 @@ interface HolderOptions {
   readonly log: Log;
   readonly lease: Lease;
   readonly renewMs: number;
+  /** The runtime was there before this process held it, and outlives an error. */
+  readonly isKept: boolean;
   /** Throws a `forbidden_error` once the owner may not run sandboxes in the workspace any more. */
   readonly requireOwner: () => Promise<unknown>;
 }
@@ -24,12 +26,13 @@ export class LeaseHolder {
   #renewing: Promise<void> | undefined;
   /** How long the runtime outlives this process. */
   #seconds = LEASE_SECONDS;
-  #isKept = false;
+  #isKept: boolean;
   /** The sandbox that has to run; undefined before its start and after its end. */
   #sandboxId: string | undefined;
 
   constructor(options: HolderOptions) {
     this.#options = options;
+    this.#isKept = options.isKept;
     this.#timer = setInterval(() => {
       this.#renewing ??= this.#renew()
         .catch((err: unknown) => options.log.warn({ err, ...options.lease }, 'a lease could not be renewed'))
@@ -50,8 +53,9 @@ export class LeaseHolder {
     this.#sandboxId = sandboxId;
   }
 
-  get isKept(): boolean {
-    return this.#isKept;
+  /** The runtime goes with this process again. Nothing is stored: its lease is as long as any. */
+  letGo(): void {
+    this.#isKept = false;
   }
 
   /** @param seconds 0 undoes it */

@@ -87,12 +87,8 @@ export class Sandboxes {
     const role = await this.#requireOwner(owner);
     const from = workspaceFrom === undefined ? undefined : await this.#leaseWorkspace(owner, workspaceFrom);
     const lease = await this.#create(request, role);
-    return this.#hold(lease, request, work, async (target, ready, holder) => {
-      if (from) {
-        // Kept until the work begins, so that an error on the way, also one after the hand-over, leaves the workspace to a later try.
-        await holder.keep(LEASE_SECONDS);
-        await this.#takeWorkspace(target, owner, from);
-      }
+    return this.#hold(lease, { ...request, isKept: from !== undefined }, work, async (target, ready) => {
+      if (from) await this.#takeWorkspace(target, owner, from);
       await startInTurn(operator, target, ready, () => this.#requireOwner(owner));
       const started = await this.#findStarted(lease);
       if (from && started.provider !== from.provider) {
@@ -115,15 +111,18 @@ export class Sandboxes {
     const lease = await takeLease(this.#options.db, owner, id, LEASE_SECONDS);
     if (!lease)
       throw new SandboxGone(id, 'It has ended, its lease has expired, or it belongs to another owner.');
-    return this.#hold(lease, request, work, () => Promise.resolve(id));
+    return this.#hold(lease, { ...request, isKept: true }, work, () => Promise.resolve(id));
   }
 
-  /** @param open resolves with the id of the sandbox once that runs */
+  /**
+   * @param isKept the sandbox, or its workspace, holds work already: an error before `work` is called leaves it to a later try
+   * @param open resolves with the id of the sandbox once that runs
+   */
   async #hold<T>(
     lease: Lease,
-    { owner, signal }: Pick<SandboxRequest, 'owner' | 'signal'>,
+    { owner, signal, isKept }: Pick<SandboxRequest, 'owner' | 'signal'> & { readonly isKept: boolean },
     work: Work<T>,
-    open: (target: Target, signal: AbortSignal, holder: LeaseHolder) => Promise<string>,
+    open: (target: Target, signal: AbortSignal) => Promise<string>,
   ): Promise<T> {
     const { db, operator, log, renewMs = RENEW_MS } = this.#options;
     const { organizationId, runtimeId } = lease;
@@ -133,17 +132,18 @@ export class Sandboxes {
       log,
       lease,
       renewMs,
+      isKept,
       requireOwner: () => this.#requireOwner(owner),
     });
     let held: HeldSandbox | undefined;
     try {
-      const id = await open(target, AbortSignal.any([signal, holder.lost]), holder);
+      const id = await open(target, AbortSignal.any([signal, holder.lost]));
       signal.throwIfAborted();
       holder.expect(id);
       const capabilities = await this.#listCapabilities(lease);
       const limits = await this.#getLimits(lease, id);
       held = new HeldSandbox({ db, operator, target, holder, signal, id, capabilities, limits });
-      if (holder.isKept) await holder.keep(0);
+      holder.letGo();
       return await work(held);
     } finally {
       await held?.close();

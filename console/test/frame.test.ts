@@ -1,0 +1,93 @@
+/** What is around every page: navigation, switch, command palette, running jobs, connection. */
+
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { startTestServer } from '../../server/test/harness.ts';
+import { ConsoleBrowser, expectAccessible } from './browser.ts';
+
+const server = await startTestServer();
+const owner = server.as(server.owner);
+await owner.post('/org/main/ws', { name: 'Second Workspace' });
+await owner.post('/org/main/ws/main/projects', { name: 'Side Project' });
+const sessionId = crypto.randomUUID();
+await owner.post('/org/main/ws/main/sessions', {
+  id: sessionId,
+  model: 'acme/large',
+  title: 'Harbour master',
+});
+const browser = await ConsoleBrowser.open(server);
+const pathOf = (url: string) => new URL(url).pathname;
+
+test('the command palette opens pages and sessions by name and by id, by keyboard', async () => {
+  const { page, context, errors } = await browser.signIn('/');
+  await page.getByRole('button', { name: 'Search Ctrl K' }).waitFor();
+  const search = async (text: string, result: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Go to a page, a name or an id').fill(text);
+    await page.getByRole('button', { name: result }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+  };
+  await search('evaluat', 'New evaluation');
+  await expect.poll(() => pathOf(page.url())).toMatch(/\/evaluations$/);
+  await search('harbour', 'Harbour master');
+  await expect.poll(() => pathOf(page.url())).toBe(`/o/main/w/main/sessions/${sessionId}`);
+  await page.goto('/o/main/w/main');
+  await search(sessionId, `Session ${sessionId}`);
+  await expect.poll(() => pathOf(page.url())).toBe(`/o/main/w/main/sessions/${sessionId}`);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+test('the switch leads to another workspace, which is remembered, and narrows lists to a project', async () => {
+  const { page, context } = await browser.signIn('/');
+  await page.getByRole('button', { name: 'Project: All projects' }).click();
+  await page.getByRole('menuitem', { name: 'Side Project' }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('project')).toBe('side-project');
+  await page.getByRole('link', { name: 'Sessions' }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('project')).toBe('side-project');
+  await page.getByRole('button', { name: /^Workspace/ }).click();
+  await page.getByRole('menuitem', { name: 'Second Workspace' }).click();
+  await expect.poll(() => pathOf(page.url())).toBe('/o/main/w/second-workspace');
+  expect(new URL(page.url()).search).toBe('');
+  await page.goto('/');
+  await expect.poll(() => pathOf(page.url())).toBe('/o/main/w/second-workspace');
+  await context.close();
+});
+
+test('a page that does not exist, or is of an organization of others, says so and leads back', async () => {
+  const { page, context } = await browser.signIn('/o/main/w/main/nothing');
+  await page.getByText('There is no such page').waitFor();
+  await page.goto('/o/strangers/w/main/sessions');
+  await page.getByRole('alert').first().waitFor();
+  await expectAccessible(page);
+  await page
+    .getByRole('link', { name: /^Back to/ })
+    .first()
+    .click();
+  await expect.poll(() => pathOf(page.url())).toMatch(/^\/o\/main\/w\//);
+  await context.close();
+});
+
+test('a restart of the server shows a notice, and then the page again, without an error', async () => {
+  const { page, context, errors } = await browser.signIn('/o/main/w/main/sessions');
+  await page.getByText('Harbour master').first().waitFor();
+  const listener = server.app.server;
+  const { port } = listener.address() as AddressInfo;
+  const closed = once(listener, 'close');
+  listener.close();
+  listener.closeAllConnections();
+  await closed;
+  await page
+    .getByPlaceholder(/search/i)
+    .first()
+    .fill('harbour');
+  await page.getByRole('status').getByText('Connection lost, trying again').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  listener.listen(port, '127.0.0.1');
+  await page.getByText('Connection lost, trying again').waitFor({ state: 'hidden' });
+  await page.getByText('Harbour master').first().waitFor();
+  expect(errors).toEqual([]);
+  await context.close();
+});
