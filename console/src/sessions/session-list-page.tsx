@@ -62,7 +62,7 @@ export function SessionListPage() {
   return (
     <div className="list-page">
       <SessionFacets filters={filters} search={search} isReady={isReady} onChange={change} />
-      <main>
+      <section className="list">
         <Toolbar
           search={search}
           onChange={change}
@@ -76,7 +76,7 @@ export function SessionListPage() {
           <>
             <ListTable
               label="Sessions"
-              columns={COLUMNS}
+              columns={shown ? COLUMNS.filter(({ key }) => BESIDE_PANEL.has(key)) : COLUMNS}
               rows={list.data.sessions}
               keyOf={({ id }) => id}
               selected={selected}
@@ -102,7 +102,7 @@ export function SessionListPage() {
             )}
           </>
         )}
-      </main>
+      </section>
       {shown && (
         <SessionPanel session={shown} onClose={() => change({ selected: undefined, page: search.page })} />
       )}
@@ -246,3 +246,6 @@ const COLUMNS: readonly Column<SessionResponse>[] = [
     ),
   },
 ];
+
+/** The panel leaves room for these. */
+const BESIDE_PANEL = new Set(['title', 'model', 'time']);

@@ -79,7 +79,7 @@ export function TraceListPage() {
   return (
     <div className="list-page">
       <Filters search={search} onChange={change} />
-      <main>
+      <section className="list">
         <Toolbar
           search={search}
           onChange={change}
@@ -92,7 +92,7 @@ export function TraceListPage() {
         {list.data && list.data.traces.length > 0 && (
           <ListTable
             label="Traces"
-            columns={COLUMNS}
+            columns={shown ? COLUMNS.filter(({ key }) => BESIDE_PANEL.has(key)) : COLUMNS}
             rows={list.data.traces}
             keyOf={({ trace_id }) => trace_id}
             selected={selected}
@@ -111,7 +111,7 @@ export function TraceListPage() {
             getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
           />
         )}
-      </main>
+      </section>
       {shown && (
         <TracePanel trace={shown} onClose={() => change({ selected: undefined, page: search.page })} />
       )}
@@ -367,3 +367,6 @@ const COLUMNS: readonly Column<TraceSummary>[] = [
     ),
   },
 ];
+
+/** The panel leaves room for these. */
+const BESIDE_PANEL = new Set(['name', 'status', 'duration', 'time']);

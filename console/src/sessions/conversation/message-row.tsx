@@ -85,8 +85,12 @@ function MessageBody(props: MessageRowProps) {
               {message.usage.cost_usd !== null && ` · ${formatUsd(message.usage.cost_usd)}`}
             </span>
           )}
-          <time className={styles['quiet']} dateTime={message.created_at}>
-            {formatTime(message.created_at)}
+          <time
+            className={styles['quiet']}
+            dateTime={message.created_at}
+            title={formatTime(message.created_at)}
+          >
+            {new Date(message.created_at).toLocaleTimeString()}
           </time>
           <span className={styles['quiet']}>#{message.seq}</span>
           <Tooltip label={isRaw ? 'Show the message' : 'Show the raw JSON'}>

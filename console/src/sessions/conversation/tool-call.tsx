@@ -21,6 +21,7 @@ interface ToolCallProps {
 /** Longer results are folded. */
 const SHORT_RESULT = 600;
 const SHORT_LINES = 8;
+const SHORT_LINE = 100;
 const SHORT_ERROR = 4_000;
 
 export function ToolCall({ call, result, isResultKnown, loadMessage }: ToolCallProps) {
@@ -113,7 +114,9 @@ function readable(text: string): string {
   // Numbers of more than 15 digits would be rounded.
   if (text.length > 20_000 || /\d{16}/.test(text)) return text;
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    const value: unknown = JSON.parse(text);
+    const line = JSON.stringify(value);
+    return line.length <= SHORT_LINE ? line : JSON.stringify(value, undefined, 2);
   } catch {
     return text;
   }

@@ -184,8 +184,10 @@ export class Transcript {
   #pump(): void {
     const wanted = [...this.#wanted.values()].flatMap(([first, last]) => {
       const [from, to] = [windowOf(first), windowOf(last)];
-      const shown = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-      return [...shown, from - 1, to + 1];
+      // First what is shown, then what lies beside it.
+      return Array.from({ length: to - from + 3 }, (_, index) =>
+        index <= to - from ? from + index : index === to - from + 1 ? to + 1 : from - 1,
+      );
     });
     for (const index of wanted) {
       if (this.#loading.size >= MAX_LOADING) return;
