@@ -30,7 +30,7 @@ export function LongText({ text, fullLength = text.length, loadFull, fileName, l
   };
   const showMore = async () => {
     if (shown + CHUNK > whole.length) await readWhole();
-    setShown(shown + CHUNK);
+    setShown((before) => before + CHUNK);
   };
   const isCut = shown < fullLength;
   return (

@@ -19,7 +19,7 @@ export function MessageText({ text, fullLength, loadFull }: MessageTextProps) {
   const whole = full ?? text;
   const showMore = async () => {
     if (shown + CHUNK > whole.length && whole.length < fullLength) setFull(await loadFull());
-    setShown(shown + CHUNK);
+    setShown((before) => before + CHUNK);
   };
   return (
     <>
