@@ -1,7 +1,7 @@
 /** The filters of the session list. */
 import type { SessionFacetsResponse } from '@drydock/sdk';
 import { Select, Stack } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { drydock } from '../api/client.ts';
 import { type Facet, FacetRail } from '../components/facet-rail.tsx';
 import { useWhere } from '../frame/scope.ts';
@@ -21,13 +21,7 @@ interface SessionFacetsProps {
 }
 
 export function SessionFacets({ filters, search, isReady, onChange }: SessionFacetsProps) {
-  const where = useWhere();
-  const { data } = useQuery({
-    queryKey: ['session-facets', where, filters],
-    queryFn: async ({ signal }) => drydock.sessions.facets(where, filters, { signal }),
-    placeholderData: keepPreviousData,
-    enabled: isReady,
-  });
+  const data = useFacets(filters, isReady);
   const selected: Record<string, readonly string[] | undefined> = {
     model: search.model,
     agent: search.agent,
@@ -60,6 +54,36 @@ export function SessionFacets({ filters, search, isReady, onChange }: SessionFac
       <FacetRail facets={toFacets(data, search)} selected={selected} onChange={choose} />
     </Stack>
   );
+}
+
+const FACET_OF = { model: 'models', agent: 'agents', origin: 'origins', user: 'users' } as const;
+
+/**
+ * Every filter applies to every facet, so that a facet with a chosen value would hide the others that could be chosen as well. The
+ * values of such a facet are asked for without its own filter.
+ */
+function useFacets(
+  filters: Readonly<Record<string, unknown>>,
+  isReady: boolean,
+): SessionFacetsResponse | undefined {
+  const where = useWhere();
+  const chosen = (['model', 'agent', 'origin', 'user'] as const).filter((key) => filters[key] !== undefined);
+  const asked = [filters, ...chosen.map((key) => ({ ...filters, [key]: undefined }))];
+  const [all, ...others] = useQueries({
+    queries: asked.map((query) => ({
+      queryKey: ['session-facets', where, query],
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+        drydock.sessions.facets(where, query, { signal }),
+      placeholderData: keepPreviousData<SessionFacetsResponse>,
+      enabled: isReady,
+    })),
+  });
+  if (!all?.data) return undefined;
+  const widened = chosen.map((key, index) => {
+    const facet = FACET_OF[key];
+    return [facet, (others[index]?.data ?? all.data)?.[facet]];
+  });
+  return { ...all.data, ...Object.fromEntries(widened) };
 }
 
 const labelsOf = ({ label = [] }: SessionListSearch, key: string) =>

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications';
 import { IconArchive, IconDownload } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import { drydock } from '../api/client.ts';
 import { toProblem } from '../api/problem.ts';
 import { CopyAs } from '../components/copy-as.tsx';
@@ -31,6 +32,11 @@ export function SessionPage() {
   const transcript = useTranscript({ ...where, session_id: sessionId }, true);
   const change = (next: SessionSearch) =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false });
+  const [jumpCount, setJumpCount] = useState(0);
+  const jump = (seq: number) => {
+    setJumpCount((count) => count + 1);
+    change({ at: seq });
+  };
   const { session, error } = transcript;
   if (!session)
     return error === undefined ? (
@@ -47,13 +53,14 @@ export function SessionPage() {
     <div className={styles['page']}>
       <Head session={session} transcript={transcript} />
       <div className={styles['panes']}>
-        <SessionOutline transcript={transcript} at={at} onJump={(seq) => change({ at: seq })} />
+        <SessionOutline transcript={transcript} at={at} onJump={jump} />
         <ConversationView
           transcript={transcript}
           q={q}
           onQueryChange={(text) => change({ q: text || undefined })}
           at={at}
-          onAtChange={(seq) => change({ at: seq })}
+          jumpCount={jumpCount}
+          onJump={jump}
         />
         <aside className={styles['attributes']} aria-label="Attributes">
           <Attributes session={session} />

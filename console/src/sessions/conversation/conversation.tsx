@@ -27,14 +27,15 @@ interface ConversationProps {
 
 export function Conversation({ where, isLive, q, onQueryChange }: ConversationProps) {
   const transcript = useTranscript(where, isLive);
-  const [at, setAt] = useState<number>();
+  const [jump, setJump] = useState<{ readonly at?: number; readonly count: number }>({ count: 0 });
   return (
     <ConversationView
       transcript={transcript}
       q={q ?? ''}
       onQueryChange={onQueryChange}
-      at={at}
-      onAtChange={setAt}
+      at={jump.at}
+      jumpCount={jump.count}
+      onJump={(seq) => setJump(({ count }) => ({ at: seq, count: count + 1 }))}
     />
   );
 }
@@ -45,38 +46,36 @@ interface ConversationViewProps {
   readonly onQueryChange: (q: string) => void;
   /** The message that was jumped to. */
   readonly at: number | undefined;
-  readonly onAtChange: (seq: number) => void;
+  /** Counts jumps, so that the same message can be jumped to again. */
+  readonly jumpCount: number;
+  readonly onJump: (seq: number) => void;
 }
 
 const ESTIMATED_HEIGHT = 88;
 /** Nearer to the end than this, the conversation follows new messages. */
 const END_PX = 40;
 
-export function ConversationView({ transcript, q, onQueryChange, at, onAtChange }: ConversationViewProps) {
+export function ConversationView(props: ConversationViewProps) {
+  const { transcript, q, onQueryChange, at, jumpCount, onJump } = props;
   const { error, isLoaded, total } = transcript;
   const search = useSearch(transcript, q);
   const [errorState, setErrorState] = useState<'idle' | 'searching' | 'none'>('idle');
-  const [jump, setJump] = useState({ seq: at, count: 0 });
   const leaving = useRef(new AbortController());
   useEffect(() => {
     leaving.current = new AbortController();
     return () => leaving.current.abort();
   }, []);
-  const goTo = (seq: number) => {
-    setJump(({ count }) => ({ seq, count: count + 1 }));
-    onAtChange(seq);
-  };
   const current = at === undefined ? -1 : search.hits.indexOf(at);
   const step = (direction: 1 | -1) => {
     const hit = findHit(search.hits, at ?? 0, direction);
-    if (hit !== undefined) goTo(hit);
+    if (hit !== undefined) onJump(hit);
   };
   const goToNextError = async () => {
     setErrorState('searching');
     const seq = await findNextError(transcript, at ?? 0, leaving.current.signal).catch(() => undefined);
     if (leaving.current.signal.aborted) return;
     setErrorState(seq === undefined ? 'none' : 'idle');
-    if (seq !== undefined) goTo(seq);
+    if (seq !== undefined) onJump(seq);
   };
   if (error !== undefined) return <ErrorNotice error={error} onRetry={() => void transcript.refresh()} />;
   return (
@@ -95,7 +94,7 @@ export function ConversationView({ transcript, q, onQueryChange, at, onAtChange 
       {!isLoaded ? (
         <Skeleton h={240} m="md" />
       ) : (
-        <Rows transcript={transcript} q={q} at={at} jump={at === jump.seq ? jump : { seq: at, count: 0 }} />
+        <Rows transcript={transcript} q={q} at={at} jumpCount={jumpCount} />
       )}
     </div>
   );
@@ -112,11 +111,10 @@ interface RowsProps {
   readonly transcript: Transcript;
   readonly q: string;
   readonly at: number | undefined;
-  /** Counts, so that the same message can be jumped to again. */
-  readonly jump: { readonly seq: number | undefined; readonly count: number };
+  readonly jumpCount: number;
 }
 
-function Rows({ transcript, q, at, jump }: RowsProps) {
+function Rows({ transcript, q, at, jumpCount }: RowsProps) {
   const { total, version } = transcript;
   const shownAt = at === undefined ? undefined : (findCallSeq(transcript, at) ?? at);
   const scroll = useRef<HTMLDivElement>(null);
@@ -137,13 +135,14 @@ function Rows({ transcript, q, at, jump }: RowsProps) {
     const shown = findCallSeq(transcript, seq) ?? seq;
     if (!isLeft()) rows.scrollToIndex(Math.min(shown, transcript.total) - 1, { align: 'start' });
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same message may be jumped to again
   useEffect(() => {
     let isLeft = false;
-    if (jump.seq !== undefined) void goTo(jump.seq, () => isLeft);
+    if (at !== undefined) void goTo(at, () => isLeft);
     return () => {
       isLeft = true;
     };
-  }, [jump.seq, jump.count]);
+  }, [at, jumpCount]);
   const unread = useNewMessages(total, scroll, () => rows.scrollToIndex(total - 1, { align: 'end' }));
   const loadMessage = useMemo(() => createLoader(transcript.where), [transcript]);
   return (

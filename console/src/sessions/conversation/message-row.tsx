@@ -144,7 +144,8 @@ function Said({ message, results, isResultKnown, loadMessage }: MessageRowProps)
       )}
       {message.tool_calls?.map((call, index) => (
         <ToolCall
-          key={call.id}
+          // biome-ignore lint/suspicious/noArrayIndexKey: ids of calls need not be unique
+          key={index}
           call={call}
           result={results[index]}
           isResultKnown={isResultKnown}

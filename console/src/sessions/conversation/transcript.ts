@@ -37,6 +37,8 @@ export class Transcript {
   readonly #listeners = new Set<() => void>();
   readonly #stale = new Set<number>();
   #generation = 0;
+  #isReading = false;
+  #isOutdated = false;
   #refreshing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(where: SessionPlace) {
@@ -84,27 +86,19 @@ export class Transcript {
   async refresh(): Promise<void> {
     clearTimeout(this.#refreshing);
     this.#refreshing = undefined;
+    // What is being read may be older than what this call is about.
+    this.#isOutdated = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
     try {
-      if (!this.isLoaded) {
-        await this.#read(0);
-        return;
+      while (this.#isOutdated) {
+        this.#isOutdated = false;
+        await (this.isLoaded ? this.#readChanges() : this.#read(0));
       }
-      const { where, total } = this;
-      const page = await drydock.transcripts.get(where, {
-        after_seq: Math.max(0, total - 1),
-        limit: 100,
-        include_compacted: true,
-      });
-      const { total_message_count, compaction_count } = page.session.usage;
-      const isOtherEra = compaction_count !== this.session?.usage.compaction_count;
-      this.#setSession(page.session);
-      if (total_message_count < total) this.#truncate(total_message_count);
-      else this.#put(page.messages);
-      if (isOtherEra) this.#reload();
-      this.systemPrompt = page.current_system_prompt;
-      this.#changed();
     } catch (error) {
       this.#fail(error);
+    } finally {
+      this.#isReading = false;
     }
   }
 
@@ -144,9 +138,18 @@ export class Transcript {
     this.#refreshing = undefined;
   }
 
-  #setSession(session: SessionResponse): void {
-    this.session = session;
-    this.total = session.usage.total_message_count;
+  async #readChanges(): Promise<void> {
+    const { total, session: before } = this;
+    const page = await this.#fetch(Math.max(0, total - 1), WINDOW_SIZE);
+    const { total_message_count, compaction_count } = page.session.usage;
+    this.session = page.session;
+    this.systemPrompt = page.current_system_prompt;
+    if (total_message_count < total && this.total === total) this.#truncate(total_message_count);
+    this.total = Math.max(this.total, total_message_count);
+    this.#put(page.messages);
+    if (compaction_count !== before?.usage.compaction_count) this.#reload();
+    this.error = undefined;
+    this.#changed();
   }
 
   #put(messages: readonly StoredMessage[]): void {
@@ -217,7 +220,9 @@ export class Transcript {
     for (let after = index * WINDOW_SIZE; after < end; ) {
       const page = await this.#fetch(after, end - after);
       if (generation !== this.#generation) return;
-      this.#setSession(page.session);
+      this.session = page.session;
+      // Messages may have come since this page was read.
+      this.total = Math.max(this.total, page.session.usage.total_message_count);
       this.systemPrompt = page.current_system_prompt;
       kept.push(...page.messages.map(toKept));
       this.#windows.set(index, [...kept]);

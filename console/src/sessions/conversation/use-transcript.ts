@@ -19,9 +19,7 @@ export function useTranscript({ org, workspace, session_id }: SessionPlace, isLi
     name: isLive ? `sessions/${session_id}` : undefined,
     open: (options) => drydock.sessions.events(transcript.where, options),
     onEvent: (event) => takeEvent(transcript, event),
-    onStart: () => {
-      if (transcript.isLoaded) void transcript.refresh();
-    },
+    onStart: () => void transcript.refresh(),
   });
   return transcript;
 }
