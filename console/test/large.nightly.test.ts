@@ -81,6 +81,24 @@ interface Figures {
   readonly longestTaskMs: number;
 }
 
+/** Programs for the page are text: these files are checked without its types. */
+const WATCH_TASKS = `{
+  globalThis.tasks = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) tasks.push(entry.duration);
+  }).observe({ type: 'longtask' });
+}`;
+
+/** Some screens in a row, as with a wheel, from a share of the whole height on. */
+const SCROLL = `async (element, share) => {
+  for (let step = 0; step < 4; step++) {
+    const end = element.scrollHeight - element.clientHeight;
+    element.scrollTop = Math.min(end, share * end + step * element.clientHeight * 0.8);
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20)));
+  }
+  return document.querySelectorAll('*').length;
+}`;
+
 /** Opens a page and scrolls from the top to the bottom. */
 async function measure(page: Page, path: string, scroller: string, row: string): Promise<Figures> {
   await page.goto(path);
@@ -88,41 +106,18 @@ async function measure(page: Page, path: string, scroller: string, row: string):
   // The second time nothing has to be loaded but data: the programs are in the cache of the browser.
   await page.reload();
   await page.locator(row).first().waitFor();
-  const firstRowMs = await page.evaluate(
-    () => performance.getEntriesByName('first-row')[0]?.startTime ?? NaN,
-  );
-  await page.evaluate(() => {
-    const tasks: number[] = [];
-    Object.assign(globalThis, { tasks });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) tasks.push(entry.duration);
-    }).observe({ type: 'longtask' });
-  });
+  const firstRowMs = await page.evaluate<number>(`performance.getEntriesByName('first-row')[0].startTime`);
+  await page.evaluate(WATCH_TASKS);
   let maxNodes = 0;
   for (let stop = 0; stop <= STOPS; stop++) {
-    const nodes = await page.evaluate(
-      async ([selector, share]) => {
-        const element = document.querySelector(selector);
-        if (!element) throw new Error(`There is no ${selector}.`);
-        // Some screens in a row, as with a wheel, and then on to the next stop.
-        for (let step = 0; step < 4; step++) {
-          const end = element.scrollHeight - element.clientHeight;
-          element.scrollTop = Math.min(end, share * end + step * element.clientHeight * 0.8);
-          await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20)));
-        }
-        return document.querySelectorAll('*').length;
-      },
-      [scroller, stop / STOPS] as const,
+    const nodes = await page.evaluate<number>(
+      `(${SCROLL})(document.querySelector('${scroller}'), ${stop / STOPS})`,
     );
     maxNodes = Math.max(maxNodes, nodes);
   }
   await expect.poll(() => page.locator(`${scroller} [aria-busy]`).count()).toBe(0);
-  const heapBytes = await page.evaluate(
-    () => (performance as never as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize,
-  );
-  const longestTaskMs = await page.evaluate(() =>
-    Math.max(0, ...(globalThis as never as { tasks: number[] }).tasks),
-  );
+  const heapBytes = await page.evaluate<number>('performance.memory.usedJSHeapSize');
+  const longestTaskMs = await page.evaluate<number>('Math.max(0, ...tasks)');
   return {
     firstRowMs: Math.round(firstRowMs),
     maxNodes,
@@ -132,15 +127,14 @@ async function measure(page: Page, path: string, scroller: string, row: string):
 }
 
 /** Notes when the first row is in the page: paints of single elements are told by no browser. */
-async function watchFirstRow(page: Page, row: string): Promise<void> {
-  await page.addInitScript((selector) => {
+const watchFirstRow = (page: Page, row: string): Promise<unknown> =>
+  page.addInitScript(`{
     const look = () => {
-      if (document.querySelector(selector)) performance.mark('first-row');
+      if (document.querySelector(${JSON.stringify(row)})) performance.mark('first-row');
       else requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
-  }, row);
-}
+  }`);
 
 function expectBounds(what: string, { firstRowMs, maxNodes, heapMb, longestTaskMs }: Figures): void {
   console.log(

@@ -38,14 +38,23 @@ export async function saveFullSession(client: Client, more: object = {}) {
       }),
       assistant('I look at the files first.', {
         metadata: { reasoning_content: 'The user wants to know why.' },
-        tool_calls: [call('c1', 'bash', { command: 'npm test' }), call('c2', 'read_file', { path: 'parser.ts' })],
+        tool_calls: [
+          call('c1', 'bash', { command: 'npm test' }),
+          call('c2', 'read_file', { path: 'parser.ts' }),
+        ],
         usage,
       }),
       result('c1', 'exit code: 1\nstderr:\nAssertionError: expected 2 to be 3', { is_error: true }),
-      result('c2', Array.from({ length: 60 }, (_, line) => `${line + 1}: const value${line} = ${line};`).join('\n')),
-      assistant('The parser skips the last token:\n\n```ts\nwhile (at < end - 1) at++;\n```\n\n| file | line |\n|---|---|\n| parser.ts | 12 |', {
-        usage,
-      }),
+      result(
+        'c2',
+        Array.from({ length: 60 }, (_, line) => `${line + 1}: const value${line} = ${line};`).join('\n'),
+      ),
+      assistant(
+        'The parser skips the last token:\n\n```ts\nwhile (at < end - 1) at++;\n```\n\n| file | line |\n|---|---|\n| parser.ts | 12 |',
+        {
+          usage,
+        },
+      ),
       user('מה השתנה בקובץ?'),
       assistant('תיקנתי את הלולאה.', { usage }),
     ],
@@ -73,7 +82,8 @@ export interface SentSpan {
 const BEGIN_MS = Date.UTC(2026, 0, 10);
 
 export async function pushSpans(client: Client, spans: readonly SentSpan[]): Promise<void> {
-  const nano = (milliseconds: number) => String(BigInt(Math.round((BEGIN_MS + milliseconds) * 1_000)) * 1_000n);
+  const nano = (milliseconds: number) =>
+    String(BigInt(Math.round((BEGIN_MS + milliseconds) * 1_000)) * 1_000n);
   const sent = spans.map(({ startMs, durationMs, attributes = {}, error, ...span }) => ({
     ...span,
     kind: 1,
@@ -103,7 +113,9 @@ export async function pushTrace(client: Client, more: Readonly<Record<string, st
     'gen_ai.usage.input_tokens': 420,
     'gen_ai.usage.output_tokens': 42,
     'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: 'Why?' }] }]),
-    'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: 'Because.' }] }]),
+    'gen_ai.output.messages': JSON.stringify([
+      { role: 'assistant', parts: [{ type: 'text', content: 'Because.' }] },
+    ]),
   };
   await pushSpans(client, [
     {
@@ -114,7 +126,15 @@ export async function pushTrace(client: Client, more: Readonly<Record<string, st
       durationMs: 900,
       attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'helper', ...more },
     },
-    { traceId, spanId: model, parentSpanId: root, name: 'chat acme/large', startMs: 10, durationMs: 400, attributes: chat },
+    {
+      traceId,
+      spanId: model,
+      parentSpanId: root,
+      name: 'chat acme/large',
+      startMs: 10,
+      durationMs: 400,
+      attributes: chat,
+    },
     {
       traceId,
       spanId: tool,
@@ -126,7 +146,15 @@ export async function pushTrace(client: Client, more: Readonly<Record<string, st
       error: 'exit code 1',
     },
     { traceId, spanId: hex(8), parentSpanId: tool, name: 'spawn', startMs: 430, durationMs: 100 },
-    { traceId, spanId: hex(8), parentSpanId: root, name: 'chat acme/large', startMs: 640, durationMs: 240, attributes: chat },
+    {
+      traceId,
+      spanId: hex(8),
+      parentSpanId: root,
+      name: 'chat acme/large',
+      startMs: 640,
+      durationMs: 240,
+      attributes: chat,
+    },
   ]);
   return { traceId, root, model, tool };
 }

@@ -5,6 +5,9 @@ import { saveSession } from '../../server/test/transcripts.ts';
 import { ConsoleBrowser, expectAccessibleInBothSchemes } from './browser.ts';
 import { hex, PLACE, pushSpans, pushTrace } from './session-data.ts';
 
+/** Of the spans of `pushTrace`. */
+const LEVELS = ['1', '2', '2', '3', '2'];
+
 const server = await startTestServer();
 const owner = server.as(server.owner);
 const browser = await ConsoleBrowser.open(server);
@@ -54,21 +57,13 @@ test('a trace shows its spans over time, what is known of each, and the next err
   const { page, errors } = await browser.signIn(`${PLACE}/traces/${traceId}`);
   const items = page.getByRole('treeitem');
   await expect.poll(() => items.count()).toBe(5);
-  expect(await items.evaluateAll((all) => all.map((one) => one.getAttribute('aria-level')))).toEqual([
-    ...['1', '2', '2', '3', '2'],
-  ]);
+  expect(await items.evaluateAll((all) => all.map((one) => one.getAttribute('aria-level')))).toEqual(LEVELS);
   // The bar of the tool begins after 420 of 900 ms and takes 200.
   const bar = page.locator(`#span-${tool} [data-type=tool][style]`);
-  const { left, width } = await bar.evaluate((element) => {
-    const [own, track] = [element, element.parentElement as Element].map((one) =>
-      one.getBoundingClientRect(),
-    );
-    return own && track
-      ? { left: (own.left - track.left) / track.width, width: own.width / track.width }
-      : { left: NaN, width: NaN };
-  });
-  expect(left).toBeCloseTo(420 / 900, 2);
-  expect(width).toBeCloseTo(200 / 900, 2);
+  const [own, track] = [await bar.boundingBox(), await bar.locator('..').boundingBox()];
+  if (!own || !track) throw new Error('The bar of the tool is not shown.');
+  expect((own.x - track.x) / track.width).toBeCloseTo(420 / 900, 2);
+  expect(own.width / track.width).toBeCloseTo(200 / 900, 2);
   await page.getByRole('complementary', { name: 'Summary' }).getByText('acme/large').waitFor();
   await expectAccessibleInBothSchemes(page);
   await page.getByRole('button', { name: 'Next error (1)' }).click();
@@ -89,14 +84,14 @@ test('a trace is found, opened and read with the keyboard alone', async () => {
   await page.getByRole('row').filter({ hasText: 'repair the parser' }).waitFor();
   for (let pressed = 0; pressed < 60; pressed++) {
     await page.keyboard.press('Tab');
-    if (await page.evaluate(() => document.activeElement?.tagName === 'TR')) break;
+    if ((await page.locator('tr:focus').count()) > 0) break;
   }
   await page.keyboard.press('Enter');
   const tree = page.getByRole('tree', { name: 'Spans' });
   await expect.poll(() => page.getByRole('treeitem').count()).toBe(5);
   for (let pressed = 0; pressed < 60; pressed++) {
     await page.keyboard.press('Tab');
-    if (await tree.evaluate((element) => element === document.activeElement)) break;
+    if ((await tree.and(page.locator(':focus')).count()) > 0) break;
   }
   const selected = () => tree.getAttribute('aria-activedescendant');
   for (const [key, id] of [

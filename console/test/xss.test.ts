@@ -83,24 +83,17 @@ const owner = server.as(server.owner);
 const browser = await ConsoleBrowser.open(server);
 
 /** What would run: elements and attributes that no page of ours has. */
-const findDanger = (page: Page): Promise<string[]> =>
-  page.evaluate(() =>
-    [...document.querySelectorAll('#root *, body > *')].flatMap((element) => {
-      const isForeign = element.matches(
-        'script:not([src^="/assets/"]), iframe, object, embed, base, marquee, meta',
-      );
-      const isArmed = [...element.attributes].some(
-        ({ name, value }) => /^on/i.test(name) || /^\s*(javascript|vbscript|data:text)/i.test(value),
-      );
-      return (isForeign || isArmed) && !element.matches('input, textarea')
-        ? [element.outerHTML.slice(0, 200)]
-        : [];
-    }),
+const FIND_DANGER = `[...document.querySelectorAll('#root *, body > *')].flatMap((element) => {
+  const isForeign = element.matches('script:not([src^="/assets/"]), iframe, object, embed, base, marquee, meta');
+  const isArmed = [...element.attributes].some(
+    ({ name, value }) => /^on/i.test(name) || /^\\s*(javascript|vbscript|data:text)/i.test(value),
   );
+  return (isForeign || isArmed) && !element.matches('input, textarea') ? [element.outerHTML.slice(0, 200)] : [];
+})`;
 
 async function expectHarmless(page: Page): Promise<void> {
-  expect(await findDanger(page)).toEqual([]);
-  expect(await page.evaluate(() => '__xss' in window)).toBe(false);
+  expect(await page.evaluate(FIND_DANGER)).toEqual([]);
+  expect(await page.evaluate(`'__xss' in window`)).toBe(false);
 }
 
 async function watch(path: string) {
@@ -167,24 +160,21 @@ test('a conversation shows messages, thoughts, tools, arguments and results as t
 
 /** The messages that are in the page, with their thoughts unfolded. */
 const readMessages = (page: Page): Promise<[seq: string, text: string][]> =>
-  page.evaluate(async () => {
-    for (const button of document.querySelectorAll<HTMLElement>('article button[aria-expanded=false]'))
-      button.click();
+  page.evaluate(`(async () => {
+    for (const button of document.querySelectorAll('article button[aria-expanded=false]')) button.click();
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    return [...document.querySelectorAll('article')].map((one) => [
-      one.dataset['seq'] ?? '',
-      one.textContent ?? '',
-    ]);
-  });
+    return [...document.querySelectorAll('article')].map((one) => [one.dataset.seq, one.textContent]);
+  })()`);
 
 /** @returns whether that was the end */
 const scrollOn = (page: Page): Promise<boolean> =>
-  page.getByRole('log').evaluate(async (element) => {
+  page.evaluate(`(async () => {
+    const element = document.querySelector('[role=log]');
     const before = element.scrollTop;
     element.scrollTop += element.clientHeight * 0.7;
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     return element.scrollTop === before;
-  });
+  })()`);
 
 test('a trace shows names, attributes, events and status of spans as text', async () => {
   const traceId = hex(16);
