@@ -30,7 +30,8 @@ export async function buildConsole(say: (line: string) => void = () => undefined
   say('Building the console …');
   const began = performance.now();
   const { build } = await import('vite');
-  // Vitest sets it to `test`, with which Vite builds React for development: it renders about three times slower.
+  // Vitest sets it to `test`, with which Vite builds React for development. In one run each, the longest task while a session of 100,000
+  // messages was scrolled took 503 ms with it and 58 ms without.
   const { NODE_ENV } = process.env;
   process.env['NODE_ENV'] = 'production';
   try {

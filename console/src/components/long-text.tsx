@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button.tsx';
 import { downloadText } from './download.ts';
 import { formatBytes } from './format.ts';
 
-/** Chromium lays out this much text in about 10 ms. */
+/** The browser lays out all text that is in the page, whether or not it can be seen. */
 const CHUNK = 20_000;
 
 interface LongTextProps {

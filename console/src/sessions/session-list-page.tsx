@@ -238,7 +238,7 @@ const COLUMNS: readonly Column<SessionResponse>[] = [
     label: 'Last message',
     sortKey: 'last_message_at',
     align: 'right',
-    width: 130,
+    width: 150,
     render: ({ last_message_at }) => (
       <Text size="xs" title={formatTime(last_message_at)}>
         {formatAgo(last_message_at)}

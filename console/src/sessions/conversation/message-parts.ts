@@ -8,8 +8,8 @@ export interface Message extends StoredMessage {
   readonly hasCutArguments: boolean;
 }
 
-/** Keeps the windows of a conversation of large tool results in a few megabytes. */
-const MAX_KEPT = 100_000;
+/** 1,600 messages are kept at most, so that their texts have at most 32 million characters. It is what a long text shows at first. */
+const MAX_KEPT = 20_000;
 
 export function toKept(message: StoredMessage): Message {
   const { content, tool_calls } = message;

@@ -1,4 +1,4 @@
-/** The text of a message as Markdown, its first part at first: a megabyte of Markdown takes the browser a second. */
+/** The text of a message as Markdown, its first part at first: parsing Markdown takes longer than showing plain text. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { formatBytes } from '../../components/format.ts';
