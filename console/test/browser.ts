@@ -84,3 +84,12 @@ export async function expectAccessible(page: Page): Promise<void> {
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
   expect(serious).toEqual([]);
 }
+
+/** The same in both colour schemes, which pages take from the system. */
+export async function expectAccessibleInBothSchemes(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+    await expectAccessible(page);
+  }
+}

@@ -12,6 +12,11 @@ export const formatPercent = (share: number | null | undefined): string =>
     ? '–'
     : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
 export function formatUsd(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
   if (value === 0) return '$0';

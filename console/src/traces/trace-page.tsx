@@ -1,3 +1,234 @@
+/** One trace: its spans as a tree over time, and what is known of each. */
+import { ActionIcon, Badge, Button, Loader, Skeleton, Text, TextInput, Title, Tooltip } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconChevronDown,
+  IconChevronUp,
+  IconFold,
+  IconFoldDown,
+  IconSearch,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { drydock } from '../api/client.ts';
+import { CopyAs } from '../components/copy-as.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { formatCount, formatDuration, formatTime } from '../components/format.ts';
+import { AnchorLink } from '../components/links.tsx';
+import { useWhere } from '../frame/scope.ts';
+import type { TraceSearch } from './search.ts';
+import { SpanDetail } from './span-detail.tsx';
+import { SpanRows } from './span-rows.tsx';
+import { type SpanNode, SpanTree } from './span-tree.ts';
+import styles from './trace.module.css';
+import { TraceStats } from './trace-stats.tsx';
+
+const route = getRouteApi('/o/$org/w/$workspace/traces/$traceId');
+
 export function TracePage() {
-  return <p>TracePage</p>;
+  const { org, workspace } = useWhere();
+  const { traceId } = route.useParams();
+  const { span, q = '' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const where = useMemo(() => ({ org, workspace, trace_id: traceId }), [org, workspace, traceId]);
+  const trace = useQuery({
+    queryKey: ['trace', where],
+    queryFn: async ({ signal }) => drydock.traces.get(where, { signal }),
+  });
+  const tree = useMemo(() => new SpanTree(where), [where]);
+  useSyncExternalStore(tree.subscribe, tree.getVersion);
+  useEffect(() => {
+    void tree.load();
+    return () => tree.stop();
+  }, [tree]);
+  const change = (next: TraceSearch) =>
+    void navigate({ search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false });
+  const select = (id: string | undefined) => {
+    if (id !== undefined) tree.reveal(id);
+    change({ span: id });
+  };
+  if (trace.error)
+    return (
+      <ErrorNotice
+        error={trace.error}
+        onRetry={() => void trace.refetch()}
+        backTo={`/o/${org}/w/${workspace}/traces`}
+        backLabel="all traces"
+      />
+    );
+  return (
+    <div className={styles['page']}>
+      <Head where={where} trace={trace.data} />
+      <div className={styles['panes']}>
+        <div className={styles['main']}>
+          <Bar
+            tree={tree}
+            selected={span}
+            onSelect={select}
+            q={q}
+            onQueryChange={(text) => change({ q: text || undefined })}
+          />
+          {tree.error !== undefined && <ErrorNotice error={tree.error} onRetry={() => void tree.load()} />}
+          {tree.rows.length === 0 && !tree.isDone ? (
+            <Skeleton h={240} m="md" />
+          ) : (
+            <SpanRows
+              tree={tree}
+              selected={span}
+              onSelect={select}
+              durationMs={trace.data?.duration_ms ?? 0}
+            />
+          )}
+        </div>
+        <aside className={styles['detail']} aria-label={span ? 'Span' : 'Summary'}>
+          {span ? (
+            <SpanDetail where={where} spanId={span} onClose={() => select(undefined)} />
+          ) : (
+            <TraceStats where={where} />
+          )}
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+interface HeadProps {
+  readonly where: SpanTree['where'];
+  readonly trace: Awaited<ReturnType<typeof drydock.traces.get>> | undefined;
+}
+
+function Head({ where, trace }: HeadProps) {
+  const { org, workspace, trace_id } = where;
+  return (
+    <div className={styles['head']}>
+      <div className={styles['title']}>
+        <Title order={1} size="h4" className="user-text" lineClamp={1}>
+          {trace ? trace.name || '(no name)' : 'Trace'}
+        </Title>
+        <Text size="xs" c="dimmed" ff="monospace">
+          {trace_id}
+        </Text>
+      </div>
+      {trace && (
+        <>
+          <Badge color={trace.status === 'error' ? 'red' : 'teal'} variant="filled">
+            {trace.status}
+          </Badge>
+          <Text size="xs" c="dimmed">
+            {formatTime(trace.start_time)} · {formatDuration(trace.duration_ms)} ·{' '}
+            {formatCount(trace.span_count)} spans
+          </Text>
+          {trace.session_ids[0] && (
+            <AnchorLink
+              to="/o/$org/w/$workspace/sessions/$sessionId"
+              params={{ org, workspace, sessionId: trace.session_ids[0] }}
+              size="sm"
+            >
+              Session
+            </AnchorLink>
+          )}
+        </>
+      )}
+      <div style={{ marginInlineStart: 'auto' }}>
+        <CopyAs
+          path={`/api/v1/org/${org}/ws/${workspace}/traces/${trace_id}/spans?limit=200`}
+          code={`await drydock.traces.listSpans(${JSON.stringify(where)}, { limit: 200 })`}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly tree: SpanTree;
+  readonly selected: string | undefined;
+  readonly onSelect: (id: string) => void;
+  readonly q: string;
+  readonly onQueryChange: (q: string) => void;
+}
+
+function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
+  const needle = q.toLowerCase();
+  const isHit = ({ name, model, id, type }: SpanNode) =>
+    [name, model ?? '', id, type].some((text) => text.toLowerCase().includes(needle));
+  const { version } = tree;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: counted again as more spans are read
+  const counts = useMemo(
+    () => ({ hits: needle === '' ? 0 : tree.count(isHit), errors: tree.count(({ isError }) => isError) }),
+    [tree, version, needle],
+  );
+  const step = (direction: 1 | -1, isWanted: (node: SpanNode) => boolean) => {
+    const node = tree.find(selected, direction, isWanted);
+    if (node) onSelect(node.id);
+  };
+  return (
+    <div className={styles['bar']} role="search">
+      <TextInput
+        size="xs"
+        w={220}
+        leftSection={<IconSearch size={14} />}
+        placeholder="Name, type, model or id"
+        aria-label="Search spans"
+        value={q}
+        onChange={(event) => onQueryChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && q !== '') step(event.shiftKey ? -1 : 1, isHit);
+        }}
+      />
+      {q !== '' && (
+        <>
+          <Step label="Previous hit" isUp onClick={() => step(-1, isHit)} />
+          <Step label="Next hit" onClick={() => step(1, isHit)} />
+          <Text size="xs" c="dimmed" role="status">
+            {formatCount(counts.hits)} spans
+          </Text>
+        </>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconAlertTriangle size={14} />}
+        disabled={counts.errors === 0}
+        onClick={() => step(1, ({ isError }) => isError)}
+      >
+        Next error ({formatCount(counts.errors)})
+      </Button>
+      <Text size="xs" c="dimmed" ml="auto">
+        {formatCount(tree.nodes.size)} spans{tree.isDone ? '' : ' read'}
+      </Text>
+      {!tree.isDone && !tree.hasMore && tree.error === undefined && <Loader size={12} />}
+      {tree.hasMore && (
+        <Button size="xs" variant="default" onClick={() => tree.loadMore()}>
+          Read more
+        </Button>
+      )}
+      <Tooltip label="Close all branches">
+        <ActionIcon variant="default" aria-label="Close all branches" onClick={() => tree.closeAll()}>
+          <IconFold size={14} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label="Open all branches">
+        <ActionIcon variant="default" aria-label="Open all branches" onClick={() => tree.openAll()}>
+          <IconFoldDown size={14} />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}
+
+interface StepProps {
+  readonly label: string;
+  readonly isUp?: boolean;
+  readonly onClick: () => void;
+}
+
+function Step({ label, isUp = false, onClick }: StepProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size="md" variant="default" aria-label={label} onClick={onClick}>
+        {isUp ? <IconChevronUp size={14} /> : <IconChevronDown size={14} />}
+      </ActionIcon>
+    </Tooltip>
+  );
 }

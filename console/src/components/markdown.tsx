@@ -1,0 +1,59 @@
+/** Markdown that models and users wrote. HTML in it is shown as text; links open beside the console, and no image is loaded from a host. */
+import { Anchor } from '@mantine/core';
+import type { ComponentProps } from 'react';
+import ReactMarkdown, { type Components, defaultUrlTransform } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+
+const PLUGINS = [remarkGfm];
+const IMAGE = /^data:image\/(png|jpeg|gif|webp|avif)[;,]/i;
+
+/** Images that are part of the text stay; other addresses are those that react-markdown takes for harmless. */
+const toUrl = (url: string, key: string): string =>
+  key === 'src' && IMAGE.test(url) ? url : defaultUrlTransform(url);
+
+function Image({ src, alt }: ComponentProps<'img'>) {
+  const url = typeof src === 'string' ? src : '';
+  if (IMAGE.test(url)) return <img src={url} alt={alt ?? ''} className="user-image" />;
+  return <Link href={url}>{alt || url || 'image'}</Link>;
+}
+
+function Link({ href, children }: Pick<ComponentProps<'a'>, 'href' | 'children'>) {
+  if (!href) return <span>{children}</span>;
+  return (
+    <Anchor href={href} target="_blank" rel="noreferrer" inherit underline="always">
+      {children}
+    </Anchor>
+  );
+}
+
+const COMPONENTS: Components = {
+  a: ({ href, children }) => <Link href={href}>{children}</Link>,
+  img: ({ src, alt }) => <Image src={src} alt={alt} />,
+  // The outline of the page must not be changed by what a model writes.
+  h1: 'h4',
+  h2: 'h4',
+  h3: 'h5',
+  h4: 'h5',
+  h5: 'h6',
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls has to be reachable with the keyboard
+    <div className="wide" tabIndex={0} role="group" aria-label="Table">
+      <table>{children}</table>
+    </div>
+  ),
+  pre: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls has to be reachable with the keyboard
+    <pre tabIndex={0}>{children}</pre>
+  ),
+  input: ({ checked }) => <span>{checked ? '☑' : '☐'}</span>,
+};
+
+export function Markdown({ text }: { readonly text: string }) {
+  return (
+    <div className="markdown">
+      <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={toUrl}>
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+}

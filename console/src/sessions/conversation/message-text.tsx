@@ -1,0 +1,49 @@
+/** The text of a message as Markdown, its first part at first: parsing Markdown takes longer than showing plain text. */
+import { Button } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { formatBytes } from '../../components/format.ts';
+
+/** Asked for beside the page, so that the first rows do not wait for it: 49 of the 344 KB (gzip) that the page loads. */
+const markdown = import('../../components/markdown.tsx');
+const Markdown = lazy(async () => ({ default: (await markdown).Markdown }));
+
+const FIRST = 6_000;
+const CHUNK = 20_000;
+
+interface MessageTextProps {
+  readonly text: string;
+  readonly fullLength: number;
+  readonly loadFull: () => Promise<string>;
+}
+
+export function MessageText({ text, fullLength, loadFull }: MessageTextProps) {
+  const [shown, setShown] = useState(FIRST);
+  const [full, setFull] = useState<string>();
+  const whole = full ?? text;
+  const showMore = async () => {
+    if (shown + CHUNK > whole.length && whole.length < fullLength) setFull(await loadFull());
+    setShown((before) => before + CHUNK);
+  };
+  return (
+    <>
+      {/* Parts are parsed one by one, so that a further one does not parse the others again. */}
+      {toParts(whole, shown).map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place in the text
+        <Suspense key={index} fallback={<div className="user-text">{part}</div>}>
+          <Markdown text={part} />
+        </Suspense>
+      ))}
+      {shown < fullLength && (
+        <Button size="compact-xs" variant="default" mt={6} onClick={() => void showMore()}>
+          Show more ({formatBytes(fullLength - shown)} left)
+        </Button>
+      )}
+    </>
+  );
+}
+
+function toParts(text: string, shown: number): string[] {
+  const parts = [text.slice(0, FIRST)];
+  for (let at = FIRST; at < Math.min(shown, text.length); at += CHUNK) parts.push(text.slice(at, at + CHUNK));
+  return parts;
+}

@@ -1,0 +1,86 @@
+/** Search within a conversation, and the way from error to error. */
+import { ActionIcon, Button, Loader, Text, TextInput, Tooltip } from '@mantine/core';
+import { IconAlertTriangle, IconChevronDown, IconChevronUp, IconSearch } from '@tabler/icons-react';
+import { formatCount, formatPercent } from '../../components/format.ts';
+import styles from './conversation.module.css';
+import type { Search } from './scan.ts';
+
+interface SearchBarProps {
+  readonly q: string;
+  readonly onQueryChange: (q: string) => void;
+  readonly search: Search;
+  /** Index among the hits; -1 before the first step. */
+  readonly current: number;
+  readonly onStep: (direction: 1 | -1) => void;
+  readonly total: number;
+  readonly onNextError: () => void;
+  /** `none`: there is no error in the whole session. */
+  readonly errorState: 'idle' | 'searching' | 'none';
+}
+
+export function SearchBar(props: SearchBarProps) {
+  const { q, onQueryChange, search, current, onStep, total, onNextError, errorState } = props;
+  const hasHits = search.hits.length > 0;
+  return (
+    <div className={styles['bar']} role="search">
+      <TextInput
+        size="xs"
+        w={240}
+        leftSection={<IconSearch size={14} />}
+        placeholder="Search in this conversation"
+        aria-label="Search in this conversation"
+        value={q}
+        onChange={(event) => onQueryChange(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') onStep(event.shiftKey ? -1 : 1);
+          if (event.key === 'Escape') onQueryChange('');
+        }}
+      />
+      {q !== '' && (
+        <>
+          <Tooltip label="Previous hit (Shift+Enter)">
+            <ActionIcon
+              size="md"
+              variant="default"
+              aria-label="Previous hit"
+              disabled={!hasHits}
+              onClick={() => onStep(-1)}
+            >
+              <IconChevronUp size={14} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label="Next hit (Enter)">
+            <ActionIcon
+              size="md"
+              variant="default"
+              aria-label="Next hit"
+              disabled={!hasHits}
+              onClick={() => onStep(1)}
+            >
+              <IconChevronDown size={14} />
+            </ActionIcon>
+          </Tooltip>
+          <Text size="xs" c="dimmed" role="status">
+            {current >= 0 ? `${formatCount(current + 1)} of ` : ''}
+            {formatCount(search.hits.length)} messages
+            {!search.isDone && ` · ${formatPercent(total > 0 ? search.searched / total : 0)} searched`}
+          </Text>
+          {!search.isDone && <Loader size={12} />}
+        </>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        ml="auto"
+        leftSection={<IconAlertTriangle size={14} />}
+        loading={errorState === 'searching'}
+        onClick={onNextError}
+      >
+        {errorState === 'none' ? 'No errors' : 'Next error'}
+      </Button>
+      <Text size="xs" c="dimmed" miw={90} ta="right">
+        {formatCount(total)} messages
+      </Text>
+    </div>
+  );
+}
