@@ -1,0 +1,97 @@
+/** How the work of the agent was verified: what ran, how it ended, and what it wrote. */
+import type { EvaluationItem, TaskDetail } from '@drydock/sdk';
+import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { drydock } from '../../api/client.ts';
+import { formatDuration } from '../../components/format.ts';
+import { LongText } from '../../components/long-text.tsx';
+import { Figure } from '../figures.tsx';
+import { readVerification } from './verdict.ts';
+
+interface VerificationTabProps {
+  readonly item: EvaluationItem;
+  readonly org: string;
+  readonly task: TaskDetail | undefined;
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  script: 'A script of the task runs in a second sandbox; it passes with exit code 0',
+  exact: 'The answer must be exactly the expected text',
+  contains: 'The answer must contain the expected text',
+  flag: 'The answer, or /workspace/flag.txt, must be the flag',
+};
+
+export function VerificationTab({ item, org, task }: VerificationTabProps) {
+  const { verification: result, metrics, task_name } = item;
+  const verification = readVerification(task);
+  if (task_name === null)
+    return <Text size="sm">A row of a dataset has no verification. Its scorers decide; see Scores.</Text>;
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+        <Figure label="Method" hint={verification && METHODS[verification.method]}>
+          {verification?.method ?? 'The task cannot be read any more'}
+        </Figure>
+        {result && (
+          <>
+            <Figure label="Exit code">{result.exit_code ?? 'none: it was stopped'}</Figure>
+            <Figure label="Duration">{formatDuration(result.duration_ms)}</Figure>
+          </>
+        )}
+        {verification?.expected !== undefined && <Figure label="Expected">{verification.expected}</Figure>}
+      </SimpleGrid>
+      {item.error_kind === 'verifier' && (
+        <Text size="sm" className="user-text">
+          {item.error}
+        </Text>
+      )}
+      {!result && verification?.method === 'script' && (
+        <Text size="sm">The verification has not run yet.</Text>
+      )}
+      {result && <Output title="Standard output" text={result.stdout} />}
+      {result && <Output title="Standard error" text={result.stderr} />}
+      {metrics && <Output title="Figures that it reported" text={JSON.stringify(metrics, null, 2)} />}
+      {task && verification?.script && <Script org={org} task={task} path={verification.script} />}
+    </Stack>
+  );
+}
+
+function Output({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <div>
+      <Title order={2} size="h6" mb={4}>
+        {title}
+      </Title>
+      {text === '' ? (
+        <Text size="sm" c="dimmed">
+          Empty
+        </Text>
+      ) : (
+        <LongText text={text} label={title} />
+      )}
+    </div>
+  );
+}
+
+function Script({
+  org,
+  task,
+  path,
+}: {
+  readonly org: string;
+  readonly task: TaskDetail;
+  readonly path: string;
+}) {
+  const { data } = useQuery({
+    queryKey: ['task-file', org, task.name, task.version, path],
+    queryFn: async ({ signal }) => {
+      const file = await drydock.tasks.getFile(
+        { org, name: task.name, version: task.version, path },
+        { signal },
+      );
+      return file.text();
+    },
+    staleTime: Infinity,
+  });
+  return data === undefined ? null : <Output title={`Script ${path}`} text={data} />;
+}
