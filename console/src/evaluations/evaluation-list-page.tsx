@@ -5,7 +5,6 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { drydock } from '../api/client.ts';
 import { CopyAs } from '../components/copy-as.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -18,7 +17,7 @@ import { useProjectId, useWhere } from '../frame/scope.ts';
 import { EvaluationPanel } from './evaluation-panel.tsx';
 import { ProgressCell, StatusBadge } from './figures.tsx';
 import { useLiveEvaluation } from './live.ts';
-import { evaluationListQuery } from './queries.ts';
+import { evaluationListQuery, modelsQuery } from './queries.ts';
 import { RunSampleButton } from './run-sample-button.tsx';
 import type { EvaluationListSearch } from './search.ts';
 import { EVALUATION_LABELS, EVALUATION_STATES, hasEnded } from './states.ts';
@@ -202,12 +201,6 @@ function Facets({ search, rows, onChange }: FacetsProps) {
     />
   );
 }
-
-export const modelsQuery = (org: string) => ({
-  queryKey: ['models', org],
-  queryFn: async ({ signal }: { signal: AbortSignal }) => drydock.inference.listModels({ org }, { signal }),
-  staleTime: 60_000,
-});
 
 function NoEvaluations({ where, isFiltered }: { readonly where: InWorkspace; readonly isFiltered: boolean }) {
   if (isFiltered)

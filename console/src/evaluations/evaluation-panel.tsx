@@ -21,9 +21,15 @@ export function EvaluationPanel({ evaluation, onClose }: EvaluationPanelProps) {
       component="aside"
       aria-label={`Evaluation ${name}`}
       withBorder
+      shadow="md"
+      radius={0}
       p="md"
-      w={320}
-      style={{ flexShrink: 0 }}
+      w={340}
+      pos="fixed"
+      top="var(--app-shell-header-height)"
+      right={0}
+      bottom={0}
+      style={{ overflow: 'auto', zIndex: 50 }}
     >
       <Stack gap="sm">
         <Group justify="space-between" wrap="nowrap" align="flex-start">

@@ -14,7 +14,7 @@ import {
   itemColor,
 } from './states.ts';
 
-const dotBadge = { variant: 'dot', tt: 'none', fw: 500, radius: 'sm' } as const;
+const dotBadge = { variant: 'dot', tt: 'none', fw: 500, radius: 'sm', miw: 'max-content' } as const;
 
 export const StatusBadge = ({ status }: { readonly status: EvaluationState }) => (
   <Badge {...dotBadge} color={EVALUATION_COLORS[status]}>

@@ -20,6 +20,14 @@ export const evaluationQuery = (where: OneEvaluation) =>
     queryFn: async ({ signal }) => drydock.evaluations.get(where, { signal }),
   });
 
+/** The models that can be called, simulated ones included. */
+export const modelsQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['models', org],
+    queryFn: async ({ signal }) => drydock.inference.listModels({ org }, { signal }),
+    staleTime: 60_000,
+  });
+
 export const analyticsQuery = (where: OneEvaluation) =>
   queryOptions({
     queryKey: ['evaluation', where.evaluation_id, 'analytics'],

@@ -10,10 +10,11 @@ const NAME = 'Run the sample evaluation';
 interface RunSampleButtonProps {
   readonly where: InWorkspace;
   readonly label?: string;
+  readonly variant?: 'filled' | 'default';
 }
 
 /** Publishes the sample tasks, starts their evaluation and leads to it. */
-export function RunSampleButton({ where, label = NAME }: RunSampleButtonProps) {
+export function RunSampleButton({ where, label = NAME, variant = 'filled' }: RunSampleButtonProps) {
   const navigate = useNavigate();
   const run = useAction(runSampleEvaluation, ({ id }) =>
     navigate({
@@ -24,6 +25,7 @@ export function RunSampleButton({ where, label = NAME }: RunSampleButtonProps) {
   return (
     <Button
       size="xs"
+      variant={variant}
       leftSection={<IconPlayerPlay size={14} />}
       aria-label={NAME}
       loading={run.isPending}

@@ -5,7 +5,7 @@ import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { drydock } from '../api/client.ts';
-import { evaluationListQuery } from '../evaluations/queries.ts';
+import { evaluationListQuery, modelsQuery } from '../evaluations/queries.ts';
 import { RunSampleButton } from '../evaluations/run-sample-button.tsx';
 import { SAMPLE_TASKS } from '../evaluations/sample-tasks.ts';
 
@@ -93,11 +93,7 @@ function useSteps(where: InWorkspace): readonly Step[] {
     queryFn: async ({ signal }) =>
       drydock.tasks.list({ org }, { limit: SAMPLE_TASKS.length + 1 }, { signal }),
   });
-  const models = useQuery({
-    queryKey: ['models', org],
-    queryFn: async ({ signal }) => drydock.inference.listModels({ org }, { signal }),
-    staleTime: 60_000,
-  });
+  const models = useQuery(modelsQuery(org));
   const traces = useQuery({
     queryKey: ['checklist', where, 'traces'],
     queryFn: async ({ signal }) => drydock.traces.list(where, { limit: 1 }, { signal }),
@@ -106,13 +102,20 @@ function useSteps(where: InWorkspace): readonly Step[] {
     queryKey: ['checklist', 'keys'],
     queryFn: async ({ signal }) => drydock.apiKeys.list({ signal }),
   });
+  const hasRun = read(evaluations, ({ total }) => total > 0);
   const samples = new Set(SAMPLE_TASKS.map(({ name }) => `${org}/${name}`));
   return [
     {
       title: 'Run the sample evaluation',
       text: 'Five small tasks with a simulated model that makes mistakes. It needs no key and takes seconds.',
-      isDone: read(evaluations, ({ total }) => total > 0),
-      action: <RunSampleButton where={where} label="Run it" />,
+      isDone: hasRun,
+      action: (
+        <RunSampleButton
+          where={where}
+          label={hasRun ? 'Run again' : 'Run it'}
+          variant={hasRun ? 'default' : 'filled'}
+        />
+      ),
     },
     {
       title: 'Publish your own task',

@@ -1,6 +1,6 @@
 /** Name, state, results and controls of an evaluation. */
 import type { EvaluationAnalyticsResponse, EvaluationResponse } from '@drydock/sdk';
-import { Alert, Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Badge, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { CopyAs } from '../../components/copy-as.tsx';
@@ -120,7 +120,13 @@ function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
   const interval = analytics?.pass_rate_interval;
   const remainingMs = estimateRemaining(evaluation, analytics);
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, md: 4, xl: 7 }} spacing="md" verticalSpacing="sm">
+    <Box
+      style={{
+        display: 'grid',
+        gap: 'var(--mantine-spacing-md)',
+        gridTemplateColumns: 'repeat(auto-fit, minmax(134px, 1fr))',
+      }}
+    >
       <Box>
         <Figure label={`Pass rate of ${formatCount(passed_count + failed_count)}`}>
           <Text component="span" fw={700} size="xl" lh={1.1}>
@@ -169,7 +175,7 @@ function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
       >
         {formatDuration(elapsedMs)}
       </Figure>
-    </SimpleGrid>
+    </Box>
   );
 }
 

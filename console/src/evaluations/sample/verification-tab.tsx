@@ -1,8 +1,6 @@
 /** How the work of the agent was verified: what ran, how it ended, and what it wrote. */
 import type { EvaluationItem, TaskDetail } from '@drydock/sdk';
 import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { drydock } from '../../api/client.ts';
 import { formatDuration } from '../../components/format.ts';
 import { LongText } from '../../components/long-text.tsx';
 import { Figure } from '../figures.tsx';
@@ -51,7 +49,12 @@ export function VerificationTab({ item, org, task }: VerificationTabProps) {
       {result && <Output title="Standard output" text={result.stdout} />}
       {result && <Output title="Standard error" text={result.stderr} />}
       {metrics && <Output title="Figures that it reported" text={JSON.stringify(metrics, null, 2)} />}
-      {task && verification?.script && <Script org={org} task={task} path={verification.script} />}
+      {task && verification?.script && (
+        <Output
+          title={`To read ${verification.script}`}
+          text={`curl -L -H "Authorization: Bearer $DRYDOCK_API_KEY" '${location.origin}/api/v1/org/${org}/tasks/${task.name.replace(`${org}/`, '')}/${task.version}/files/${verification.script}'`}
+        />
+      )}
     </Stack>
   );
 }
@@ -71,27 +74,4 @@ function Output({ title, text }: { readonly title: string; readonly text: string
       )}
     </div>
   );
-}
-
-function Script({
-  org,
-  task,
-  path,
-}: {
-  readonly org: string;
-  readonly task: TaskDetail;
-  readonly path: string;
-}) {
-  const { data } = useQuery({
-    queryKey: ['task-file', org, task.name, task.version, path],
-    queryFn: async ({ signal }) => {
-      const file = await drydock.tasks.getFile(
-        { org, name: task.name, version: task.version, path },
-        { signal },
-      );
-      return file.text();
-    },
-    staleTime: Infinity,
-  });
-  return data === undefined ? null : <Output title={`Script ${path}`} text={data} />;
 }
