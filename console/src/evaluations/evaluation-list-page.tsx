@@ -236,6 +236,7 @@ function toColumns(where: InWorkspace): readonly Column<EvaluationResponse>[] {
           size="sm"
           fw={500}
           className="user-text"
+          c="inherit"
           tabIndex={-1}
         >
           {name}

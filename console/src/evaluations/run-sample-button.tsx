@@ -5,16 +5,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { useAction } from '../api/use-action.ts';
 import { runSampleEvaluation } from './run-sample.ts';
 
-const NAME = 'Run the sample evaluation';
-
 interface RunSampleButtonProps {
   readonly where: InWorkspace;
-  readonly label?: string;
   readonly variant?: 'filled' | 'default';
 }
 
 /** Publishes the sample tasks, starts their evaluation and leads to it. */
-export function RunSampleButton({ where, label = NAME, variant = 'filled' }: RunSampleButtonProps) {
+export function RunSampleButton({ where, variant = 'filled' }: RunSampleButtonProps) {
   const navigate = useNavigate();
   const run = useAction(runSampleEvaluation, ({ id }) =>
     navigate({
@@ -27,11 +24,10 @@ export function RunSampleButton({ where, label = NAME, variant = 'filled' }: Run
       size="xs"
       variant={variant}
       leftSection={<IconPlayerPlay size={14} />}
-      aria-label={NAME}
       loading={run.isPending}
       onClick={() => run.mutate(where)}
     >
-      {label}
+      Run the sample evaluation
     </Button>
   );
 }

@@ -21,7 +21,6 @@ export function PaletteButton() {
       leftSection={<IconSearch size={14} />}
       rightSection={<Kbd size="xs">Ctrl K</Kbd>}
       onClick={spotlight.open}
-      aria-label="Search (Ctrl K)"
     >
       Search
     </Button>

@@ -109,13 +109,7 @@ function useSteps(where: InWorkspace): readonly Step[] {
       title: 'Run the sample evaluation',
       text: 'Five small tasks with a simulated model that makes mistakes. It needs no key and takes seconds.',
       isDone: hasRun,
-      action: (
-        <RunSampleButton
-          where={where}
-          label={hasRun ? 'Run again' : 'Run it'}
-          variant={hasRun ? 'default' : 'filled'}
-        />
-      ),
+      action: <RunSampleButton where={where} variant={hasRun ? 'default' : 'filled'} />,
     },
     {
       title: 'Publish your own task',

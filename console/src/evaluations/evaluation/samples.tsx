@@ -40,6 +40,7 @@ export function Samples({ evaluation, search, onChange }: SamplesProps) {
           w={170}
           clearable
           aria-label="State"
+          disabled={search.q !== undefined}
           placeholder="Any state"
           data={ITEM_STATES.map((value) => ({ value, label: ITEM_LABELS[value] }))}
           value={search.state ?? null}
@@ -50,6 +51,7 @@ export function Samples({ evaluation, search, onChange }: SamplesProps) {
           w={150}
           clearable
           aria-label="Result"
+          disabled={search.q !== undefined}
           placeholder="Any result"
           data={[
             { value: 'yes', label: 'Passed' },
@@ -198,7 +200,9 @@ function toColumns(where: InWorkspace, evaluationId: string): readonly Column<Ev
           to="/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId"
           params={{ ...where, evaluationId, itemId: item.id }}
           size="sm"
+          fw={500}
           className="user-text"
+          c="inherit"
           tabIndex={-1}
           onClick={(event) => event.stopPropagation()}
         >

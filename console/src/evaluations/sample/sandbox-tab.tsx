@@ -32,9 +32,16 @@ export function SandboxTab({ item, mine }: SandboxTabProps) {
   );
 }
 
+const RESOURCES: Readonly<Record<string, string>> = {
+  cpu_cores: 'CPU cores',
+  memory_mb: 'MB of memory',
+  disk_mb: 'MB of disk',
+  pids: 'processes',
+};
+
 function describeResources(resources: Readonly<Record<string, number>> | null, none: string): string {
   const parts = Object.entries(resources ?? {}).map(
-    ([name, value]) => `${name.replaceAll('_', ' ')} ${formatCount(value)}`,
+    ([name, value]) => `${formatCount(value)} ${RESOURCES[name] ?? name.replaceAll('_', ' ')}`,
   );
   return parts.length > 0 ? parts.join(', ') : none;
 }
