@@ -29,6 +29,8 @@ export function SourceFields() {
         <SegmentedControl
           size="xs"
           aria-label="What it runs over"
+          // The labels of Mantine have a contrast of 3.8.
+          styles={{ label: { color: 'var(--mantine-color-text)', opacity: 1 } }}
           data={SOURCES.map((value) => ({ value, label: LABELS[value] }))}
           {...form.getInputProps('source')}
         />
