@@ -1,6 +1,7 @@
 /** The evaluations of the console: lists, live progress, controls, samples, and the form of a new one. */
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { bundle } from '../../server/test/bundles.ts';
 import { startEvaluationWorld, W } from '../../server/test/evaluation-world.ts';
 import { ConsoleBrowser, expectAccessible, fillSignIn, type Visit } from './browser.ts';
 
@@ -40,7 +41,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
     if ((await target.first().and(page.locator(':focus')).count()) > 0) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`${MAX_TABS} presses of Tab do not reach ${target}`);
+  throw new Error(`${MAX_TABS} presses of Tab do not reach ${String(target)}`);
 }
 
 const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
@@ -193,7 +194,7 @@ test('failed samples are run again, all of a kind or one', async () => {
         return body.length;
       }),
     );
-    return counts.toSorted();
+    return counts.toSorted((a, b) => a - b);
   };
   await expect.poll(attempts).toEqual([2, 2]);
   await ended(id);
@@ -246,6 +247,33 @@ test('a new evaluation is started with the keyboard alone, after mistakes at the
   await tabTo(page, page.getByRole('button', { name: 'Start the evaluation' }));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'typed' }).waitFor();
+});
+
+test('a new evaluation of a dataset shows what its scorers say', async () => {
+  const { page } = visit;
+  const rows = [
+    { question: 'four', answer: 'four' },
+    { question: 'five', answer: 'six' },
+  ];
+  const content = rows.map((row) => JSON.stringify(row)).join('\n');
+  const dataset = bundle({ 'dataset.yaml': 'summary: Words', 'test.jsonl': content });
+  const { status } = await me.put('/org/main/datasets/words/1.0.0', dataset);
+  expect(status).toBe(201);
+  await page.goto(`${LIST}/new`);
+  await field(page, 'Name').fill('of a dataset');
+  await field(page, 'Model').fill('sim/echo');
+  await page.getByText('Dataset', { exact: true }).click();
+  await field(page, 'Dataset').fill('words');
+  await page.getByPlaceholder('1.0.0').click();
+  await field(page, 'Input').fill('question');
+  await field(page, 'Expected answer').fill('answer');
+  await page.getByRole('button', { name: 'Start the evaluation' }).click();
+  await page.getByRole('heading', { name: 'of a dataset' }).waitFor();
+  await page.getByRole('row').filter({ hasText: 'Failed' }).click();
+  const result = page.getByRole('status', { name: 'Result' });
+  await expect.poll(() => result.textContent()).toBe('Failed: the scorer exact says: "five" is not "six".');
+  await page.getByRole('tab', { name: 'Scores' }).click();
+  await page.getByRole('cell', { name: '"five" is not "six".' }).waitFor();
 });
 
 test('a sign-in that expires in the middle of the form loses nothing that was typed', async () => {

@@ -1,6 +1,7 @@
 /** The key facts of an evaluation beside the list. */
 import type { EvaluationResponse } from '@drydock/sdk';
 import { Alert, Badge, CloseButton, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { formatPercent, formatTime, formatUsd } from '../components/format.ts';
 import { ButtonLink } from '../components/links.tsx';
 import { useWhere } from '../frame/scope.ts';
@@ -15,6 +16,7 @@ interface EvaluationPanelProps {
 export function EvaluationPanel({ evaluation, onClose }: EvaluationPanelProps) {
   const where = useWhere();
   const { id, name, status, pass_rate, passed_count, failed_count, tags, error, pause_reason } = evaluation;
+  useHotkeys([['Escape', onClose]]);
   const judged = passed_count + failed_count;
   return (
     <Paper

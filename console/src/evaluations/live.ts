@@ -9,12 +9,13 @@ import type {
   EvaluationResponse,
   EvaluationStateEvent,
   InWorkspace,
-  ServerEvent,
 } from '@drydock/sdk';
 import { useThrottledCallback } from '@mantine/hooks';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { drydock } from '../api/client.ts';
 import { useLiveEvents } from '../api/live-events.ts';
+import { RUNNING_KEY } from '../frame/running-jobs.tsx';
 import { LISTS_KEY, type LogLine } from './queries.ts';
 import { applyCounts, hasItemEnded } from './states.ts';
 
@@ -25,47 +26,63 @@ const MAX_LOG_LINES = 200;
 /** Follows an evaluation while `isLive`. */
 export function useLiveEvaluation(where: InWorkspace, evaluationId: string, isLive: boolean): void {
   const queries = useQueryClient();
-  const readAgain = useThrottledCallback(
-    () =>
-      void queries.invalidateQueries(
-        { queryKey: ['evaluation', evaluationId], predicate: ({ queryKey }) => queryKey[2] !== 'log' },
-        { cancelRefetch: false },
-      ),
-    READ_AGAIN_MS,
-  );
+  const outdated = useRef<Outdated>({ isAll: false, items: new Set() });
+  const readAgain = useThrottledCallback(() => {
+    const { isAll, items } = outdated.current;
+    outdated.current = { isAll: false, items: new Set() };
+    void queries.invalidateQueries({
+      queryKey: ['evaluation', evaluationId],
+      predicate: ({ queryKey: [, , part, itemId] }) =>
+        part === 'item' ? isAll || items.has(String(itemId)) : part !== 'log' && part !== 'position',
+    });
+    if (isAll) void queries.invalidateQueries({ queryKey: [LISTS_KEY] });
+  }, READ_AGAIN_MS);
+  const readAllAgain = () => {
+    outdated.current = { ...outdated.current, isAll: true };
+    readAgain();
+  };
   useLiveEvents({
     name: isLive ? `evaluations/${evaluationId}` : undefined,
     open: (options) => drydock.evaluations.events({ ...where, evaluation_id: evaluationId }, options),
-    onStart: readAgain,
-    onEvent: (event) => {
-      if (applyEvent(queries, evaluationId, event)) readAgain();
+    onStart: readAllAgain,
+    onEvent: ({ type, data }) => {
+      if (type === 'counts') applyCountsEvent(queries, evaluationId, data as EvaluationCountsEvent);
+      if (type === 'log') addLogLine(queries, evaluationId, data as EvaluationLogEvent);
+      if (type === 'item') {
+        const { id, item_status, passed } = data as EvaluationItemEvent;
+        patchItem(queries, evaluationId, id, { item_status, passed });
+        outdated.current.items.add(id);
+        // The states between tell no more than the event.
+        if (hasItemEnded(item_status) || item_status === 'agent_running') readAgain();
+      }
+      if (type === 'state') {
+        applyStateEvent(queries, evaluationId, data as EvaluationStateEvent);
+        readAllAgain();
+      }
     },
   });
 }
 
-/** @returns whether there is more to read than the event tells */
-function applyEvent(queries: QueryClient, id: string, { type, data }: ServerEvent): boolean {
-  if (type === 'counts') {
-    const { item_counts } = data as EvaluationCountsEvent;
-    patchEvaluation(queries, id, (evaluation) => applyCounts(evaluation, item_counts));
-    return false;
-  }
-  if (type === 'item') {
-    const { id: itemId, item_status, passed } = data as EvaluationItemEvent;
-    patchItem(queries, id, itemId, { item_status, passed });
-    return hasItemEnded(item_status) || item_status === 'agent_running';
-  }
-  if (type === 'state') {
-    const { status, pause_reason = null, error = null } = data as EvaluationStateEvent;
-    patchEvaluation(queries, id, (evaluation) => ({ ...evaluation, status, pause_reason, error }));
-    return true;
-  }
-  if (type === 'log') addLogLine(queries, id, data as EvaluationLogEvent);
-  return false;
+/** What has changed since it was read. */
+interface Outdated {
+  readonly isAll: boolean;
+  readonly items: Set<string>;
+}
+
+const applyCountsEvent = (queries: QueryClient, id: string, { item_counts }: EvaluationCountsEvent): void =>
+  patchEvaluation(queries, id, (evaluation) => applyCounts(evaluation, item_counts));
+
+function applyStateEvent(
+  queries: QueryClient,
+  id: string,
+  { status, pause_reason = null, error = null }: EvaluationStateEvent,
+): void {
+  patchEvaluation(queries, id, (evaluation) => ({ ...evaluation, status, pause_reason, error }));
+  void queries.invalidateQueries({ queryKey: [RUNNING_KEY] });
 }
 
 /** Changes an evaluation in its own page and in all lists that show it. */
-export function patchEvaluation(
+function patchEvaluation(
   queries: QueryClient,
   id: string,
   change: (evaluation: EvaluationResponse) => EvaluationResponse,
@@ -75,6 +92,15 @@ export function patchEvaluation(
     { queryKey: [LISTS_KEY] },
     (old) => old && { ...old, items: old.items.map((one) => (one.id === id ? change(one) : one)) },
   );
+}
+
+/** Writes what the server answers to a change into everything that shows the evaluation. */
+export function useAccept(): (evaluation: EvaluationResponse) => void {
+  const queries = useQueryClient();
+  return (changed) => {
+    patchEvaluation(queries, changed.id, (old) => ({ ...old, ...changed }));
+    void queries.invalidateQueries({ queryKey: ['evaluation', changed.id, 'items'] });
+  };
 }
 
 export function patchItem(

@@ -20,6 +20,7 @@ import { drydock } from '../api/client.ts';
 import { toFieldErrors, toProblem } from '../api/problem.ts';
 import { CopyAs } from '../components/copy-as.tsx';
 import { AnchorLink } from '../components/links.tsx';
+import { RUNNING_KEY } from '../frame/running-jobs.tsx';
 import { projectsQuery, useProjectId, useWhere } from '../frame/scope.ts';
 import { AgentFields, ModelField } from './new/agent-fields.tsx';
 import { EstimateCard } from './new/estimate-card.tsx';
@@ -50,6 +51,7 @@ export function NewEvaluationPage() {
     try {
       const { id } = await drydock.evaluations.create(where, toRequest(values));
       void queries.invalidateQueries({ queryKey: [LISTS_KEY] });
+      void queries.invalidateQueries({ queryKey: [RUNNING_KEY] });
       await navigate({
         to: '/o/$org/w/$workspace/evaluations/$evaluationId',
         params: { ...where, evaluationId: id },

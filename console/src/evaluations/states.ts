@@ -99,7 +99,9 @@ export const countEnded = (counts: Counts): number => sum(counts, END_ITEM_STATE
 
 /** @returns the groups that have samples */
 export const countGroups = (counts: Counts): readonly (StateGroup & { readonly count: number })[] =>
-  GROUPS.map((group) => ({ ...group, count: sum(counts, group.states) })).filter(({ count }) => count > 0);
+  GROUPS.map(({ label, color, states }) => ({ label, color, states, count: sum(counts, states) })).filter(
+    ({ count }) => count > 0,
+  );
 
 /** What follows from new counts: an event tells only them. */
 export function applyCounts(evaluation: EvaluationResponse, item_counts: Counts): EvaluationResponse {

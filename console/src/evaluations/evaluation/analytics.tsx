@@ -21,9 +21,9 @@ export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyti
   );
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-      <Rates title="By tag" rows={by_tag.map((row) => ({ ...row, name: row.tag }))} />
-      <Rates title="By difficulty" rows={by_difficulty.map((row) => ({ ...row, name: row.difficulty }))} />
-      <Rates title="By task" rows={by_task.map((row) => ({ ...row, name: row.task_name }))} />
+      <Rates title="By tag" rows={by_tag} nameOf={({ tag }) => tag} />
+      <Rates title="By difficulty" rows={by_difficulty} nameOf={({ difficulty }) => difficulty} />
+      <Rates title="By task" rows={by_task} nameOf={({ task_name }) => task_name} />
       <Card title="pass@k" hint="The chance that at least one of k samples of a task passes.">
         <Bars
           label="pass@k"
@@ -63,29 +63,39 @@ export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyti
   );
 }
 
-interface RateRow {
-  readonly name: string;
+interface Results {
   readonly passed: number;
   readonly failed: number;
   readonly errors: number;
   readonly pass_rate: number | null;
 }
 
-function Rates({ title, rows }: { readonly title: string; readonly rows: readonly RateRow[] }) {
+interface RatesProps<Row> {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  readonly nameOf: (row: Row) => string;
+}
+
+function Rates<Row extends Results>({ title, rows, nameOf }: RatesProps<Row>) {
   if (rows.length === 0) return null;
   return (
     <Card title={title} hint="The line is the 95 % interval of the rate.">
       <Bars
         label={title}
-        rows={rows.map(({ name, passed, failed, errors, pass_rate }) => ({
-          name,
-          rate: pass_rate,
-          interval: wilson(passed, passed + failed),
-          text: `${formatPercent(pass_rate)} of ${formatCount(passed + failed)}${errors > 0 ? `, ${formatCount(errors)} could not run` : ''}`,
+        rows={rows.map((row) => ({
+          name: nameOf(row),
+          rate: row.pass_rate,
+          interval: wilson(row.passed, row.passed + row.failed),
+          text: describe(row),
         }))}
       />
     </Card>
   );
+}
+
+function describe({ passed, failed, errors, pass_rate }: Results): string {
+  const rate = `${formatPercent(pass_rate)} of ${formatCount(passed + failed)}`;
+  return errors > 0 ? `${rate}, ${formatCount(errors)} could not run` : rate;
 }
 
 interface BarRow {

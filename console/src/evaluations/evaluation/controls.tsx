@@ -10,7 +10,7 @@ import { drydock } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { useWhere } from '../../frame/scope.ts';
-import { patchEvaluation } from '../live.ts';
+import { useAccept } from '../live.ts';
 import { LISTS_KEY } from '../queries.ts';
 import { hasEnded } from '../states.ts';
 import { EditDialog } from './edit-dialog.tsx';
@@ -35,15 +35,6 @@ export function EvaluationControls({ evaluation }: EvaluationProps) {
       {isEditing && <EditDialog evaluation={evaluation} onClose={edit.close} />}
     </>
   );
-}
-
-/** Writes what the server answers to a change into everything that shows the evaluation. */
-export function useAccept(): (evaluation: EvaluationResponse) => void {
-  const queries = useQueryClient();
-  return (changed) => {
-    patchEvaluation(queries, changed.id, (old) => ({ ...old, ...changed }));
-    void queries.invalidateQueries({ queryKey: ['evaluation', changed.id, 'items'] });
-  };
 }
 
 /** Applied as soon as the field is left or Enter is pressed. */

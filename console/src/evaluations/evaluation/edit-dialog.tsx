@@ -6,7 +6,7 @@ import { drydock } from '../../api/client.ts';
 import { toFieldErrors } from '../../api/problem.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useWhere } from '../../frame/scope.ts';
-import { useAccept } from './controls.tsx';
+import { useAccept } from '../live.ts';
 
 interface EditDialogProps {
   readonly evaluation: EvaluationResponse;

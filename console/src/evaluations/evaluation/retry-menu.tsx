@@ -8,8 +8,8 @@ import { drydock } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { formatCount } from '../../components/format.ts';
 import { useWhere } from '../../frame/scope.ts';
+import { useAccept } from '../live.ts';
 import { ITEM_LABELS } from '../states.ts';
-import { useAccept } from './controls.tsx';
 
 const STATES = ['failed', 'timed_out', 'infra_error'] as const;
 type RetriedState = (typeof STATES)[number];

@@ -6,7 +6,7 @@ export const SOURCES = ['tasks', 'task_set', 'dataset'] as const;
 export const SCORER_TYPES = ['exact', 'contains', 'numeric'] as const;
 
 /** An empty number field is an empty text. */
-type NumberField = number | '' | string;
+type NumberField = number | string;
 
 /** The names of fields are those of the request, so that mistakes which the API finds appear beside them. */
 export interface NewEvaluationValues {
@@ -98,13 +98,12 @@ export function toRequest(values: NewEvaluationValues): EvaluationCreateRequest 
   };
 }
 
-function toScorers({
-  types,
-  ignore_case,
-  tolerance,
-}: NewEvaluationValues['scorers']): NonNullable<EvaluationCreateRequest['scorers']> {
+type Scorers = NonNullable<EvaluationCreateRequest['scorers']>;
+
+function toScorers({ types, ignore_case, tolerance }: NewEvaluationValues['scorers']): Scorers {
+  const numeric = { type: 'numeric' as const, ...filled({ tolerance: toNumber(tolerance) }) };
   return SCORER_TYPES.filter((type) => types.includes(type)).map((type) =>
-    type === 'numeric' ? { type, ...filled({ tolerance: toNumber(tolerance) }) } : { type, ignore_case },
+    type === 'numeric' ? numeric : { type, ignore_case },
   );
 }
 

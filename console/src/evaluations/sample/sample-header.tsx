@@ -26,7 +26,7 @@ import { AnchorLink, ButtonLink } from '../../components/links.tsx';
 import { useWhere } from '../../frame/scope.ts';
 import { Figure, ItemBadge } from '../figures.tsx';
 import { patchItem } from '../live.ts';
-import { evaluationQuery, itemListQuery } from '../queries.ts';
+import { evaluationQuery } from '../queries.ts';
 import { hasItemEnded, itemColor, toTaskLabel } from '../states.ts';
 import { explain, readVerification } from './verdict.ts';
 
@@ -266,12 +266,12 @@ function Neighbours({ item: { position }, mine, total }: NeighboursProps) {
 
 /** Positions begin with 0 and have no gaps; pages begin with 1. */
 function useItemAt(mine: OneItem, position: number, exists: boolean): string | undefined {
-  const query = itemListQuery(mine, {
-    page: position + 1,
-    page_size: 1,
-    sort_by: 'position',
-    sort_dir: 'asc',
+  const filters = { page: position + 1, page_size: 1, sort_by: 'position', sort_dir: 'asc' } as const;
+  const { data } = useQuery({
+    queryKey: ['evaluation', mine.evaluation_id, 'position', position],
+    queryFn: async ({ signal }) => drydock.evaluationItems.list(mine, filters, { signal }),
+    enabled: exists,
+    staleTime: Infinity,
   });
-  const { data } = useQuery({ ...query, enabled: exists, staleTime: Infinity });
   return exists ? data?.items[0]?.id : undefined;
 }

@@ -16,7 +16,7 @@ export function readVerification(task: TaskDetail | undefined): Verification | u
   return {
     method: String(method),
     script: typeof script === 'string' ? script : undefined,
-    expected: expected === undefined ? undefined : String(expected),
+    expected: typeof expected === 'string' || typeof expected === 'number' ? String(expected) : undefined,
   };
 }
 
