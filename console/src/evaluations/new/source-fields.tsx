@@ -29,8 +29,7 @@ export function SourceFields() {
         <SegmentedControl
           size="xs"
           aria-label="What it runs over"
-          // The labels of Mantine have a contrast of 3.8.
-          styles={{ label: { color: 'var(--mantine-color-text)', opacity: 1 } }}
+          transitionDuration={0}
           data={SOURCES.map((value) => ({ value, label: LABELS[value] }))}
           {...form.getInputProps('source')}
         />
