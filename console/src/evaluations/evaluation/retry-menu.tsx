@@ -53,7 +53,7 @@ export function RetryMenu({ evaluation }: { readonly evaluation: EvaluationRespo
       <Popover.Dropdown aria-label="Retry failed samples">
         <Stack gap="xs">
           <Text size="sm" fw={500}>
-            Run again what
+            Run again
           </Text>
           {STATES.map((state) => (
             <Checkbox

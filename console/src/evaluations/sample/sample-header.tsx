@@ -134,7 +134,7 @@ function Facts({ item, task }: { readonly item: EvaluationItem; readonly task: T
         </Text>
         {answer === null ? (
           <Text size="sm" c="dimmed">
-            None yet
+            {hasItemEnded(item.item_status) ? 'None' : 'None yet'}
           </Text>
         ) : (
           <Spoiler maxHeight={72} showLabel="Show all of the answer" hideLabel="Show less">

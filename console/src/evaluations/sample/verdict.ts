@@ -24,7 +24,11 @@ const MAX_QUOTED = 200;
 
 const shorten = (text: string) => (text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
 const quote = (text: string | null | undefined) => `"${shorten((text ?? '').trim())}"`;
-const end = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`);
+/** Makes a sentence of a text, which may end with the colon before an output that was empty. */
+function end(text: string): string {
+  const trimmed = text.replace(/[:\s]+$/, '');
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
 
 const RUNNING: Readonly<Partial<Record<EvaluationItem['item_status'], string>>> = {
   queued: 'Queued: it starts when a worker and a sandbox are free.',
@@ -38,11 +42,11 @@ const RUNNING: Readonly<Partial<Record<EvaluationItem['item_status'], string>>> 
 export function explain(item: EvaluationItem, verification: Verification | undefined): string {
   const { item_status, error, retry_count } = item;
   const running = RUNNING[item_status];
-  if (running) return error ? `${running} The attempt before failed: ${end(error)}` : running;
+  if (running) return error ? `${running} The attempt before failed: ${end(decapitalize(error))}` : running;
   if (item_status === 'cancelled') return 'Cancelled: it was stopped before it had a result.';
   if (item_status === 'infra_error') {
     const tries = `${retry_count + 1} ${retry_count === 0 ? 'attempt' : 'attempts'}`;
-    return `Could not run after ${tries}: ${end(error ?? 'the cause is not known')} The agent did not cause this, and it does not count in the pass rate. Correct the cause, then retry.`;
+    return `Could not run after ${tries}: ${end(decapitalize(error ?? 'the cause is not known'))} The agent did not cause this, and it does not count in the pass rate. Correct the cause, then retry.`;
   }
   const checked = describeCheck(item, verification);
   const parts = [...(error ? [error] : []), ...(checked === undefined ? [] : [checked])];
