@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { bundle } from '../../server/test/bundles.ts';
 import { startEvaluationWorld, W } from '../../server/test/evaluation-world.ts';
+import { addOrganization } from '../../server/test/other-organization.ts';
 import { ConsoleBrowser, expectAccessible, fillSignIn, type Visit } from './browser.ts';
 
 const { server, me, publishTask, evaluate, get, ended, listItems } = await startEvaluationWorld();
@@ -152,12 +153,15 @@ test('an evaluation is paused, resumed, sped up and cancelled while it runs', as
   await page.goto(`${LIST}/${id}`);
   await page.getByRole('button', { name: 'Pause' }).click();
   await shows(page, 'This evaluation is paused');
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   await page.getByLabel('Concurrency').fill('3');
   await page.getByLabel('Concurrency').press('Enter');
   await expect.poll(async () => (await get(id)).concurrency).toBe(3);
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('button', { name: 'Cancel the evaluation' }).waitFor();
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Cancel the evaluation' }).click();
   await shows(page, /^Cancelled/);
   await page.getByRole('button', { name: 'Edit' }).click();
@@ -197,16 +201,37 @@ test('failed samples are run again, all of a kind or one', async () => {
   await expect.poll(() => page.getByRole('row').count()).toBe(4);
 });
 
-test('links to what is unknown or in another organization say so, and lead back', async () => {
+/** An evaluation of an organization that the signed-in user is no member of. @returns the address of its page */
+async function evaluateElsewhere(): Promise<string> {
+  const stranger = await server.addPerson('stranger');
+  await addOrganization(server, stranger, 'strangers');
+  const their = server.as(stranger);
+  const [workspace] = (await their.get('/org/strangers/ws')).body;
+  const task = {
+    name: 'theirs',
+    version: '1.0.0',
+    instruction: 'hello',
+    verification: { method: 'exact', expected: 'hello' },
+  };
+  const content = bundle({ 'task.yaml': JSON.stringify(task) });
+  expect((await their.put('/org/strangers/tasks/theirs/1.0.0', content)).status).toBe(201);
+  const request = { name: 'secret', model: 'sim/tool-user', task_names: ['theirs'] };
+  const { status, body } = await their.post(`/org/strangers/ws/${workspace.key}/evaluation`, request);
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return `/o/strangers/w/${workspace.key}/evaluations/${body.id}`;
+}
+
+test('links to what is unknown or forbidden say so, and lead back', async () => {
   const { page } = visit;
   for (const path of [
     `${LIST}/${UNKNOWN}`,
     `${LIST}/nonsense`,
     `${LIST}/${finished}/samples/${UNKNOWN}`,
-    `/o/elsewhere/w/main/evaluations/${finished}`,
+    await evaluateElsewhere(),
   ]) {
     await page.goto(path);
     await page.getByRole('link', { name: 'Back to the evaluations' }).waitFor();
+    expect(await page.getByText('secret').count()).toBe(0);
   }
   await page.goto(`${LIST}/${UNKNOWN}`);
   await page.getByRole('link', { name: 'Back to the evaluations' }).click();
@@ -230,6 +255,7 @@ test('a new evaluation is started with the keyboard alone, after mistakes at the
     .nth(1)
     .waitFor();
   expect(await field(page, 'Name').inputValue()).toBe('typed');
+  await expectAccessible(page);
   await field(page, 'Name').press('Tab');
   await tabTo(page, field(page, 'Tasks'));
   await page.keyboard.press('Backspace');
