@@ -1,4 +1,7 @@
-/** A table whose rows are moved through with the arrow keys. A click selects a row; Enter or a double click opens it. */
+/**
+ * A table whose rows are moved through with the arrow keys. A click selects a row; Enter or a double click opens it. Where selecting shows
+ * nothing more, a click opens it too.
+ */
 import { Box, Table } from '@mantine/core';
 import type { KeyboardEvent, ReactNode } from 'react';
 
@@ -28,10 +31,11 @@ interface ListTableProps<Row> {
   readonly onSelect: (key: string) => void;
   readonly onOpen: (key: string) => void;
   readonly sort?: Sort;
+  readonly opensOnClick?: boolean;
 }
 
 export function ListTable<Row>(props: ListTableProps<Row>) {
-  const { label, columns, rows, keyOf, selected, onSelect, onOpen, sort } = props;
+  const { label, columns, rows, keyOf, selected, onSelect, onOpen, sort, opensOnClick = false } = props;
   const current = rows.some((row) => keyOf(row) === selected) ? selected : rows[0] && keyOf(rows[0]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, index: number) => {
@@ -73,7 +77,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
                 aria-selected={key === selected}
                 bg={key === selected ? 'var(--mantine-primary-color-light)' : undefined}
                 style={{ cursor: 'pointer' }}
-                onClick={() => onSelect(key)}
+                onClick={() => (opensOnClick ? onOpen : onSelect)(key)}
                 onDoubleClick={() => onOpen(key)}
                 onKeyDown={(event) => onKeyDown(event, index)}
               >

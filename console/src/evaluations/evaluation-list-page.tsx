@@ -1,3 +1,267 @@
+/** All evaluations of the workspace, or of the project that the frame is narrowed to. */
+import type { EvaluationResponse, InWorkspace } from '@drydock/sdk';
+import { Box, Group, Loader, TextInput, Title } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { CopyAs } from '../components/copy-as.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { FacetRail } from '../components/facet-rail.tsx';
+import { formatAgo, formatPercent, formatUsd } from '../components/format.ts';
+import { AnchorLink, ButtonLink } from '../components/links.tsx';
+import { type Column, ListTable } from '../components/list-table.tsx';
+import { Pager } from '../components/pager.tsx';
+import { useProjectId, useWhere } from '../frame/scope.ts';
+import { EvaluationPanel } from './evaluation-panel.tsx';
+import { ProgressCell, StatusBadge } from './figures.tsx';
+import { useLiveEvaluation } from './live.ts';
+import { evaluationListQuery, modelsQuery } from './queries.ts';
+import { RunSampleButton } from './run-sample-button.tsx';
+import type { EvaluationListSearch } from './search.ts';
+import { EVALUATION_LABELS, EVALUATION_STATES, hasEnded } from './states.ts';
+
+const route = getRouteApi('/o/$org/w/$workspace/evaluations');
+
+const PAGE_SIZE = 25;
+/** Rows that are followed at once: a browser opens at most six connections to a server. */
+const MAX_LIVE = 3;
+
 export function EvaluationListPage() {
-  return <p>EvaluationListPage</p>;
+  const where = useWhere();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const { projectId, isReady } = useProjectId();
+  const filters = toFilters(search, projectId);
+  const { data, error, refetch } = useQuery({
+    ...evaluationListQuery(where, filters),
+    enabled: isReady,
+    placeholderData: keepPreviousData,
+  });
+  const change = (next: Partial<EvaluationListSearch>, isStep = true) =>
+    void navigate({
+      to: '/o/$org/w/$workspace/evaluations',
+      params: where,
+      search: { ...search, page: undefined, selected: undefined, ...next },
+      replace: !isStep,
+    });
+  const open = (evaluationId: string) =>
+    void navigate({
+      to: '/o/$org/w/$workspace/evaluations/$evaluationId',
+      params: { ...where, evaluationId },
+    });
+  const rows = data?.items ?? [];
+  const selected = rows.find(({ id }) => id === search.selected);
+  const isFiltered = Boolean(search.search ?? search.status ?? search.model ?? projectId);
+  return (
+    <Box p="md">
+      <Header
+        where={where}
+        filters={filters}
+        search={search.search}
+        onSearch={(text) => change({ search: text }, false)}
+      />
+      <Group align="flex-start" wrap="nowrap" gap="lg">
+        <Facets search={search} rows={rows} onChange={change} />
+        <Box flex={1} miw={0}>
+          {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+          {!data && !error && <Loader size="sm" m="md" aria-label="Loading" />}
+          {data && rows.length === 0 && <NoEvaluations where={where} isFiltered={isFiltered} />}
+          {rows.length > 0 && (
+            <>
+              <ListTable
+                label="Evaluations"
+                columns={toColumns(where)}
+                rows={rows}
+                keyOf={({ id }) => id}
+                selected={search.selected}
+                onSelect={(id) => change({ selected: id, page: search.page }, false)}
+                onOpen={open}
+                sort={{
+                  by: search.sort ?? 'created_at',
+                  direction: search.dir ?? 'desc',
+                  onChange: (sort, dir) => change({ sort: sort as EvaluationListSearch['sort'], dir }),
+                }}
+              />
+              <Pager
+                page={search.page ?? 1}
+                pageSize={PAGE_SIZE}
+                total={data?.total ?? 0}
+                onChange={(page) => change({ page })}
+              />
+            </>
+          )}
+        </Box>
+        {selected && (
+          <EvaluationPanel
+            evaluation={selected}
+            onClose={() => change({ selected: undefined, page: search.page }, false)}
+          />
+        )}
+      </Group>
+      {rows
+        .filter(({ status }) => !hasEnded(status) && status !== 'paused')
+        .slice(0, MAX_LIVE)
+        .map(({ id }) => (
+          <LiveRow key={id} where={where} id={id} />
+        ))}
+    </Box>
+  );
+}
+
+function LiveRow({ where, id }: { readonly where: InWorkspace; readonly id: string }) {
+  useLiveEvaluation(where, id, true);
+  return null;
+}
+
+const toFilters = (search: EvaluationListSearch, projectId: string | undefined) => ({
+  page: search.page ?? 1,
+  page_size: PAGE_SIZE,
+  ...(search.status && { status: search.status }),
+  ...(search.model && { model: search.model }),
+  ...(search.search && { search: search.search }),
+  ...(projectId && { project_id: projectId }),
+  sort_by: search.sort ?? ('created_at' as const),
+  sort_dir: search.dir ?? ('desc' as const),
+});
+
+interface HeaderProps {
+  readonly where: InWorkspace;
+  readonly filters: ReturnType<typeof toFilters>;
+  readonly search: string | undefined;
+  readonly onSearch: (text: string | undefined) => void;
+}
+
+function Header({ where, filters, search, onSearch }: HeaderProps) {
+  const change = useDebouncedCallback((text: string) => onSearch(text || undefined), 250);
+  const query = new URLSearchParams(Object.entries(filters).map(([key, value]) => [key, String(value)]));
+  return (
+    <Group justify="space-between" mb="md" gap="sm">
+      <Title order={1} size="h3">
+        Evaluations
+      </Title>
+      <Group gap="xs">
+        <TextInput
+          size="xs"
+          w={240}
+          placeholder="Search by name"
+          aria-label="Search by name"
+          leftSection={<IconSearch size={14} />}
+          defaultValue={search ?? ''}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+        <CopyAs
+          path={`/api/v1/org/${where.org}/ws/${where.workspace}/evaluations?${query}`}
+          code={`await drydock.evaluations.list(${JSON.stringify(where)}, ${JSON.stringify(filters)})`}
+        />
+        <ButtonLink
+          to="/o/$org/w/$workspace/evaluations/new"
+          params={where}
+          size="xs"
+          leftSection={<IconPlus size={14} />}
+        >
+          New evaluation
+        </ButtonLink>
+      </Group>
+    </Group>
+  );
+}
+
+interface FacetsProps {
+  readonly search: EvaluationListSearch;
+  readonly rows: readonly EvaluationResponse[];
+  readonly onChange: (next: Partial<EvaluationListSearch>) => void;
+}
+
+/** The API filters by one status and one model, so that choosing another replaces the first. */
+function Facets({ search, rows, onChange }: FacetsProps) {
+  const { org } = useWhere();
+  const { data } = useQuery(modelsQuery(org));
+  const models = new Set([
+    ...(search.model ? [search.model] : []),
+    ...rows.map(({ model }) => model),
+    ...(data?.data ?? []).map(({ id }) => id),
+  ]);
+  return (
+    <FacetRail
+      facets={[
+        {
+          key: 'status',
+          label: 'Status',
+          values: EVALUATION_STATES.map((value) => ({ value, label: EVALUATION_LABELS[value] })),
+        },
+        { key: 'model', label: 'Model', values: [...models].toSorted().map((value) => ({ value })) },
+      ]}
+      selected={{
+        ...(search.status && { status: [search.status] }),
+        ...(search.model && { model: [search.model] }),
+      }}
+      onChange={(key, values) => onChange({ [key]: values.at(-1) })}
+    />
+  );
+}
+
+function NoEvaluations({ where, isFiltered }: { readonly where: InWorkspace; readonly isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <EmptyState title="No evaluation matches">Remove a filter, or search for another name.</EmptyState>
+    );
+  return (
+    <EmptyState
+      title="No evaluations yet"
+      command={`curl '${location.origin}/api/v1/org/${where.org}/ws/${where.workspace}/evaluation' \\
+  -H "Authorization: Bearer $DRYDOCK_API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"name": "first", "model": "sim/tool-user", "task_names": ["hello-file"], "repetitions": 5}'`}
+    >
+      An evaluation runs a model over tasks, each in a sandbox of its own, and verifies what it did. The
+      sample needs no key: it uses a simulated model that makes mistakes.
+      <Group justify="center" my="sm">
+        <RunSampleButton where={where} />
+      </Group>
+    </EmptyState>
+  );
+}
+
+function toColumns(where: InWorkspace): readonly Column<EvaluationResponse>[] {
+  return [
+    {
+      key: 'name',
+      label: 'Name',
+      sortKey: 'name',
+      render: ({ id, name }) => (
+        <AnchorLink
+          to="/o/$org/w/$workspace/evaluations/$evaluationId"
+          params={{ ...where, evaluationId: id }}
+          size="sm"
+          fw={500}
+          className="user-text"
+          c="inherit"
+          tabIndex={-1}
+        >
+          {name}
+        </AnchorLink>
+      ),
+    },
+    { key: 'status', label: 'Status', render: ({ status }) => <StatusBadge status={status} /> },
+    { key: 'model', label: 'Model', render: ({ model }) => <span className="user-text">{model}</span> },
+    {
+      key: 'progress',
+      label: 'Progress',
+      render: (evaluation) => <ProgressCell evaluation={evaluation} />,
+    },
+    { key: 'rate', label: 'Pass rate', align: 'right', render: ({ pass_rate }) => formatPercent(pass_rate) },
+    { key: 'cost', label: 'Cost', align: 'right', render: ({ cost_usd }) => formatUsd(cost_usd) },
+    {
+      key: 'started',
+      label: 'Started',
+      sortKey: 'created_at',
+      render: ({ created_at }) => <time dateTime={created_at}>{formatAgo(created_at)}</time>,
+    },
+    {
+      key: 'who',
+      label: 'Who',
+      render: ({ created_by_user }) => created_by_user?.full_name ?? created_by_user?.username ?? '–',
+    },
+  ];
 }

@@ -1,3 +1,201 @@
+/** The form that starts an evaluation. What was typed stays when the server refuses it or the sign-in expires. */
+import {
+  Alert,
+  Box,
+  Button,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  TagsInput,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { drydock } from '../api/client.ts';
+import { toFieldErrors, toProblem } from '../api/problem.ts';
+import { CopyAs } from '../components/copy-as.tsx';
+import { AnchorLink } from '../components/links.tsx';
+import { RUNNING_KEY } from '../frame/running-jobs.tsx';
+import { projectsQuery, useProjectId, useWhere } from '../frame/scope.ts';
+import { AgentFields, ModelField } from './new/agent-fields.tsx';
+import { EstimateCard } from './new/estimate-card.tsx';
+import { SourceFields } from './new/source-fields.tsx';
+import {
+  INITIAL_VALUES,
+  NewEvaluationFormProvider,
+  type NewEvaluationValues,
+  placeErrors,
+  toRequest,
+  useNewEvaluation,
+  useNewEvaluationForm,
+} from './new/values.ts';
+import { LISTS_KEY } from './queries.ts';
+
 export function NewEvaluationPage() {
-  return <p>NewEvaluationPage</p>;
+  const where = useWhere();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [failure, setFailure] = useState<string>();
+  const form = useNewEvaluationForm({
+    initialValues: INITIAL_VALUES,
+    validate: { name: (name) => (name.trim() === '' ? 'Enter a name.' : null) },
+  });
+  const request = toRequest(form.values);
+  const submit = async (values: NewEvaluationValues) => {
+    setFailure(undefined);
+    try {
+      const { id } = await drydock.evaluations.create(where, toRequest(values));
+      void queries.invalidateQueries({ queryKey: [LISTS_KEY] });
+      void queries.invalidateQueries({ queryKey: [RUNNING_KEY] });
+      await navigate({
+        to: '/o/$org/w/$workspace/evaluations/$evaluationId',
+        params: { ...where, evaluationId: id },
+      });
+    } catch (error) {
+      const { fields, others } = placeErrors(toFieldErrors(error));
+      form.setErrors(fields);
+      const isPlaced = Object.keys(fields).length > 0;
+      setFailure(
+        others.length > 0
+          ? others.join(' ')
+          : isPlaced
+            ? 'The server refused the evaluation. The fields below say why.'
+            : toProblem(error).detail,
+      );
+      window.scrollTo({ top: 0 });
+    }
+  };
+  return (
+    <NewEvaluationFormProvider form={form}>
+      <Box p="md" maw={1180} component="form" onSubmit={form.onSubmit(submit)} noValidate>
+        <Header>
+          <CopyAs
+            method="POST"
+            path={`/api/v1/org/${where.org}/ws/${where.workspace}/evaluation`}
+            body={request}
+            code={`await drydock.evaluations.create(${JSON.stringify(where)}, ${JSON.stringify(request, null, 2)})`}
+          />
+          <Button type="submit" size="xs" loading={form.submitting}>
+            Start the evaluation
+          </Button>
+        </Header>
+        {failure !== undefined && (
+          <Alert color="red" variant="outline" role="alert" mb="md" title="The evaluation was not started">
+            <span className="user-text">{failure}</span>
+          </Alert>
+        )}
+        <Group align="flex-start" gap="md">
+          <Stack gap="md" flex="1 1 520px" miw={0}>
+            <Section title="What is evaluated">
+              <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+                <TextInput label="Name" required autoFocus {...form.getInputProps('name')} />
+                <ModelField />
+              </SimpleGrid>
+            </Section>
+            <Section title="What it runs over">
+              <SourceFields />
+            </Section>
+            <Section title="Agent">
+              <AgentFields />
+            </Section>
+            <Section title="How it runs">
+              <RunFields />
+            </Section>
+            <Section title="Labels">
+              <LabelFields />
+            </Section>
+          </Stack>
+          <EstimateCard request={request} />
+        </Group>
+      </Box>
+    </NewEvaluationFormProvider>
+  );
+}
+
+function Header({ children }: { readonly children: ReactNode }) {
+  const where = useWhere();
+  return (
+    <Box mb="md">
+      <AnchorLink to="/o/$org/w/$workspace/evaluations" params={where} size="xs">
+        Evaluations
+      </AnchorLink>
+      <Group justify="space-between">
+        <Title order={1} size="h3">
+          New evaluation
+        </Title>
+        <Group gap="xs">{children}</Group>
+      </Group>
+    </Box>
+  );
+}
+
+/** The project of the frame is the project of the evaluation, unless another one was chosen. */
+function useFrameProject(): void {
+  const { projectId } = useProjectId();
+  const { setFieldValue, isTouched } = useNewEvaluation();
+  useEffect(() => {
+    if (projectId && !isTouched('project_id')) setFieldValue('project_id', projectId);
+  }, [projectId, setFieldValue, isTouched]);
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Paper component="fieldset" withBorder p="md" m={0} miw={0}>
+      <Title order={2} size="h6" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </Paper>
+  );
+}
+
+function RunFields() {
+  const form = useNewEvaluation();
+  const number = (
+    path: string,
+    label: string,
+    more: { min?: number; max?: number; placeholder?: string } = {},
+  ) => <NumberInput label={label} min={0} {...more} {...form.getInputProps(path)} />;
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+      {number('repetitions', 'Repetitions', { min: 1, max: 16 })}
+      {number('concurrency', 'Samples at once', { min: 1, max: 100 })}
+      {number('max_retries', 'Retries', { max: 5 })}
+      {number('seed', 'Seed', { placeholder: 'none' })}
+      {number('limits.max_turns', 'Turns at most', { min: 1 })}
+      {number('limits.task_timeout_seconds', 'Seconds at most', { placeholder: "the task's" })}
+      {number('limits.max_cost_usd', 'Dollars per sample', { placeholder: 'no limit' })}
+      {number('budget_usd', 'Budget in dollars', { placeholder: 'no limit' })}
+    </SimpleGrid>
+  );
+}
+
+function LabelFields() {
+  const form = useNewEvaluation();
+  useFrameProject();
+  const { data: projects = [] } = useQuery(projectsQuery(useWhere()));
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+      <TagsInput
+        label="Tags"
+        placeholder="Type and press Enter"
+        acceptValueOnBlur
+        {...form.getInputProps('tags')}
+      />
+      <Select
+        label="Project"
+        placeholder="No project"
+        clearable
+        data={projects.map(({ id, name }) => ({ value: id, label: name }))}
+        {...form.getInputProps('project_id')}
+        value={form.values.project_id || null}
+        onChange={(id) => form.setFieldValue('project_id', id ?? '')}
+      />
+    </SimpleGrid>
+  );
 }

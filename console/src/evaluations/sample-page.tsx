@@ -1,3 +1,118 @@
+/** One sample: why it passed or failed, what the agent did, and how that was verified. */
+import type { EvaluationItem, OneItem } from '@drydock/sdk';
+import { Box, Loader, Stack, Tabs, Text } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { drydock } from '../api/client.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { useWhere } from '../frame/scope.ts';
+import { Conversation } from '../sessions/conversation/conversation.tsx';
+import { useLiveEvaluation } from './live.ts';
+import { itemQuery } from './queries.ts';
+import { AttemptsTab } from './sample/attempts-tab.tsx';
+import { SampleHeader } from './sample/sample-header.tsx';
+import { SandboxTab } from './sample/sandbox-tab.tsx';
+import { ScoresTab } from './sample/scores-tab.tsx';
+import { VerificationTab } from './sample/verification-tab.tsx';
+import type { SampleSearch } from './search.ts';
+import { hasItemEnded, toTaskLabel } from './states.ts';
+
+const route = getRouteApi('/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId');
+
 export function SamplePage() {
-  return <p>SamplePage</p>;
+  const where = useWhere();
+  const { evaluationId, itemId } = route.useParams();
+  const mine = { ...where, evaluation_id: evaluationId, item_id: itemId };
+  const { data: item, error, refetch } = useQuery(itemQuery(mine));
+  const isLive = item !== undefined && !hasItemEnded(item.item_status);
+  useLiveEvaluation(where, evaluationId, isLive);
+  useDocumentTitle(item ? `${toTaskLabel(item)}, sample ${item.sample} · Drydock` : 'Sample · Drydock');
+  if (error && !item)
+    return (
+      <ErrorNotice
+        error={error}
+        onRetry={() => void refetch()}
+        backTo={`/o/${where.org}/w/${where.workspace}/evaluations`}
+        backLabel="the evaluations"
+      />
+    );
+  if (!item) return <Loader size="sm" m="md" aria-label="Loading" />;
+  return <Sample key={item.id} item={item} mine={mine} isLive={isLive} />;
+}
+
+interface SampleProps {
+  readonly item: EvaluationItem;
+  readonly mine: OneItem;
+  readonly isLive: boolean;
+}
+
+function Sample({ item, mine, isLive }: SampleProps) {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const { task_name, task_version } = item;
+  // A task that was deleted since, or that this user may not see, tells no more than the sample does.
+  const { data: task } = useQuery({
+    queryKey: ['task', mine.org, task_name, task_version],
+    queryFn: async ({ signal }) =>
+      drydock.tasks.getVersion(
+        { org: mine.org, name: task_name ?? '', version: task_version ?? '' },
+        { signal },
+      ),
+    enabled: task_name !== null && task_version !== null,
+    staleTime: Infinity,
+  });
+  const change = (next: SampleSearch) =>
+    void navigate({
+      to: '/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId',
+      params: { org: mine.org, workspace: mine.workspace, evaluationId: mine.evaluation_id, itemId: item.id },
+      search: { ...search, ...next },
+      replace: true,
+    });
+  return (
+    <Box p="md">
+      <Stack gap="md">
+        <SampleHeader item={item} mine={mine} task={task} />
+        <Tabs
+          value={search.tab ?? 'transcript'}
+          onChange={(tab) => change({ tab: tab === 'transcript' ? undefined : (tab as SampleSearch['tab']) })}
+          keepMounted={false}
+        >
+          <Tabs.List>
+            <Tabs.Tab value="transcript">Transcript</Tabs.Tab>
+            <Tabs.Tab value="verification">Verification</Tabs.Tab>
+            <Tabs.Tab value="scores">Scores</Tabs.Tab>
+            <Tabs.Tab value="sandbox">Sandbox</Tabs.Tab>
+            <Tabs.Tab value="attempts">Attempts</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="transcript" pt="sm">
+            {item.session_id ? (
+              <Conversation
+                where={{ org: mine.org, workspace: mine.workspace, session_id: item.session_id }}
+                isLive={isLive}
+                q={search.q}
+                onQueryChange={(q) => change({ q })}
+              />
+            ) : (
+              <Text size="sm" c="dimmed">
+                The transcript begins when the agent starts.
+              </Text>
+            )}
+          </Tabs.Panel>
+          <Tabs.Panel value="verification" pt="sm">
+            <VerificationTab item={item} org={mine.org} task={task} />
+          </Tabs.Panel>
+          <Tabs.Panel value="scores" pt="sm">
+            <ScoresTab item={item} />
+          </Tabs.Panel>
+          <Tabs.Panel value="sandbox" pt="sm">
+            <SandboxTab item={item} mine={mine} />
+          </Tabs.Panel>
+          <Tabs.Panel value="attempts" pt="sm">
+            <AttemptsTab mine={mine} />
+          </Tabs.Panel>
+        </Tabs>
+      </Stack>
+    </Box>
+  );
 }

@@ -7,6 +7,7 @@ import { drydock } from '../api/client.ts';
 import { useLiveEvents } from '../api/live-events.ts';
 import { formatCount } from '../components/format.ts';
 import { AnchorLink } from '../components/links.tsx';
+import { countEnded } from '../evaluations/states.ts';
 import { useWhere } from './scope.ts';
 
 const MAX_SHOWN = 5;
@@ -70,9 +71,7 @@ function RunningEvaluation({ evaluation }: { readonly evaluation: EvaluationResp
     onEvent: refresh,
     onStart: () => undefined,
   });
-  const ended = ['passed', 'failed', 'timeout', 'infra_error', 'cancelled']
-    .map((state) => item_counts[state] ?? 0)
-    .reduce((sum, count) => sum + count, 0);
+  const ended = countEnded(item_counts);
   return (
     <div>
       <AnchorLink

@@ -1,3 +1,287 @@
+/** What runs now, what has happened last, what was spent, and the first steps in a new workspace. */
+import type { InWorkspace } from '@drydock/sdk';
+import { Box, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { drydock } from '../api/client.ts';
+import { CopyAs } from '../components/copy-as.tsx';
+import { formatAgo, formatCompact, formatCount, formatPercent, formatUsd } from '../components/format.ts';
+import { AnchorLink } from '../components/links.tsx';
+import { Figure, ProgressCell, StatusBadge } from '../evaluations/figures.tsx';
+import { useLiveEvaluation } from '../evaluations/live.ts';
+import { evaluationListQuery } from '../evaluations/queries.ts';
+import { hasEnded } from '../evaluations/states.ts';
+import { useProjectId, useWhere } from '../frame/scope.ts';
+import { Checklist } from './checklist.tsx';
+
+const SHOWN = 6;
+/** Evaluations that are followed at once: a browser opens at most six connections to a server. */
+const MAX_LIVE = 3;
+
 export function OverviewPage() {
-  return <p>OverviewPage</p>;
+  const where = useWhere();
+  return (
+    <Box p="md">
+      <Group justify="space-between" mb="md">
+        <Title order={1} size="h3">
+          Overview
+        </Title>
+        <CopyAs
+          path={`/api/v1/org/${where.org}/ws/${where.workspace}/evaluations?page_size=${SHOWN}`}
+          code={`await drydock.evaluations.list(${JSON.stringify(where)}, { page_size: ${SHOWN} })`}
+        />
+      </Group>
+      <Stack gap="md">
+        <Checklist where={where} />
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+          <RunningNow where={where} />
+          <Spend org={where.org} />
+          <LatestEvaluations where={where} />
+          <LatestSessions where={where} />
+        </SimpleGrid>
+      </Stack>
+    </Box>
+  );
+}
+
+function Card({
+  title,
+  more,
+  children,
+}: {
+  readonly title: string;
+  readonly more?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Paper component="section" withBorder p="md" aria-label={title}>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        {more}
+      </Group>
+      {children}
+    </Paper>
+  );
+}
+
+const Nothing = ({ children }: { readonly children: ReactNode }) => (
+  <Text size="sm" c="dimmed">
+    {children}
+  </Text>
+);
+
+function useLatest(where: InWorkspace) {
+  const { projectId, isReady } = useProjectId();
+  return useQuery({
+    ...evaluationListQuery(where, { page_size: SHOWN, ...(projectId && { project_id: projectId }) }),
+    enabled: isReady,
+  });
+}
+
+function RunningNow({ where }: { readonly where: InWorkspace }) {
+  const { projectId, isReady } = useProjectId();
+  const { data } = useQuery({
+    ...evaluationListQuery(where, {
+      status: 'running',
+      page_size: SHOWN,
+      ...(projectId && { project_id: projectId }),
+    }),
+    enabled: isReady,
+  });
+  // Events tell when one ends while this page is shown.
+  const running = (data?.items ?? []).filter(({ status }) => !hasEnded(status));
+  return (
+    <Card title="Running now">
+      {data && running.length === 0 && <Nothing>Nothing runs now.</Nothing>}
+      <Stack gap="sm">
+        {running.map((evaluation) => (
+          <div key={evaluation.id}>
+            <Group justify="space-between" wrap="nowrap" mb={4}>
+              <EvaluationLink where={where} id={evaluation.id} name={evaluation.name} />
+              <StatusBadge status={evaluation.status} />
+            </Group>
+            <ProgressCell evaluation={evaluation} />
+          </div>
+        ))}
+      </Stack>
+      {running.slice(0, MAX_LIVE).map(({ id }) => (
+        <Live key={id} where={where} id={id} />
+      ))}
+    </Card>
+  );
+}
+
+function Live({ where, id }: { readonly where: InWorkspace; readonly id: string }) {
+  useLiveEvaluation(where, id, true);
+  return null;
+}
+
+function EvaluationLink({
+  where,
+  id,
+  name,
+}: {
+  readonly where: InWorkspace;
+  readonly id: string;
+  readonly name: string;
+}) {
+  return (
+    <AnchorLink
+      to="/o/$org/w/$workspace/evaluations/$evaluationId"
+      params={{ ...where, evaluationId: id }}
+      size="sm"
+      className="user-text"
+    >
+      {name}
+    </AnchorLink>
+  );
+}
+
+function LatestEvaluations({ where }: { readonly where: InWorkspace }) {
+  const { data } = useLatest(where);
+  return (
+    <Card
+      title="Latest evaluations"
+      more={
+        <AnchorLink to="/o/$org/w/$workspace/evaluations" params={where} size="xs">
+          All evaluations
+        </AnchorLink>
+      }
+    >
+      {data?.items.length === 0 && <Nothing>No evaluation yet.</Nothing>}
+      {data && data.items.length > 0 && (
+        <Table aria-label="Latest evaluations" verticalSpacing={5} horizontalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name</Table.Th>
+              <Table.Th>Status</Table.Th>
+              <Table.Th ta="right">Pass rate</Table.Th>
+              <Table.Th>When</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.items.map(({ id, name, status, pass_rate, created_at }) => (
+              <Table.Tr key={id}>
+                <Table.Td>
+                  <EvaluationLink where={where} id={id} name={name} />
+                </Table.Td>
+                <Table.Td>
+                  <StatusBadge status={status} />
+                </Table.Td>
+                <Table.Td ta="right">{formatPercent(pass_rate)}</Table.Td>
+                <Table.Td>{formatAgo(created_at)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Card>
+  );
+}
+
+function LatestSessions({ where }: { readonly where: InWorkspace }) {
+  const { projectId, isReady } = useProjectId();
+  const { data } = useQuery({
+    queryKey: ['latest-sessions', where, projectId],
+    queryFn: async ({ signal }) =>
+      drydock.sessions.list(
+        where,
+        { limit: SHOWN, include_workload_sessions: true, ...(projectId && { project_id: [projectId] }) },
+        { signal },
+      ),
+    enabled: isReady,
+  });
+  return (
+    <Card
+      title="Latest sessions"
+      more={
+        <AnchorLink to="/o/$org/w/$workspace/sessions" params={where} size="xs">
+          All sessions
+        </AnchorLink>
+      }
+    >
+      {data?.sessions.length === 0 && <Nothing>No session yet.</Nothing>}
+      {data && data.sessions.length > 0 && (
+        <Table aria-label="Latest sessions" verticalSpacing={5} horizontalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Title</Table.Th>
+              <Table.Th>Model</Table.Th>
+              <Table.Th ta="right">Messages</Table.Th>
+              <Table.Th>When</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.sessions.map(({ id, title, preview_text, model, message_count, created_at }) => (
+              <Table.Tr key={id}>
+                <Table.Td maw={260}>
+                  <AnchorLink
+                    to="/o/$org/w/$workspace/sessions/$sessionId"
+                    params={{ ...where, sessionId: id }}
+                    size="sm"
+                    truncate
+                    display="block"
+                  >
+                    {title ?? preview_text ?? id}
+                  </AnchorLink>
+                </Table.Td>
+                <Table.Td>{model}</Table.Td>
+                <Table.Td ta="right">{formatCount(message_count)}</Table.Td>
+                <Table.Td>{formatAgo(created_at)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Card>
+  );
+}
+
+/** Of the user and of this month: all of the organization is for its admins. */
+function Spend({ org }: { readonly org: string }) {
+  const usage = useQuery({
+    queryKey: ['inference-usage', org],
+    queryFn: async ({ signal }) => drydock.credits.getInferenceUsage({ org }, undefined, { signal }),
+    staleTime: 60_000,
+  });
+  const credits = useQuery({
+    queryKey: ['credits', org],
+    queryFn: async ({ signal }) => drydock.credits.get({ org }, { signal }),
+    staleTime: 60_000,
+  });
+  const { data } = usage;
+  const top = (data?.models ?? []).toSorted((a, b) => b.cost_usd - a.cost_usd).slice(0, 3);
+  return (
+    <Card title="Your spend this month">
+      {data && (
+        <Stack gap="sm">
+          <SimpleGrid cols={4} spacing="sm">
+            <Figure label="Models">{formatUsd(data.total_cost_usd)}</Figure>
+            <Figure label="Calls">{formatCount(data.total_request_count)}</Figure>
+            <Figure label="Tokens">
+              {formatCompact(data.total_input_tokens + data.total_output_tokens)}
+            </Figure>
+            {credits.data && (
+              <Figure label="Credits">
+                {credits.data.mode === 'unlimited' ? 'unlimited' : formatCompact(credits.data.available)}
+              </Figure>
+            )}
+          </SimpleGrid>
+          {top.map(({ model, cost_usd, request_count }) => (
+            <Group key={model} justify="space-between" wrap="nowrap">
+              <Text size="sm" className="user-text">
+                {model}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {formatCount(request_count)} calls, {formatUsd(cost_usd)}
+              </Text>
+            </Group>
+          ))}
+          {data.total_request_count === 0 && <Nothing>No model was called this month.</Nothing>}
+        </Stack>
+      )}
+    </Card>
+  );
 }

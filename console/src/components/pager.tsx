@@ -1,0 +1,31 @@
+import { Group, Pagination, Text } from '@mantine/core';
+import { formatCount } from './format.ts';
+
+interface PagerProps {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly total: number;
+  readonly onChange: (page: number) => void;
+}
+
+/** Which rows of how many are shown, and the way to the others. */
+export function Pager({ page, pageSize, total, onChange }: PagerProps) {
+  const first = Math.min(total, (page - 1) * pageSize + 1);
+  const last = Math.min(total, page * pageSize);
+  return (
+    <Group justify="space-between" px="xs" py={6}>
+      <Text size="xs" c="dimmed">
+        {formatCount(first)}–{formatCount(last)} of {formatCount(total)}
+      </Text>
+      {total > pageSize && (
+        <Pagination
+          size="sm"
+          value={page}
+          total={Math.ceil(total / pageSize)}
+          onChange={onChange}
+          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+        />
+      )}
+    </Group>
+  );
+}

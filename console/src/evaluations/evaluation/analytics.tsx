@@ -1,0 +1,166 @@
+/** Results by tag, difficulty and task, pass@k, how agents stopped, and how long they took. */
+import type { EvaluationAnalyticsResponse } from '@drydock/sdk';
+import { Box, Paper, SimpleGrid, Table, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import {
+  formatCompact,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatUsd,
+} from '../../components/format.ts';
+import { Figure, RateBar } from '../figures.tsx';
+import { wilson } from '../states.ts';
+
+export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyticsResponse }) {
+  const { by_tag, by_difficulty, by_task, pass_at_k, stop_reasons } = analytics;
+  const stops = Object.entries(stop_reasons);
+  const stopped = Math.max(
+    1,
+    stops.reduce((sum, [, count]) => sum + count, 0),
+  );
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      <Rates title="By tag" rows={by_tag} nameOf={({ tag }) => tag} />
+      <Rates title="By difficulty" rows={by_difficulty} nameOf={({ difficulty }) => difficulty} />
+      <Rates title="By task" rows={by_task} nameOf={({ task_name }) => task_name} />
+      <Card title="pass@k" hint="The chance that at least one of k samples of a task passes.">
+        <Bars
+          label="pass@k"
+          rows={Object.entries(pass_at_k).map(([k, rate]) => ({
+            name: `pass@${k}`,
+            rate,
+            interval: null,
+            text: formatPercent(rate),
+          }))}
+        />
+      </Card>
+      <Card title="How agents stopped">
+        <Bars
+          label="Stop reasons"
+          rows={stops.map(([name, count]) => ({
+            name: name.replaceAll('_', ' '),
+            rate: count / stopped,
+            interval: null,
+            text: formatCount(count),
+          }))}
+        />
+      </Card>
+      <Card title="Cost and duration">
+        <SimpleGrid cols={3} spacing="sm">
+          <Figure label="Duration, median">{formatDuration(analytics.durations_ms.p50)}</Figure>
+          <Figure label="Duration, 95 %">{formatDuration(analytics.durations_ms.p95)}</Figure>
+          <Figure label="Turns, median">{analytics.turns.p50 ?? '–'}</Figure>
+          <Figure label="Cost">{formatUsd(analytics.cost_usd)}</Figure>
+          <Figure label="Cost per sample">{formatUsd(analytics.cost_per_sample_usd)}</Figure>
+          <Figure label="Turns, 95 %">{analytics.turns.p95 ?? '–'}</Figure>
+          <Figure label="Input tokens">{formatCompact(analytics.tokens.input)}</Figure>
+          <Figure label="Output tokens">{formatCompact(analytics.tokens.output)}</Figure>
+          <Figure label="Cached tokens">{formatCompact(analytics.tokens.cache_read)}</Figure>
+        </SimpleGrid>
+      </Card>
+    </SimpleGrid>
+  );
+}
+
+interface Results {
+  readonly passed: number;
+  readonly failed: number;
+  readonly errors: number;
+  readonly pass_rate: number | null;
+}
+
+interface RatesProps<Row> {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  readonly nameOf: (row: Row) => string;
+}
+
+function Rates<Row extends Results>({ title, rows, nameOf }: RatesProps<Row>) {
+  if (rows.length === 0) return null;
+  return (
+    <Card title={title} hint="The line is the 95 % interval of the rate.">
+      <Bars
+        label={title}
+        rows={rows.map((row) => ({
+          name: nameOf(row),
+          rate: row.pass_rate,
+          interval: wilson(row.passed, row.passed + row.failed),
+          text: describe(row),
+        }))}
+      />
+    </Card>
+  );
+}
+
+function describe({ passed, failed, errors, pass_rate }: Results): string {
+  const rate = `${formatPercent(pass_rate)} of ${formatCount(passed + failed)}`;
+  return errors > 0 ? `${rate}, ${formatCount(errors)} could not run` : rate;
+}
+
+interface BarRow {
+  readonly name: string;
+  readonly rate: number | null;
+  readonly interval: { readonly low: number; readonly high: number } | null;
+  readonly text: string;
+}
+
+function Bars({ label, rows }: { readonly label: string; readonly rows: readonly BarRow[] }) {
+  if (rows.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        No results yet.
+      </Text>
+    );
+  return (
+    <Table
+      aria-label={label}
+      verticalSpacing={4}
+      horizontalSpacing="xs"
+      withRowBorders={false}
+      layout="fixed"
+    >
+      <Table.Tbody>
+        {rows.map(({ name, rate, interval, text }) => (
+          <Table.Tr key={name}>
+            <Table.Th w="34%" fw={400} scope="row">
+              <Text size="sm" className="user-text">
+                {name}
+              </Text>
+            </Table.Th>
+            <Table.Td>
+              <RateBar label={name} rate={rate} interval={interval} />
+            </Table.Td>
+            <Table.Td w={130}>
+              <Text size="xs">{text}</Text>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Card({
+  title,
+  hint,
+  children,
+}: {
+  readonly title: string;
+  readonly hint?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h6">
+        {title}
+      </Title>
+      {hint && (
+        <Text size="xs" c="dimmed">
+          {hint}
+        </Text>
+      )}
+      <Box mt="xs">{children}</Box>
+    </Paper>
+  );
+}

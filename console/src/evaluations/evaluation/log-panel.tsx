@@ -1,0 +1,41 @@
+/** What workers have said about an evaluation since its page was opened. */
+import { Box, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { AnchorLink } from '../../components/links.tsx';
+import { useWhere } from '../../frame/scope.ts';
+import { logQuery } from '../queries.ts';
+
+export function LogPanel({ evaluationId }: { readonly evaluationId: string }) {
+  const where = useWhere();
+  const { data: lines = [] } = useQuery(logQuery(evaluationId));
+  if (lines.length === 0)
+    return (
+      <EmptyState title="Nothing to report">
+        Attempts that fail and are tried again, and samples that could not run, are shown here as they happen.
+      </EmptyState>
+    );
+  return (
+    <Box role="log" aria-label="Log" mah={420} style={{ overflow: 'auto' }} tabIndex={0}>
+      {lines.map(({ number, at, itemId, message }) => (
+        <Group key={number} gap="sm" wrap="nowrap" align="flex-start" py={2}>
+          <Text size="xs" c="dimmed" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
+            {new Date(at).toLocaleTimeString()}
+          </Text>
+          <Text size="xs" ff="monospace" className="user-text" flex={1}>
+            {message}
+          </Text>
+          {itemId && (
+            <AnchorLink
+              to="/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId"
+              params={{ ...where, evaluationId, itemId }}
+              size="xs"
+            >
+              Sample
+            </AnchorLink>
+          )}
+        </Group>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,267 @@
+/** The samples of an evaluation: filtered, sorted, or found by what was said in them. */
+import type { EvaluationItem, EvaluationResponse, InWorkspace, OneEvaluation } from '@drydock/sdk';
+import { Autocomplete, Badge, Group, Loader, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatCompact, formatDuration, formatUsd } from '../../components/format.ts';
+import { AnchorLink } from '../../components/links.tsx';
+import { type Column, ListTable } from '../../components/list-table.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { useWhere } from '../../frame/scope.ts';
+import { ItemBadge } from '../figures.tsx';
+import { itemListQuery } from '../queries.ts';
+import type { EvaluationSearch } from '../search.ts';
+import { ITEM_LABELS, ITEM_STATES, toTaskLabel } from '../states.ts';
+import { SearchHits } from './search-hits.tsx';
+
+const PAGE_SIZE = 50;
+
+interface SamplesProps {
+  readonly evaluation: EvaluationResponse;
+  readonly search: EvaluationSearch;
+  readonly onChange: (next: EvaluationSearch, isStep?: boolean) => void;
+}
+
+export function Samples({ evaluation, search, onChange }: SamplesProps) {
+  const where = useWhere();
+  const mine = { ...where, evaluation_id: evaluation.id };
+  const filter = (next: EvaluationSearch) => onChange({ page: undefined, ...next });
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <SearchBox q={search.q} onSearch={(q) => onChange({ q }, false)} />
+        <Select
+          size="xs"
+          w={170}
+          clearable
+          aria-label="State"
+          disabled={search.q !== undefined}
+          placeholder="Any state"
+          data={ITEM_STATES.map((value) => ({ value, label: ITEM_LABELS[value] }))}
+          value={search.state ?? null}
+          onChange={(state) => filter({ state: state ?? undefined })}
+        />
+        <Select
+          size="xs"
+          w={150}
+          clearable
+          aria-label="Result"
+          disabled={search.q !== undefined}
+          placeholder="Any result"
+          data={[
+            { value: 'yes', label: 'Passed' },
+            { value: 'no', label: 'Not passed' },
+          ]}
+          value={search.passed ?? null}
+          onChange={(passed) => filter({ passed: passed ?? undefined })}
+        />
+        <TaskFilter evaluation={evaluation} task={search.task} onChange={(task) => filter({ task })} />
+      </Group>
+      {search.q ? (
+        <SearchHits mine={mine} q={search.q} />
+      ) : (
+        <SampleTable mine={mine} search={search} onChange={onChange} />
+      )}
+    </Stack>
+  );
+}
+
+function SearchBox({
+  q,
+  onSearch,
+}: {
+  readonly q: string | undefined;
+  readonly onSearch: (q: string | undefined) => void;
+}) {
+  const change = useDebouncedCallback((text: string) => onSearch(text || undefined), 250);
+  return (
+    <TextInput
+      size="xs"
+      flex="1 1 260px"
+      type="search"
+      aria-label="Search in all samples"
+      placeholder="Search in transcripts, tool calls, errors and task names"
+      leftSection={<IconSearch size={14} />}
+      defaultValue={q ?? ''}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+}
+
+function TaskFilter({
+  evaluation,
+  task,
+  onChange,
+}: {
+  readonly evaluation: EvaluationResponse;
+  readonly task: string | undefined;
+  readonly onChange: (task: string | undefined) => void;
+}) {
+  const tasks = (evaluation.task_breakdown ?? []).map(({ task_name }) => task_name);
+  const [text, setText] = useState(task ?? '');
+  if (tasks.length === 0) return null;
+  return (
+    <Autocomplete
+      size="xs"
+      w={200}
+      clearable
+      limit={50}
+      aria-label="Task"
+      placeholder="Any task"
+      data={tasks}
+      value={text}
+      onChange={(next) => {
+        setText(next);
+        if (next === '' || tasks.includes(next)) onChange(next || undefined);
+      }}
+    />
+  );
+}
+
+interface SampleTableProps {
+  readonly mine: OneEvaluation;
+  readonly search: EvaluationSearch;
+  readonly onChange: SamplesProps['onChange'];
+}
+
+function SampleTable({ mine, search, onChange }: SampleTableProps) {
+  const where = useWhere();
+  const navigate = useNavigate();
+  const [selected, setSelected] = useState<string>();
+  const { data, error, refetch } = useQuery({
+    ...itemListQuery(mine, toFilters(search)),
+    placeholderData: keepPreviousData,
+  });
+  if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loader size="sm" aria-label="Loading" />;
+  if (data.items.length === 0)
+    return <EmptyState title="No sample matches">Choose another state, result or task.</EmptyState>;
+  return (
+    <>
+      <ListTable
+        label="Samples"
+        columns={toColumns(where, mine.evaluation_id)}
+        rows={data.items}
+        keyOf={({ id }) => id}
+        selected={selected}
+        onSelect={setSelected}
+        opensOnClick
+        onOpen={(itemId) =>
+          void navigate({
+            to: '/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId',
+            params: { ...where, evaluationId: mine.evaluation_id, itemId },
+          })
+        }
+        sort={{
+          by: search.sort ?? 'position',
+          direction: search.dir ?? 'asc',
+          onChange: (sort, dir) => onChange({ sort: sort as EvaluationSearch['sort'], dir, page: undefined }),
+        }}
+      />
+      <Pager
+        page={search.page ?? 1}
+        pageSize={PAGE_SIZE}
+        total={data.total}
+        onChange={(page) => onChange({ page })}
+      />
+    </>
+  );
+}
+
+const toFilters = ({ page = 1, state, passed, task, sort = 'position', dir = 'asc' }: EvaluationSearch) => ({
+  page,
+  page_size: PAGE_SIZE,
+  ...(state && { item_status: state }),
+  ...(passed && { passed: passed === 'yes' }),
+  ...(task && { task_name: task }),
+  sort_by: sort,
+  sort_dir: dir,
+});
+
+function toColumns(where: InWorkspace, evaluationId: string): readonly Column<EvaluationItem>[] {
+  return [
+    {
+      key: 'state',
+      label: 'State',
+      width: 150,
+      render: ({ item_status }) => <ItemBadge status={item_status} />,
+    },
+    {
+      key: 'task',
+      label: 'Task',
+      sortKey: 'position',
+      render: (item) => (
+        <AnchorLink
+          to="/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId"
+          params={{ ...where, evaluationId, itemId: item.id }}
+          size="sm"
+          fw={500}
+          className="user-text"
+          c="inherit"
+          tabIndex={-1}
+          onClick={(event) => event.stopPropagation()}
+        >
+          {toTaskLabel(item)}
+        </AnchorLink>
+      ),
+    },
+    { key: 'sample', label: 'Sample', align: 'right', width: 70, render: ({ sample }) => sample },
+    { key: 'score', label: 'Score', sortKey: 'score', render: (item) => <ScoreChips item={item} /> },
+    { key: 'turns', label: 'Turns', align: 'right', render: ({ turn_count }) => turn_count || '–' },
+    {
+      key: 'tokens',
+      label: 'Tokens',
+      align: 'right',
+      render: ({ usage }) => formatCompact(usage.input_tokens + usage.output_tokens),
+    },
+    {
+      key: 'cost',
+      label: 'Cost',
+      align: 'right',
+      sortKey: 'cost_usd',
+      render: ({ usage }) => formatUsd(usage.cost_usd),
+    },
+    {
+      key: 'duration',
+      label: 'Duration',
+      align: 'right',
+      sortKey: 'duration_ms',
+      render: ({ duration_ms }) => formatDuration(duration_ms),
+    },
+    {
+      key: 'retries',
+      label: 'Retries',
+      align: 'right',
+      render: ({ retry_count, max_retries }) => (retry_count > 0 ? `${retry_count} of ${max_retries}` : '–'),
+    },
+  ];
+}
+
+const toScore = (value: number | null) => (value === null ? 'error' : String(Number(value.toFixed(2))));
+
+function ScoreChips({ item: { score, scores } }: { readonly item: EvaluationItem }) {
+  const chips = Object.entries(scores);
+  if (chips.length === 0) return <Text size="sm">{score === null ? '–' : toScore(score)}</Text>;
+  return (
+    <Group gap={4}>
+      {chips.map(([name, { value, passed }]) => (
+        <Badge
+          key={name}
+          size="sm"
+          variant="dot"
+          radius="sm"
+          tt="none"
+          fw={400}
+          color={passed === null ? 'grape' : passed ? 'teal' : 'red'}
+        >
+          {name} {toScore(value)}
+        </Badge>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,277 @@
+/** Why a sample passed or failed, its answer and figures, and the way to the samples beside it. */
+import type { EvaluationItem, OneItem, TaskDetail } from '@drydock/sdk';
+import {
+  Alert,
+  Box,
+  Button,
+  Group,
+  Kbd,
+  Paper,
+  SimpleGrid,
+  Spoiler,
+  Stack,
+  Text,
+  Title,
+  Tooltip,
+} from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconChevronLeft, IconChevronRight, IconRefresh, IconX } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { drydock } from '../../api/client.ts';
+import { useAction } from '../../api/use-action.ts';
+import { CopyAs } from '../../components/copy-as.tsx';
+import { formatCompact, formatCount, formatDuration, formatUsd } from '../../components/format.ts';
+import { AnchorLink, ButtonLink } from '../../components/links.tsx';
+import { useWhere } from '../../frame/scope.ts';
+import { Figure, ItemBadge } from '../figures.tsx';
+import { patchItem } from '../live.ts';
+import { evaluationQuery } from '../queries.ts';
+import { hasItemEnded, itemColor, toTaskLabel } from '../states.ts';
+import { explain, readVerification } from './verdict.ts';
+
+const route = getRouteApi('/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId');
+
+interface SampleHeaderProps {
+  readonly item: EvaluationItem;
+  readonly mine: OneItem;
+  readonly task: TaskDetail | undefined;
+}
+
+export function SampleHeader({ item, mine, task }: SampleHeaderProps) {
+  const where = useWhere();
+  const { data: evaluation } = useQuery(evaluationQuery(mine));
+  const path = `/api/v1/org/${where.org}/ws/${where.workspace}/evaluation/${item.evaluation_id}/items/${item.id}`;
+  return (
+    <Stack gap="sm">
+      <Box>
+        <Group gap={6}>
+          <AnchorLink to="/o/$org/w/$workspace/evaluations" params={where} size="xs">
+            Evaluations
+          </AnchorLink>
+          <Text size="xs" c="dimmed" aria-hidden>
+            /
+          </Text>
+          <AnchorLink
+            to="/o/$org/w/$workspace/evaluations/$evaluationId"
+            params={{ ...where, evaluationId: item.evaluation_id }}
+            size="xs"
+            className="user-text"
+          >
+            {evaluation?.name ?? 'Evaluation'}
+          </AnchorLink>
+        </Group>
+        <Group justify="space-between" gap="sm" align="flex-start">
+          <Group gap="sm" miw={0} flex="1 1 320px">
+            <Title order={1} size="h3" className="user-text">
+              {toTaskLabel(item)}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {item.task_version && `${item.task_version} · `}sample {item.sample}
+            </Text>
+            <ItemBadge status={item.item_status} />
+          </Group>
+          <Group gap="xs">
+            <Neighbours item={item} mine={mine} total={evaluation?.total_samples} />
+            <Actions item={item} mine={mine} />
+            {item.session_id && (
+              <ButtonLink
+                to="/o/$org/w/$workspace/sessions/$sessionId"
+                params={{ ...where, sessionId: item.session_id }}
+                size="xs"
+                variant="default"
+              >
+                Session
+              </ButtonLink>
+            )}
+            <CopyAs path={path} code={`await drydock.evaluationItems.get(${JSON.stringify(mine)})`} />
+          </Group>
+        </Group>
+      </Box>
+      <Alert
+        color={itemColor(item.item_status)}
+        variant="outline"
+        role="status"
+        aria-label="Result"
+        styles={{ root: { borderLeftWidth: 4 } }}
+      >
+        <Text fw={600} className="user-text">
+          {explain(item, readVerification(task))}
+        </Text>
+      </Alert>
+      <Paper withBorder p="md">
+        <Facts item={item} task={task} />
+      </Paper>
+    </Stack>
+  );
+}
+
+function Facts({ item, task }: { readonly item: EvaluationItem; readonly task: TaskDetail | undefined }) {
+  const { usage, answer } = item;
+  const instruction = task?.manifest['instruction'];
+  return (
+    <Stack gap="sm">
+      <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }} spacing="sm">
+        <Figure label="Score">{item.score === null ? '–' : Number(item.score.toFixed(3))}</Figure>
+        <Figure label="Stopped">{item.stop_reason?.replaceAll('_', ' ') ?? '–'}</Figure>
+        <Figure label="Turns">{item.turn_count}</Figure>
+        <Figure
+          label="Tokens"
+          hint={
+            usage.cache_read_input_tokens > 0
+              ? `${formatCompact(usage.cache_read_input_tokens)} cached`
+              : undefined
+          }
+        >
+          {formatCount(usage.input_tokens)} in, {formatCount(usage.output_tokens)} out
+        </Figure>
+        <Figure label="Cost">{formatUsd(usage.cost_usd)}</Figure>
+        <Figure label="Duration">{formatDuration(item.duration_ms)}</Figure>
+      </SimpleGrid>
+      <Box>
+        <Text size="xs" c="dimmed">
+          Answer
+        </Text>
+        {answer === null ? (
+          <Text size="sm" c="dimmed">
+            {hasItemEnded(item.item_status) ? 'None' : 'None yet'}
+          </Text>
+        ) : (
+          <Spoiler maxHeight={72} showLabel="Show all of the answer" hideLabel="Show less">
+            <Text size="sm" ff="monospace" className="user-text" aria-label="Answer">
+              {answer}
+            </Text>
+          </Spoiler>
+        )}
+      </Box>
+      {typeof instruction === 'string' && (
+        <Box component="details">
+          <Text component="summary" size="xs" c="dimmed" style={{ cursor: 'pointer' }}>
+            Instruction of the task
+          </Text>
+          <Text size="sm" className="user-text" mt={4}>
+            {instruction}
+          </Text>
+        </Box>
+      )}
+    </Stack>
+  );
+}
+
+function Actions({ item, mine }: { readonly item: EvaluationItem; readonly mine: OneItem }) {
+  const queries = useQueryClient();
+  const accept = (changed: EvaluationItem) => {
+    patchItem(queries, mine.evaluation_id, changed.id, changed);
+    void queries.invalidateQueries({ queryKey: ['evaluation', mine.evaluation_id] });
+  };
+  const retry = useAction(() => drydock.evaluationItems.retry(mine), accept);
+  const cancel = useAction(() => drydock.evaluationItems.cancel(mine), accept);
+  if (hasItemEnded(item.item_status))
+    return (
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconRefresh size={14} />}
+        loading={retry.isPending}
+        onClick={() => retry.mutate(undefined)}
+      >
+        Retry
+      </Button>
+    );
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconX size={14} />}
+      loading={cancel.isPending || cancel.isSuccess}
+      onClick={() => cancel.mutate(undefined)}
+    >
+      Cancel
+    </Button>
+  );
+}
+
+interface NeighboursProps {
+  readonly item: EvaluationItem;
+  readonly mine: OneItem;
+  readonly total: number | undefined;
+}
+
+/** The samples before and after this one, in their order: also with the keys k and j. */
+function Neighbours({ item: { position }, mine, total }: NeighboursProps) {
+  const where = useWhere();
+  const navigate = useNavigate();
+  const { tab } = route.useSearch();
+  const previous = useItemAt(mine, position - 1, position > 0);
+  const next = useItemAt(mine, position + 1, total !== undefined && position + 1 < total);
+  const open = (itemId: string | undefined) => {
+    if (itemId !== undefined)
+      void navigate({
+        to: '/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId',
+        params: { ...where, evaluationId: mine.evaluation_id, itemId },
+        search: { tab },
+      });
+  };
+  useHotkeys([
+    ['k', () => open(previous)],
+    ['j', () => open(next)],
+    ['alt+ArrowLeft', () => open(previous)],
+    ['alt+ArrowRight', () => open(next)],
+  ]);
+  return (
+    <Button.Group>
+      <Tooltip
+        label={
+          <>
+            Key <Kbd size="xs">k</Kbd>
+          </>
+        }
+      >
+        <Button
+          size="xs"
+          variant="default"
+          px={8}
+          aria-label="Previous sample"
+          disabled={previous === undefined}
+          onClick={() => open(previous)}
+        >
+          <IconChevronLeft size={14} />
+        </Button>
+      </Tooltip>
+      <Button.GroupSection size="xs" variant="default">
+        {position + 1}
+        {total !== undefined && ` of ${formatCount(total)}`}
+      </Button.GroupSection>
+      <Tooltip
+        label={
+          <>
+            Key <Kbd size="xs">j</Kbd>
+          </>
+        }
+      >
+        <Button
+          size="xs"
+          variant="default"
+          px={8}
+          aria-label="Next sample"
+          disabled={next === undefined}
+          onClick={() => open(next)}
+        >
+          <IconChevronRight size={14} />
+        </Button>
+      </Tooltip>
+    </Button.Group>
+  );
+}
+
+/** Positions begin with 0 and have no gaps; pages begin with 1. */
+function useItemAt(mine: OneItem, position: number, exists: boolean): string | undefined {
+  const filters = { page: position + 1, page_size: 1, sort_by: 'position', sort_dir: 'asc' } as const;
+  const { data } = useQuery({
+    queryKey: ['evaluation', mine.evaluation_id, 'position', position],
+    queryFn: async ({ signal }) => drydock.evaluationItems.list(mine, filters, { signal }),
+    enabled: exists,
+    staleTime: Infinity,
+  });
+  return exists ? data?.items[0]?.id : undefined;
+}

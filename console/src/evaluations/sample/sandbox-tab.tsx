@@ -1,0 +1,165 @@
+/** Where the agent worked: its commands, its resources, and what its sandboxes did. */
+import type { EvaluationItem, OneItem } from '@drydock/sdk';
+import { Badge, Code, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { drydock } from '../../api/client.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatCount } from '../../components/format.ts';
+import { Figure } from '../figures.tsx';
+
+interface SandboxTabProps {
+  readonly item: EvaluationItem;
+  readonly mine: OneItem;
+}
+
+const MAX_MESSAGES = 500;
+const MAX_LOG_ENTRIES = 200;
+
+export function SandboxTab({ item, mine }: SandboxTabProps) {
+  const { agent_sandbox_id, env_sandbox_id, requested_resources, enforced_resources } = item;
+  return (
+    <Stack gap="lg">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        <Figure label="Resources asked for">
+          {describeResources(requested_resources, 'nothing special')}
+        </Figure>
+        <Figure label="Resources enforced">{describeResources(enforced_resources, 'not known yet')}</Figure>
+      </SimpleGrid>
+      {item.session_id && <Commands item={item} mine={mine} />}
+      <SandboxLog title="Sandbox of the agent" org={mine.org} sandboxId={agent_sandbox_id} />
+      <SandboxLog title="Sandbox of the verification" org={mine.org} sandboxId={env_sandbox_id} />
+    </Stack>
+  );
+}
+
+const RESOURCES: Readonly<Record<string, string>> = {
+  cpu_cores: 'CPU cores',
+  memory_mb: 'MB of memory',
+  disk_mb: 'MB of disk',
+  pids: 'processes',
+};
+
+function describeResources(resources: Readonly<Record<string, number>> | null, none: string): string {
+  const parts = Object.entries(resources ?? {}).map(
+    ([name, value]) => `${formatCount(value)} ${RESOURCES[name] ?? name.replaceAll('_', ' ')}`,
+  );
+  return parts.length > 0 ? parts.join(', ') : none;
+}
+
+/** The tool calls of the agent. */
+function Commands({ item, mine }: SandboxTabProps) {
+  const { data, error } = useQuery({
+    queryKey: ['evaluation', mine.evaluation_id, 'item', item.id, 'commands'],
+    queryFn: async ({ signal }) =>
+      drydock.evaluationItems.transcript(mine, { limit: MAX_MESSAGES }, { signal }),
+  });
+  const calls = (data?.messages ?? []).flatMap(({ tool_calls }) => tool_calls ?? []);
+  return (
+    <section>
+      <Title order={2} size="h6" mb={4}>
+        Commands
+      </Title>
+      {error && <ErrorNotice error={error} />}
+      {data && calls.length === 0 && (
+        <Text size="sm" c="dimmed">
+          The agent called no tool.
+        </Text>
+      )}
+      <Stack gap={6}>
+        {calls.map(({ id, name, arguments: text }) => (
+          <Group key={id} gap="sm" wrap="nowrap" align="flex-start">
+            <Badge variant="default" tt="none" radius="sm" fw={500} style={{ flexShrink: 0 }}>
+              {name}
+            </Badge>
+            <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {toCommand(text)}
+            </Code>
+          </Group>
+        ))}
+      </Stack>
+      {data?.has_more && (
+        <Text size="xs" c="dimmed" mt={4}>
+          Of the first {formatCount(MAX_MESSAGES)} messages; the transcript has all.
+        </Text>
+      )}
+    </section>
+  );
+}
+
+/** The command of a shell, and the arguments of other tools as they are. */
+function toCommand(text: string): string {
+  try {
+    const { command } = JSON.parse(text) as { command?: unknown };
+    if (typeof command === 'string') return command;
+  } catch {
+    // Models may write what is not JSON.
+  }
+  return text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text;
+}
+
+interface SandboxLogProps {
+  readonly title: string;
+  readonly org: string;
+  readonly sandboxId: string | null;
+}
+
+function SandboxLog({ title, org, sandboxId }: SandboxLogProps) {
+  const { data, error } = useQuery({
+    queryKey: ['sandbox-log', org, sandboxId],
+    queryFn: async ({ signal }) =>
+      drydock.sandboxes.listLogs(
+        { org, sandbox_id: sandboxId ?? '' },
+        { limit: MAX_LOG_ENTRIES },
+        { signal },
+      ),
+    enabled: sandboxId !== null,
+  });
+  return (
+    <section>
+      <Group gap="xs" mb={4}>
+        <Title order={2} size="h6">
+          {title}
+        </Title>
+        <Text size="xs" c="dimmed" ff="monospace">
+          {sandboxId ?? 'none'}
+        </Text>
+      </Group>
+      {error && <ErrorNotice error={error} />}
+      {data && (
+        <Table aria-label={`Log: ${title}`} verticalSpacing={4}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={130}>Time</Table.Th>
+              <Table.Th w={110}>Kind</Table.Th>
+              <Table.Th>What happened</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {data.items.map(({ number, at, kind, message, details }) => (
+              <Table.Tr key={number}>
+                <Table.Td>{new Date(at).toLocaleTimeString()}</Table.Td>
+                <Table.Td>{kind === 'egress' ? 'network' : kind}</Table.Td>
+                <Table.Td className="user-text">
+                  {message}{' '}
+                  <Text span size="xs" c="dimmed">
+                    {describeDetails(details)}
+                  </Text>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {data && !data.items.some(({ kind }) => kind === 'egress') && (
+        <Text size="xs" c="dimmed" mt={4}>
+          It asked nothing of the network.
+        </Text>
+      )}
+    </section>
+  );
+}
+
+const describeDetails = (details: Readonly<Record<string, unknown>>): string =>
+  Object.entries(details)
+    .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
