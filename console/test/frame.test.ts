@@ -66,7 +66,7 @@ test('the switch leads to another workspace, which is remembered, and narrows li
   await page.getByRole('button', { name: 'Project: All projects' }).click();
   await page.getByRole('menuitem', { name: 'Side Project' }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('project')).toBe('side-project');
-  await page.getByRole('link', { name: 'Sessions' }).click();
+  await page.getByRole('link', { name: 'Sessions', exact: true }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('project')).toBe('side-project');
   await page.getByRole('button', { name: /^Workspace/ }).click();
   await page.getByRole('menuitem', { name: 'Second Workspace' }).click();
@@ -100,10 +100,7 @@ test('a restart of the server shows a notice, and then the page again, without a
   listener.close();
   listener.closeAllConnections();
   await closed;
-  await page
-    .getByPlaceholder(/search/i)
-    .first()
-    .fill('harbour');
+  await page.getByPlaceholder('Title, preview or message').fill('harbour');
   await page.getByRole('status').getByText('Connection lost, trying again').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   listener.listen(port, '127.0.0.1');

@@ -20,7 +20,7 @@ export function ErrorNotice({ error, onRetry, backTo = '/', backLabel = 'the ove
       </Text>
       <Group mt="sm" gap="md">
         {isMissing && (
-          <AnchorLink to={backTo} size="sm">
+          <AnchorLink to={backTo} size="sm" c="inherit" td="underline">
             Back to {backLabel}
           </AnchorLink>
         )}

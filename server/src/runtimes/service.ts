@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
 import type { RuntimeConfigOf } from './config/schema.ts';
-import { listProviders } from './sandboxes/providers.ts';
 
 export { RuntimeConfig, type RuntimeConfigOf } from './config/schema.ts';
 export type { EphemeralSandbox } from './ephemeral/held-sandbox.ts';
@@ -12,9 +11,14 @@ export type { SandboxOwner } from './ephemeral/leases.ts';
 export { SandboxGone } from './ephemeral/sandbox-gone.ts';
 export { Sandboxes, type SandboxRequest } from './ephemeral/sandboxes.ts';
 
-/** Whether any host can start sandboxes now. */
+/** Whether any host can start sandboxes, or could within the last hour: a host that restarts or is overloaded comes back. */
 export async function hasSandboxProvider(db: Db): Promise<boolean> {
-  return (await listProviders(db)).some(({ available }) => available);
+  const { rows } = await sql`
+    SELECT FROM sandbox_hosts CROSS JOIN LATERAL jsonb_array_elements(providers) AS provider
+     WHERE lease_expires_at > now() - interval '1 hour' AND provider ->> 'available' = 'true' LIMIT 1`.execute(
+    db,
+  );
+  return rows.length > 0;
 }
 
 /** @returns the configuration of a runtime of the caller's own; undefined for an unknown one and for those of others */

@@ -5,10 +5,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { buildConsole } from './build-console.ts';
-import { startServer } from './demo/server.ts';
+import { buildConsole } from '../../scripts/build-console.ts';
+import { startServer } from '../../scripts/demo/server.ts';
 
-const FOLDER = join(import.meta.dirname, '../docs/images');
+const FOLDER = join(import.meta.dirname, '../../docs/images');
 const PASSWORD = 'for the pictures only';
 
 process.env['DRYDOCK_INIT_PASSWORD'] = PASSWORD;
