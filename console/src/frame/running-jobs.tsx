@@ -3,6 +3,8 @@ import type { EvaluationResponse } from '@drydock/sdk';
 import { Badge, Button, Popover, Progress, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { drydock } from '../api/client.ts';
 import { useLiveEvents } from '../api/live-events.ts';
 import { formatCount } from '../components/format.ts';
@@ -11,14 +13,12 @@ import { countEnded } from '../evaluations/states.ts';
 import { useWhere } from './scope.ts';
 
 const MAX_SHOWN = 5;
-/** There is no stream that tells of new evaluations, so they are looked for while the page is visible. */
-const LOOK_MS = 15_000;
 
 export const RUNNING_KEY = 'running-evaluations';
 
 export function RunningJobs() {
   const where = useWhere();
-  const { data } = useQuery({
+  const { data, refetch } = useQuery({
     queryKey: [RUNNING_KEY, where],
     queryFn: async ({ signal }) => {
       const list = (status: 'queued' | 'running') =>
@@ -29,8 +29,10 @@ export function RunningJobs() {
         items: [...running.items, ...queued.items].slice(0, MAX_SHOWN),
       };
     },
-    refetchInterval: LOOK_MS,
   });
+  // No stream tells of new evaluations, so they are looked for with each page, and when the window gets the focus.
+  const { pathname } = useLocation();
+  useEffect(() => void refetch(), [pathname, refetch]);
   const running = data?.items ?? [];
   const total = data?.total ?? 0;
   return (
