@@ -87,12 +87,15 @@ function Sample({ item, mine, isLive }: SampleProps) {
           </Tabs.List>
           <Tabs.Panel value="transcript" pt="sm">
             {item.session_id ? (
-              <Conversation
-                where={{ org: mine.org, workspace: mine.workspace, session_id: item.session_id }}
-                isLive={isLive}
-                q={search.q}
-                onQueryChange={(q) => change({ q })}
-              />
+              // A conversation scrolls by itself. It fills the window once the page is scrolled to its tabs.
+              <Box h="max(480px, calc(100dvh - 130px))">
+                <Conversation
+                  where={{ org: mine.org, workspace: mine.workspace, session_id: item.session_id }}
+                  isLive={isLive}
+                  q={search.q}
+                  onQueryChange={(q) => change({ q })}
+                />
+              </Box>
             ) : (
               <Text size="sm" c="dimmed">
                 The transcript begins when the agent starts.
