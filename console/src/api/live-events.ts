@@ -6,9 +6,12 @@
  */
 import { type EventOptions, type EventStream, isDrydockError, type ServerEvent } from '@drydock/sdk';
 import { useEffect, useEffectEvent } from 'react';
+import { login } from './client.ts';
 
 const AGAIN_MS = 2_000;
-const MAX_STREAMS = 4;
+const TURN_MS = 10_000;
+const SLOTS: readonly string[] = ['event-streams/0', 'event-streams/1', 'event-streams/2', 'event-streams/3'];
+const START: ServerEvent = { id: undefined, type: 'start', data: {} };
 
 export interface LiveResource {
   /** Unique among all resources, such as `evaluations/{id}`; undefined to follow nothing. */
@@ -29,7 +32,10 @@ export function useLiveEvents({ name, open, onEvent, onStart }: LiveResource): v
   useEffect(() => {
     if (name === undefined) return undefined;
     const leaving = new AbortController();
-    void followEvents(name, {
+    // Users of one browser share nothing.
+    const state = login.getState();
+    const userId = 'user' in state ? state.user.id : '';
+    void followEvents(`events/${userId}/${name}`, {
       open: (options) => opened(options),
       handle: (event) => handle(event),
       signal: leaving.signal,
@@ -45,7 +51,7 @@ interface Follower {
 }
 
 async function followEvents(name: string, { open, handle, signal }: Follower): Promise<void> {
-  const channel = new BroadcastChannel(`events/${name}`);
+  const channel = new BroadcastChannel(name);
   signal.addEventListener('abort', () => channel.close(), { once: true });
   let lastEventId: string | undefined;
   const take = (event: ServerEvent) => {
@@ -54,14 +60,14 @@ async function followEvents(name: string, { open, handle, signal }: Follower): P
   };
   channel.addEventListener('message', ({ data }: MessageEvent<ServerEvent>) => take(data));
   // A page that was opened while another one reads the stream is told by nobody that events arrive.
-  handle({ id: undefined, type: 'start', data: {} });
+  handle(START);
 
   /** @returns whether nothing more will come */
-  const read = async (whileShown: AbortSignal): Promise<boolean> => {
+  const read = async (turn: AbortSignal): Promise<boolean> => {
     const stream = open({
       lastEventId: lastEventId ?? 'latest',
       reconnectForMs: Infinity,
-      signal: whileShown,
+      signal: turn,
     });
     try {
       for await (const event of stream) {
@@ -69,21 +75,59 @@ async function followEvents(name: string, { open, handle, signal }: Follower): P
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target, unlike a window
         if (!signal.aborted) channel.postMessage(event);
       }
-      return !whileShown.aborted;
+      return !turn.aborted;
     } catch (error) {
-      // The resource was deleted or may not be read any more: its page finds that out by itself.
-      if (isDrydockError(error) && (error.status === 403 || error.status === 404)) return true;
+      // The resource was deleted or may not be read any more: its page finds that out when it reads it again.
+      if (isDrydockError(error) && (error.status === 403 || error.status === 404)) {
+        take(START);
+        return true;
+      }
       // Events of before a restored backup cannot be resumed from.
       if (isDrydockError(error, 'validation_error')) lastEventId = undefined;
-      await pause(AGAIN_MS, whileShown);
+      await pause(AGAIN_MS, turn);
       return false;
     }
   };
 
   for (let isOver = false; !isOver && !signal.aborted; ) {
-    await becomeShown(signal);
-    const whileShown = AbortSignal.any([signal, hidden()]);
-    isOver = await withLock(`events/${name}`, whileShown, () => withSlot(whileShown, () => read(whileShown)));
+    await becomeActive(signal);
+    isOver = await whileActive(signal, (active) =>
+      withLock(name, active, () => withSlot(active, (turn) => read(turn))),
+    );
+  }
+}
+
+/** A page that is hidden, or whose sign-in has expired, reads no events, and holds no lock that another page waits for. */
+const isActive = () => !document.hidden && login.getState().status === 'signed-in';
+
+function onActivityChange(listener: () => void, signal: AbortSignal): void {
+  document.addEventListener('visibilitychange', listener, { signal });
+  signal.addEventListener('abort', login.subscribe(listener), { once: true });
+}
+
+async function becomeActive(signal: AbortSignal): Promise<void> {
+  if (isActive() || signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = new AbortController();
+  signal.addEventListener('abort', () => resolve(), { signal: done.signal });
+  onActivityChange(() => isActive() && resolve(), done.signal);
+  await promise;
+  done.abort();
+}
+
+/** Runs work with a signal that is aborted when the page becomes inactive. */
+async function whileActive(
+  signal: AbortSignal,
+  work: (active: AbortSignal) => Promise<boolean>,
+): Promise<boolean> {
+  const [inactive, done] = [new AbortController(), new AbortController()];
+  onActivityChange(() => {
+    if (!isActive()) inactive.abort();
+  }, done.signal);
+  try {
+    return await work(AbortSignal.any([signal, inactive.signal]));
+  } finally {
+    done.abort();
   }
 }
 
@@ -99,41 +143,46 @@ async function withLock(name: string, signal: AbortSignal, work: () => Promise<b
   }
 }
 
-/** Takes one of a few slots: one that is free, or else the one that it waits for. */
-async function withSlot(signal: AbortSignal, work: () => Promise<boolean>): Promise<boolean> {
-  if (!('locks' in navigator)) return work();
-  for (let slot = 0; slot < MAX_STREAMS; slot++) {
-    const isOver = await navigator.locks.request(`event-streams/${slot}`, { ifAvailable: true }, (lock) =>
-      lock ? work() : undefined,
-    );
-    if (isOver !== undefined) return isOver;
-  }
-  return withLock(`event-streams/${Math.floor(Math.random() * MAX_STREAMS)}`, signal, work);
+/**
+ * Waits for the first of a few slots that is free. While others wait, a slot is given up after a turn: the stream goes on later after its
+ * last event, so that none is lost.
+ */
+async function withSlot(
+  signal: AbortSignal,
+  work: (turn: AbortSignal) => Promise<boolean>,
+): Promise<boolean> {
+  if (!('locks' in navigator)) return work(signal);
+  const [found, turn] = [new AbortController(), new AbortController()];
+  const isFirst = () => !found.signal.aborted;
+  const run = async () => {
+    found.abort();
+    const timer = setInterval(() => void giveWay(turn), TURN_MS);
+    try {
+      return await work(AbortSignal.any([signal, turn.signal]));
+    } finally {
+      clearInterval(timer);
+    }
+  };
+  const waiting = AbortSignal.any([signal, found.signal]);
+  const requests = SLOTS.map((slot) =>
+    navigator.locks.request(slot, { signal: waiting }, () =>
+      isFirst() ? run() : Promise.reject(new Error('taken')),
+    ),
+  );
+  return Promise.any(requests).catch(() => false);
 }
 
-async function becomeShown(signal: AbortSignal): Promise<void> {
-  if (!document.hidden) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
-}
-
-/** Aborted when the page is hidden. */
-function hidden(): AbortSignal {
-  const controller = new AbortController();
-  if (document.hidden) controller.abort();
-  document.addEventListener('visibilitychange', () => controller.abort(), {
-    once: true,
-    signal: controller.signal,
-  });
-  return controller.signal;
+async function giveWay(turn: AbortController): Promise<void> {
+  const { pending = [] } = await navigator.locks.query();
+  if (pending.some(({ name }) => SLOTS.includes(name ?? ''))) turn.abort();
 }
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
+  const done = new AbortController();
   const timer = setTimeout(resolve, milliseconds);
-  signal.addEventListener('abort', () => resolve(), { once: true });
+  signal.addEventListener('abort', () => resolve(), { signal: done.signal });
   await promise;
   clearTimeout(timer);
+  done.abort();
 }

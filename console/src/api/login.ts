@@ -13,15 +13,22 @@ const EARLY_MS = 30_000;
 
 export class Login {
   readonly #auth: Auth;
+  /** Tells the other pages of this browser about a sign-in. */
+  readonly #channel = new BroadcastChannel('login');
   readonly #listeners = new Set<() => void>();
   #state: LoginState = { status: 'starting' };
   #token: { readonly value: string; readonly expiresAt: number } | undefined;
   #renewing: Promise<string> | undefined;
+  /** Counts sign-outs: a renewal that was under way must not undo one. */
+  #signOuts = 0;
   /** Resolved by the next sign-in. */
   #signedIn = Promise.withResolvers<string>();
 
   constructor(auth: Auth) {
     this.#auth = auth;
+    this.#channel.addEventListener('message', () => {
+      if (this.#state.status === 'expired') void this.#renew().catch(() => undefined);
+    });
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -35,7 +42,7 @@ export class Login {
   async restore(): Promise<LoginState> {
     if (this.#state.status === 'starting') {
       try {
-        this.#accept(await this.#auth.refreshInBrowser());
+        await this.#accept(await this.#auth.refreshInBrowser());
       } catch (error) {
         if (!isSignedOut(error)) throw error;
         this.#set({ status: 'signed-out' });
@@ -45,15 +52,18 @@ export class Login {
   }
 
   async logIn(request: Parameters<Auth['logInInBrowser']>[0]): Promise<void> {
-    this.#accept(await this.#auth.logInInBrowser(request));
+    await this.#accept(await this.#auth.logInInBrowser(request));
+    this.#announce();
   }
 
   async signUp(request: Parameters<Auth['signUpInBrowser']>[0]): Promise<void> {
-    this.#accept(await this.#auth.signUpInBrowser(request));
+    await this.#accept(await this.#auth.signUpInBrowser(request));
+    this.#announce();
   }
 
   async logOut(): Promise<void> {
     await this.#auth.logOutInBrowser();
+    this.#signOuts += 1;
     this.#token = undefined;
     this.#set({ status: 'signed-out' });
   }
@@ -75,21 +85,34 @@ export class Login {
   }
 
   async #renew(): Promise<string> {
+    const { promise } = this.#signedIn;
+    const before = this.#signOuts;
     try {
-      return this.#accept(await this.#auth.refreshInBrowser());
+      const renewed = await this.#auth.refreshInBrowser();
+      return before === this.#signOuts ? await this.#accept(renewed) : await promise;
     } catch (error) {
       if (!isSignedOut(error)) throw error;
       if (this.#state.status === 'signed-in') this.#set({ status: 'expired', user: this.#state.user });
-      return this.#signedIn.promise;
+      return promise;
     }
   }
 
-  #accept({ access_token, expires_in, user }: BrowserLogin): string {
+  /** A page holds data of its user. When another one has signed in, it is loaded anew, and nothing that waits is sent. */
+  async #accept({ access_token, expires_in, user }: BrowserLogin): Promise<string> {
+    if ('user' in this.#state && this.#state.user.id !== user.id) {
+      location.assign('/');
+      return new Promise(() => undefined);
+    }
     this.#token = { value: access_token, expiresAt: Date.now() + expires_in * 1_000 };
     this.#signedIn.resolve(access_token);
     this.#signedIn = Promise.withResolvers<string>();
     this.#set({ status: 'signed-in', user });
     return access_token;
+  }
+
+  #announce(): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target, unlike a window
+    this.#channel.postMessage('signed in');
   }
 
   #set(state: LoginState): void {
