@@ -1,11 +1,11 @@
 /** Lets a program without a browser, such as the CLI on a server, sign in as this user. */
-import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { drydock } from '../api/client.ts';
-import { toProblem } from '../api/problem.ts';
 import { Card } from './card.tsx';
+import { FormError } from './form-error.tsx';
 import { useLogin } from './use-login.ts';
 
 const route = getRouteApi('/device');
@@ -45,11 +45,7 @@ export function DevicePage() {
             key={form.key('user_code')}
             {...form.getInputProps('user_code')}
           />
-          {error !== undefined && (
-            <Alert color="red" variant="light" role="alert">
-              {toProblem(error).detail}
-            </Alert>
-          )}
+          <FormError error={error} />
           <Button type="submit" loading={form.submitting}>
             Approve
           </Button>

@@ -1,11 +1,12 @@
 /** The first page of a new user: a username, and an organization of their own where they were not invited to one. */
-import { Alert, Button, Checkbox, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { drydock, login } from '../api/client.ts';
-import { toFieldErrors, toProblem } from '../api/problem.ts';
+import { toFieldErrors } from '../api/problem.ts';
 import { Card } from './card.tsx';
+import { FormError } from './form-error.tsx';
 import { useLogin } from './use-login.ts';
 
 export function WelcomePage() {
@@ -57,11 +58,7 @@ export function WelcomePage() {
             key={form.key('email_opt_in')}
             {...form.getInputProps('email_opt_in', { type: 'checkbox' })}
           />
-          {error !== undefined && (
-            <Alert color="red" variant="light" role="alert">
-              {toProblem(error).detail}
-            </Alert>
-          )}
+          <FormError error={error} />
           <Button type="submit" loading={form.submitting}>
             Continue
           </Button>
