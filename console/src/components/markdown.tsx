@@ -3,17 +3,17 @@ import { Anchor } from '@mantine/core';
 import type { ComponentProps } from 'react';
 import ReactMarkdown, { type Components, defaultUrlTransform } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { INLINE_IMAGE } from './inline-image.ts';
 
 const PLUGINS = [remarkGfm];
-const IMAGE = /^data:image\/(png|jpeg|gif|webp|avif)[;,]/i;
 
 /** Images that are part of the text stay; other addresses are those that react-markdown takes for harmless. */
 const toUrl = (url: string, key: string): string =>
-  key === 'src' && IMAGE.test(url) ? url : defaultUrlTransform(url);
+  key === 'src' && INLINE_IMAGE.test(url) ? url : defaultUrlTransform(url);
 
 function Image({ src, alt }: ComponentProps<'img'>) {
   const url = typeof src === 'string' ? src : '';
-  if (IMAGE.test(url)) return <img src={url} alt={alt ?? ''} className="user-image" />;
+  if (INLINE_IMAGE.test(url)) return <img src={url} alt={alt ?? ''} className="user-image" />;
   return <Link href={url}>{alt || url || 'image'}</Link>;
 }
 

@@ -1,5 +1,6 @@
 /** What a stored message holds beside its text, in the forms in which agents and imports store it. */
 import type { StoredMessage } from '@drydock/sdk';
+import { INLINE_IMAGE } from '../../components/inline-image.ts';
 
 /** A message as the console keeps it: long texts are cut, and read again when someone asks for the rest. */
 export interface Message extends StoredMessage {
@@ -56,9 +57,6 @@ export function getReasoning({ metadata }: Pick<StoredMessage, 'metadata'>): str
   return undefined;
 }
 
-/** Images of other hosts are not loaded: they would tell that host who reads this. */
-const IMAGE = /^data:image\/(png|jpeg|gif|webp|avif)[;,]/i;
-
 /** Images of a message as `data:` URLs: imports keep its parts in the metadata. */
 export function getImages({ metadata }: Pick<StoredMessage, 'metadata'>): string[] {
   const all = fieldsOf(metadata);
@@ -71,7 +69,7 @@ export function getImages({ metadata }: Pick<StoredMessage, 'metadata'>): string
     ...listOf(atif['message']),
     ...listOf(atif['content']),
   ];
-  return parts.map(toImage).filter((url) => IMAGE.test(url));
+  return parts.map(toImage).filter((url) => INLINE_IMAGE.test(url));
 }
 
 function toImage(part: unknown): string {
