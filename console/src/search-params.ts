@@ -29,3 +29,7 @@ export function readOneOf<Value extends string>(
 ): Value | undefined {
   return values.find((value) => value === search[key]);
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const isUuid = (text: string): boolean => UUID.test(text);

@@ -23,6 +23,7 @@ export function Pager({ page, pageSize, total, onChange }: PagerProps) {
           value={page}
           total={Math.ceil(total / pageSize)}
           onChange={onChange}
+          getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
           getControlProps={(control) => ({ 'aria-label': `${control} page` })}
         />
       )}

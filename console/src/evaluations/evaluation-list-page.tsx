@@ -1,8 +1,7 @@
 /** All evaluations of the workspace, or of the project that the frame is narrowed to. */
 import type { EvaluationResponse, InWorkspace } from '@drydock/sdk';
-import { Box, Group, Loader, TextInput, Title } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { Box, Group, Loader, Title } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { CopyAs } from '../components/copy-as.tsx';
@@ -13,6 +12,7 @@ import { formatAgo, formatPercent, formatUsd } from '../components/format.ts';
 import { AnchorLink, ButtonLink } from '../components/links.tsx';
 import { type Column, ListTable } from '../components/list-table.tsx';
 import { Pager } from '../components/pager.tsx';
+import { SearchInput } from '../components/search-input.tsx';
 import { useProjectId, useWhere } from '../frame/scope.ts';
 import { EvaluationPanel } from './evaluation-panel.tsx';
 import { ProgressCell, StatusBadge } from './figures.tsx';
@@ -134,25 +134,16 @@ interface HeaderProps {
 }
 
 function Header({ where, filters, search, onSearch }: HeaderProps) {
-  const change = useDebouncedCallback((text: string) => onSearch(text || undefined), 250);
-  const query = new URLSearchParams(Object.entries(filters).map(([key, value]) => [key, String(value)]));
   return (
     <Group justify="space-between" mb="md" gap="sm">
       <Title order={1} size="h3">
         Evaluations
       </Title>
       <Group gap="xs">
-        <TextInput
-          size="xs"
-          w={240}
-          placeholder="Search by name"
-          aria-label="Search by name"
-          leftSection={<IconSearch size={14} />}
-          defaultValue={search ?? ''}
-          onChange={(event) => change(event.currentTarget.value)}
-        />
+        <SearchInput w={240} label="Search by name" initialText={search} onSearch={onSearch} />
         <CopyAs
-          path={`/api/v1/org/${where.org}/ws/${where.workspace}/evaluations?${query}`}
+          path={`/api/v1/org/${where.org}/ws/${where.workspace}/evaluations`}
+          query={filters}
           code={`await drydock.evaluations.list(${JSON.stringify(where)}, ${JSON.stringify(filters)})`}
         />
         <ButtonLink

@@ -7,10 +7,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { drydock } from '../api/client.ts';
+import { isUuid } from '../search-params.ts';
 import { useWhere } from './scope.ts';
 
 const MAX_RESULTS = 5;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TRACE_ID = /^[0-9a-f]{32}$/i;
 
 export function PaletteButton() {
@@ -91,7 +91,7 @@ function useResults(query: string): Action[] {
   const where = useWhere();
   const navigate = useNavigate();
   const [search] = useDebouncedValue(query, 200);
-  const isName = search.length > 1 && !UUID.test(search) && !TRACE_ID.test(search);
+  const isName = search.length > 1 && !isUuid(search) && !TRACE_ID.test(search);
   const { data } = useQuery({
     queryKey: ['palette', where, search],
     enabled: isName,
@@ -110,7 +110,7 @@ function useResults(query: string): Action[] {
     });
   const toSession = (sessionId: string) => () =>
     void navigate({ to: '/o/$org/w/$workspace/sessions/$sessionId', params: { ...where, sessionId } });
-  if (UUID.test(query))
+  if (isUuid(query))
     return [
       { id: 'session', label: `Session ${query}`, onClick: toSession(query) },
       { id: 'evaluation', label: `Evaluation ${query}`, onClick: toEvaluation(query) },

@@ -27,7 +27,8 @@ export function OverviewPage() {
           Overview
         </Title>
         <CopyAs
-          path={`/api/v1/org/${where.org}/ws/${where.workspace}/evaluations?page_size=${SHOWN}`}
+          path={`/api/v1/org/${where.org}/ws/${where.workspace}/evaluations`}
+          query={{ page_size: SHOWN }}
           code={`await drydock.evaluations.list(${JSON.stringify(where)}, { page_size: ${SHOWN} })`}
         />
       </Group>

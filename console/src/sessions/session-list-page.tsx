@@ -1,8 +1,6 @@
 /** All sessions of a workspace, with filters that tell how many there are. */
 import type { SessionResponse } from '@drydock/sdk';
-import { Group, Loader, Pagination, Switch, Text, TextInput, Title } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { Group, Loader, Switch, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { drydock } from '../api/client.ts';
@@ -11,6 +9,8 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatAgo, formatCompact, formatCount, formatTime, formatUsd } from '../components/format.ts';
 import { type Column, ListTable } from '../components/list-table.tsx';
+import { Pager } from '../components/pager.tsx';
+import { SearchInput } from '../components/search-input.tsx';
 import { useProjectId, useWhere } from '../frame/scope.ts';
 import type { SessionListSearch } from './search.ts';
 import { SessionFacets } from './session-facets.tsx';
@@ -18,7 +18,6 @@ import { SessionPanel, titleOf } from './session-panel.tsx';
 
 const route = getRouteApi('/o/$org/w/$workspace/sessions');
 const PAGE_SIZE = 50;
-const TYPING_MS = 250;
 
 /** What the list and its facets are asked for alike. */
 function toFilters(search: SessionListSearch, projectId: string | undefined) {
@@ -89,17 +88,12 @@ export function SessionListPage() {
                   change({ sort: by as SessionListSearch['sort'], dir: direction }),
               }}
             />
-            {list.data.total_pages > 1 && (
-              <Pagination
-                mt="md"
-                size="sm"
-                total={list.data.total_pages}
-                value={page}
-                onChange={(next) => change({ page: next, selected: undefined })}
-                getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-                getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
-              />
-            )}
+            <Pager
+              page={page}
+              pageSize={PAGE_SIZE}
+              total={list.data.total}
+              onChange={(next) => change({ page: next, selected: undefined })}
+            />
           </>
         )}
       </section>
@@ -120,12 +114,6 @@ interface ToolbarProps {
 
 function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
   const where = useWhere();
-  const find = useDebouncedCallback((text: string) => onChange({ search: text || undefined }), TYPING_MS);
-  const parameters = new URLSearchParams(
-    Object.entries(query).flatMap(([key, value]) =>
-      (Array.isArray(value) ? value : [value]).map((one) => [key, String(one)]),
-    ),
-  );
   return (
     <Group mb="sm" gap="sm">
       <Title order={1} size="h3">
@@ -142,17 +130,16 @@ function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
         checked={search.workloads ?? false}
         onChange={(event) => onChange({ workloads: event.currentTarget.checked || undefined })}
       />
-      <TextInput
-        size="xs"
+      <SearchInput
         w={240}
-        leftSection={<IconSearch size={14} />}
+        label="Search sessions"
         placeholder="Title, preview or message"
-        aria-label="Search sessions"
-        defaultValue={search.search ?? ''}
-        onChange={(event) => find(event.currentTarget.value)}
+        initialText={search.search}
+        onSearch={(text) => onChange({ search: text })}
       />
       <CopyAs
-        path={`/api/v1/org/${where.org}/ws/${where.workspace}/sessions?${parameters}`}
+        path={`/api/v1/org/${where.org}/ws/${where.workspace}/sessions`}
+        query={query}
         code={`await drydock.sessions.list(${JSON.stringify(where)}, ${JSON.stringify(query)})`}
       />
     </Group>

@@ -1,20 +1,7 @@
 /** All traces of a workspace, the newest first. */
 import type { TraceSummary } from '@drydock/sdk';
-import {
-  Badge,
-  Button,
-  Group,
-  Loader,
-  Menu,
-  Pagination,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconClock, IconSearch } from '@tabler/icons-react';
+import { Badge, Button, Group, Loader, Menu, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { drydock } from '../api/client.ts';
@@ -32,13 +19,15 @@ import {
 } from '../components/format.ts';
 import { ButtonLink } from '../components/links.tsx';
 import { type Column, ListTable } from '../components/list-table.tsx';
+import { Pager } from '../components/pager.tsx';
+import { SearchInput } from '../components/search-input.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
 import { useProjectId, useWhere } from '../frame/scope.ts';
+import { isUuid } from '../search-params.ts';
 import { SPAN_TYPES, type TraceListSearch } from './search.ts';
 
 const route = getRouteApi('/o/$org/w/$workspace/traces');
 const PAGE_SIZE = 50;
-const TYPING_MS = 250;
 const HOUR_MS = 3_600_000;
 const PERIODS = [
   ['Last hour', 1],
@@ -46,8 +35,6 @@ const PERIODS = [
   ['Last 7 days', 168],
   ['Last 30 days', 720],
 ] as const;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function TraceListPage() {
   const where = useWhere();
@@ -59,7 +46,7 @@ export function TraceListPage() {
     ...(search.search && { search: search.search }),
     ...(search.status && { status: search.status }),
     ...(search.type && { span_type: search.type }),
-    ...(search.session && UUID.test(search.session) && { session_id: search.session }),
+    ...(search.session && isUuid(search.session) && { session_id: search.session }),
     ...(search.from && { from: search.from }),
     ...(search.to && { to: search.to }),
     ...(projectId && { project_id: projectId }),
@@ -90,26 +77,23 @@ export function TraceListPage() {
         {list.error && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
         {list.data?.traces.length === 0 && <NoTraces isFiltered={Object.keys(filters).length > 0} />}
         {list.data && list.data.traces.length > 0 && (
-          <ListTable
-            label="Traces"
-            columns={shown ? COLUMNS.filter(({ key }) => BESIDE_PANEL.has(key)) : COLUMNS}
-            rows={list.data.traces}
-            keyOf={({ trace_id }) => trace_id}
-            selected={selected}
-            onSelect={(id) => change({ selected: id, page: search.page })}
-            onOpen={open}
-          />
-        )}
-        {list.data && list.data.total_pages > 1 && (
-          <Pagination
-            mt="md"
-            size="sm"
-            total={list.data.total_pages}
-            value={page}
-            onChange={(next) => change({ page: next, selected: undefined })}
-            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-            getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
-          />
+          <>
+            <ListTable
+              label="Traces"
+              columns={shown ? COLUMNS.filter(({ key }) => BESIDE_PANEL.has(key)) : COLUMNS}
+              rows={list.data.traces}
+              keyOf={({ trace_id }) => trace_id}
+              selected={selected}
+              onSelect={(id) => change({ selected: id, page: search.page })}
+              onOpen={open}
+            />
+            <Pager
+              page={page}
+              pageSize={PAGE_SIZE}
+              total={list.data.total}
+              onChange={(next) => change({ page: next, selected: undefined })}
+            />
+          </>
         )}
       </section>
       {shown && (
@@ -152,7 +136,7 @@ function Filters({ search, onChange }: FiltersProps) {
         placeholder="Id of a session"
         defaultValue={search.session ?? ''}
         key={search.session}
-        error={search.session && !UUID.test(search.session) ? 'Give the whole id of a session.' : undefined}
+        error={search.session && !isUuid(search.session) ? 'Give the whole id of a session.' : undefined}
         onBlur={(event) => onChange({ session: event.currentTarget.value.trim() || undefined })}
         onKeyDown={(event) => {
           if (event.key === 'Enter') onChange({ session: event.currentTarget.value.trim() || undefined });
@@ -213,8 +197,6 @@ interface ToolbarProps extends FiltersProps {
 
 function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
   const where = useWhere();
-  const find = useDebouncedCallback((text: string) => onChange({ search: text || undefined }), TYPING_MS);
-  const parameters = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
   return (
     <Group mb="sm" gap="sm">
       <Title order={1} size="h3">
@@ -224,18 +206,17 @@ function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
         {total === undefined ? '' : formatCount(total)}
       </Text>
       {isLoading && <Loader size={14} />}
-      <TextInput
-        size="xs"
+      <SearchInput
         w={280}
         ml="auto"
-        leftSection={<IconSearch size={14} />}
-        placeholder="Name, prompt, answer or id"
-        aria-label="Search traces"
-        defaultValue={search.search ?? ''}
-        onChange={(event) => find(event.currentTarget.value)}
+        label="Search traces"
+        placeholder="Name, prompt, answer or ID"
+        initialText={search.search}
+        onSearch={(text) => onChange({ search: text })}
       />
       <CopyAs
-        path={`/api/v1/org/${where.org}/ws/${where.workspace}/traces?${parameters}`}
+        path={`/api/v1/org/${where.org}/ws/${where.workspace}/traces`}
+        query={query}
         code={`await drydock.traces.list(${JSON.stringify(where)}, ${JSON.stringify(query)})`}
       />
     </Group>

@@ -1,13 +1,6 @@
 /** One trace: its spans as a tree over time, and what is known of each. */
 import { ActionIcon, Badge, Button, Loader, Skeleton, Text, TextInput, Title, Tooltip } from '@mantine/core';
-import {
-  IconAlertTriangle,
-  IconChevronDown,
-  IconChevronUp,
-  IconFold,
-  IconFoldDown,
-  IconSearch,
-} from '@tabler/icons-react';
+import { IconAlertTriangle, IconFold, IconFoldDown, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
@@ -15,6 +8,7 @@ import { drydock } from '../api/client.ts';
 import { CopyAs } from '../components/copy-as.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatCount, formatDuration, formatTime } from '../components/format.ts';
+import { HitButtons } from '../components/hit-buttons.tsx';
 import { AnchorLink } from '../components/links.tsx';
 import { useWhere } from '../frame/scope.ts';
 import type { TraceSearch } from './search.ts';
@@ -132,7 +126,8 @@ function Head({ where, trace }: HeadProps) {
       )}
       <div style={{ marginInlineStart: 'auto' }}>
         <CopyAs
-          path={`/api/v1/org/${org}/ws/${workspace}/traces/${trace_id}/spans?limit=200`}
+          path={`/api/v1/org/${org}/ws/${workspace}/traces/${trace_id}/spans`}
+          query={{ limit: 200 }}
           code={`await drydock.traces.listSpans(${JSON.stringify(where)}, { limit: 200 })`}
         />
       </div>
@@ -178,8 +173,7 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
       />
       {q !== '' && (
         <>
-          <Step label="Previous hit" isUp onClick={() => step(-1, isHit)} />
-          <Step label="Next hit" onClick={() => step(1, isHit)} />
+          <HitButtons isDisabled={counts.hits === 0} onStep={(direction) => step(direction, isHit)} />
           <Text size="xs" c="dimmed" role="status">
             {formatCount(counts.hits)} spans
           </Text>
@@ -214,21 +208,5 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
         </ActionIcon>
       </Tooltip>
     </div>
-  );
-}
-
-interface StepProps {
-  readonly label: string;
-  readonly isUp?: boolean;
-  readonly onClick: () => void;
-}
-
-function Step({ label, isUp = false, onClick }: StepProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon size="md" variant="default" aria-label={label} onClick={onClick}>
-        {isUp ? <IconChevronUp size={14} /> : <IconChevronDown size={14} />}
-      </ActionIcon>
-    </Tooltip>
   );
 }

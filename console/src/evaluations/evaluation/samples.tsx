@@ -1,8 +1,6 @@
 /** The samples of an evaluation: filtered, sorted, or found by what was said in them. */
 import type { EvaluationItem, EvaluationResponse, InWorkspace, OneEvaluation } from '@drydock/sdk';
-import { Autocomplete, Badge, Group, Loader, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { Autocomplete, Badge, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,6 +10,7 @@ import { formatCompact, formatDuration, formatUsd } from '../../components/forma
 import { AnchorLink } from '../../components/links.tsx';
 import { type Column, ListTable } from '../../components/list-table.tsx';
 import { Pager } from '../../components/pager.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
 import { useWhere } from '../../frame/scope.ts';
 import { ItemBadge } from '../figures.tsx';
 import { itemListQuery } from '../queries.ts';
@@ -34,7 +33,13 @@ export function Samples({ evaluation, search, onChange }: SamplesProps) {
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <SearchBox q={search.q} onSearch={(q) => onChange({ q }, false)} />
+        <SearchInput
+          flex="1 1 260px"
+          label="Search in all samples"
+          placeholder="Search in transcripts, tool calls, errors and task names"
+          initialText={search.q}
+          onSearch={(q) => onChange({ q }, false)}
+        />
         <Select
           size="xs"
           w={170}
@@ -68,28 +73,6 @@ export function Samples({ evaluation, search, onChange }: SamplesProps) {
         <SampleTable mine={mine} search={search} onChange={onChange} />
       )}
     </Stack>
-  );
-}
-
-function SearchBox({
-  q,
-  onSearch,
-}: {
-  readonly q: string | undefined;
-  readonly onSearch: (q: string | undefined) => void;
-}) {
-  const change = useDebouncedCallback((text: string) => onSearch(text || undefined), 250);
-  return (
-    <TextInput
-      size="xs"
-      flex="1 1 260px"
-      type="search"
-      aria-label="Search in all samples"
-      placeholder="Search in transcripts, tool calls, errors and task names"
-      leftSection={<IconSearch size={14} />}
-      defaultValue={q ?? ''}
-      onChange={(event) => change(event.currentTarget.value)}
-    />
   );
 }
 
