@@ -1,5 +1,5 @@
 /** The spans of a trace in compact form, and the tree that they make up. */
-import type { InWorkspace, Span, SpanPage } from '@drydock/sdk';
+import type { OneTrace, Span, SpanPage } from '@drydock/sdk';
 import { drydock } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 
@@ -23,10 +23,6 @@ export interface TreeRow {
   readonly isOpen: boolean;
 }
 
-export interface TracePlace extends InWorkspace {
-  readonly trace_id: string;
-}
-
 const PAGE = 200;
 /** More are read when someone asks for them. With 30,000 spans the heap of the page had 24 to 35 MB. */
 const MAX_SPANS = 50_000;
@@ -36,7 +32,7 @@ const BUILD_EVERY_MS = 300;
 
 /** Reads all spans of a trace, page after page, and keeps what rows show. */
 export class SpanTree {
-  readonly where: TracePlace;
+  readonly where: OneTrace;
   readonly nodes = new Map<string, SpanNode>();
   rows: readonly TreeRow[] = [];
   isDone = false;
@@ -53,7 +49,7 @@ export class SpanTree {
   #builtAt = 0;
   #run = 0;
 
-  constructor(where: TracePlace) {
+  constructor(where: OneTrace) {
     this.where = where;
   }
 

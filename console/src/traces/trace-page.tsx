@@ -1,4 +1,5 @@
 /** One trace: its spans as a tree over time, and what is known of each. */
+import type { OneTrace, TraceSummary } from '@drydock/sdk';
 import { ActionIcon, Badge, Button, Loader, Skeleton, Text, TextInput, Title, Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconFold, IconFoldDown, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -88,8 +89,8 @@ export function TracePage() {
 }
 
 interface HeadProps {
-  readonly where: SpanTree['where'];
-  readonly trace: Awaited<ReturnType<typeof drydock.traces.get>> | undefined;
+  readonly where: OneTrace;
+  readonly trace: TraceSummary | undefined;
 }
 
 function Head({ where, trace }: HeadProps) {

@@ -1,4 +1,5 @@
 /** The conversation of a session of any length: rows of measured height, read in windows around what is shown. */
+import type { OneSession } from '@drydock/sdk';
 import { Button, Skeleton, Text } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
@@ -14,11 +15,11 @@ import type { Message } from './message-parts.ts';
 import { MessageRow } from './message-row.tsx';
 import { findNextError, useSearch } from './scan.ts';
 import { SearchBar } from './search-bar.tsx';
-import type { SessionPlace, Transcript } from './transcript.ts';
+import type { Transcript } from './transcript.ts';
 import { useTranscript } from './use-transcript.ts';
 
 interface ConversationProps {
-  readonly where: SessionPlace;
+  readonly where: OneSession;
   /** Shows messages as they are stored. */
   readonly isLive: boolean;
   readonly q: string | undefined;
@@ -298,7 +299,7 @@ function SystemPrompt({ text }: { readonly text: string }) {
 }
 
 /** The whole message as it is stored: the page keeps only the beginning of long texts. */
-const createLoader = (where: SessionPlace) => async (seq: number) => {
+const createLoader = (where: OneSession) => async (seq: number) => {
   const query = { after_seq: seq - 1, limit: 1, include_compacted: true };
   const { messages } = await drydock.transcripts.get(where, query);
   const [message] = messages;

@@ -1,17 +1,17 @@
 /** Looks through a whole session, page by page. Only the numbers of what was found are kept. */
-import type { StoredMessage } from '@drydock/sdk';
+import type { OneSession, StoredMessage } from '@drydock/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { drydock } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { isErrorResult, searchTextOf } from './message-parts.ts';
-import type { SessionPlace, Transcript } from './transcript.ts';
+import type { Transcript } from './transcript.ts';
 
 const PAGE = 500;
 /** More hits than this tell no one where to look. */
 const MAX_HITS = 10_000;
 
 /** Pages of messages after a number, until the end. */
-async function* readPages(where: SessionPlace, afterSeq: number, signal: AbortSignal) {
+async function* readPages(where: OneSession, afterSeq: number, signal: AbortSignal) {
   let after = afterSeq;
   while (!signal.aborted) {
     const after_seq = after;

@@ -2,7 +2,7 @@
  * The messages of one session, as much of them as is looked at. Messages are numbered from 1 without gaps, so that any position can be
  * read: they are read in windows of 100, and windows far from what is shown are dropped.
  */
-import type { InWorkspace, SessionResponse, StoredMessage } from '@drydock/sdk';
+import type { OneSession, SessionResponse, StoredMessage } from '@drydock/sdk';
 import { drydock } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type Message, toKept } from './message-parts.ts';
@@ -14,16 +14,12 @@ const MAX_WINDOWS = 16;
 const MAX_LOADING = 2;
 const REFRESH_MS = 1_000;
 
-export interface SessionPlace extends InWorkspace {
-  readonly session_id: string;
-}
-
 type Range = readonly [firstSeq: number, lastSeq: number];
 
 const windowOf = (seq: number) => Math.floor((seq - 1) / WINDOW_SIZE);
 
 export class Transcript {
-  readonly where: SessionPlace;
+  readonly where: OneSession;
   session: SessionResponse | undefined;
   systemPrompt: string | null = null;
   total = 0;
@@ -41,7 +37,7 @@ export class Transcript {
   #isOutdated = false;
   #refreshing: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(where: SessionPlace) {
+  constructor(where: OneSession) {
     this.where = where;
   }
 

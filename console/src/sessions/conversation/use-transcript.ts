@@ -1,11 +1,17 @@
-import type { ServerEvent, SessionMessagesEvent, SessionResponse, SessionRewoundEvent } from '@drydock/sdk';
+import type {
+  OneSession,
+  ServerEvent,
+  SessionMessagesEvent,
+  SessionResponse,
+  SessionRewoundEvent,
+} from '@drydock/sdk';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { drydock } from '../../api/client.ts';
 import { useLiveEvents } from '../../api/live-events.ts';
-import { type SessionPlace, Transcript } from './transcript.ts';
+import { Transcript } from './transcript.ts';
 
 /** The transcript of a session; while it is live, messages appear as they are stored. */
-export function useTranscript({ org, workspace, session_id }: SessionPlace, isLive: boolean): Transcript {
+export function useTranscript({ org, workspace, session_id }: OneSession, isLive: boolean): Transcript {
   const transcript = useMemo(
     () => new Transcript({ org, workspace, session_id }),
     [org, workspace, session_id],
