@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { drydock } from '../api/client.ts';
-import { Card } from './card.tsx';
+import { CenteredCard } from './centered-card.tsx';
 import { FormError } from './form-error.tsx';
 import { useLogin } from './use-login.ts';
 
@@ -27,12 +27,12 @@ export function DevicePage() {
   };
   if (isDone)
     return (
-      <Card title="The program is signed in">
+      <CenteredCard title="The program is signed in">
         <Text role="status">You can close this page and return to the program.</Text>
-      </Card>
+      </CenteredCard>
     );
   return (
-    <Card title="Sign in a program">
+    <CenteredCard title="Sign in a program">
       <form onSubmit={form.onSubmit(approve)}>
         <Stack gap="sm">
           <Text size="sm">
@@ -51,6 +51,6 @@ export function DevicePage() {
           </Button>
         </Stack>
       </form>
-    </Card>
+    </CenteredCard>
   );
 }

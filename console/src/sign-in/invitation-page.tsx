@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { login } from '../api/client.ts';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Card } from './card.tsx';
+import { CenteredCard } from './centered-card.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 const route = getRouteApi('/invitation');
@@ -16,7 +16,7 @@ export function InvitationPage() {
   if (token === undefined)
     return <EmptyState title="This link is incomplete">Open the whole link of the invitation.</EmptyState>;
   return (
-    <Card title="Accept the invitation">
+    <CenteredCard title="Accept the invitation">
       <SegmentedControl
         fullWidth
         mb="md"
@@ -41,6 +41,6 @@ export function InvitationPage() {
       <Text size="xs" c="dimmed" mt="md">
         Use the e-mail address that the invitation was sent to.
       </Text>
-    </Card>
+    </CenteredCard>
   );
 }

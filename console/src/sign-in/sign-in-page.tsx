@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { login } from '../api/client.ts';
-import { Card } from './card.tsx';
+import { CenteredCard } from './centered-card.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 const route = getRouteApi('/sign-in');
@@ -10,7 +10,7 @@ export function SignInPage() {
   const { to = '/' } = route.useSearch();
   const navigate = useNavigate();
   return (
-    <Card title="Sign in">
+    <CenteredCard title="Sign in">
       <SignInForm
         label="Sign in"
         onSubmit={async (credentials) => {
@@ -22,6 +22,6 @@ export function SignInPage() {
         The server prints the e-mail address and the password of its first owner when it starts for the first
         time.
       </Text>
-    </Card>
+    </CenteredCard>
   );
 }

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { drydock, login } from '../api/client.ts';
 import { toFieldErrors } from '../api/problem.ts';
-import { Card } from './card.tsx';
+import { CenteredCard } from './centered-card.tsx';
 import { FormError } from './form-error.tsx';
 import { useLogin } from './use-login.ts';
 
@@ -37,7 +37,7 @@ export function WelcomePage() {
     }
   };
   return (
-    <Card title="Welcome">
+    <CenteredCard title="Welcome">
       <form onSubmit={form.onSubmit(complete)}>
         <Stack gap="sm">
           <TextInput
@@ -64,6 +64,6 @@ export function WelcomePage() {
           </Button>
         </Stack>
       </form>
-    </Card>
+    </CenteredCard>
   );
 }
