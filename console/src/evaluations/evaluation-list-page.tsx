@@ -16,7 +16,7 @@ import { SearchInput } from '../components/search-input.tsx';
 import { useProjectId, useWhere } from '../frame/scope.ts';
 import { EvaluationPanel } from './evaluation-panel.tsx';
 import { ProgressCell, StatusBadge } from './figures.tsx';
-import { useLiveEvaluation } from './live.ts';
+import { FollowEvaluations } from './live.tsx';
 import { evaluationListQuery, modelsQuery } from './queries.ts';
 import { RunSampleButton } from './run-sample-button.tsx';
 import type { EvaluationListSearch } from './search.ts';
@@ -25,8 +25,6 @@ import { EVALUATION_LABELS, EVALUATION_STATES, hasEnded } from './states.ts';
 const route = getRouteApi('/o/$org/w/$workspace/evaluations');
 
 const PAGE_SIZE = 25;
-/** Rows that are followed at once: a browser opens at most six connections to a server. */
-const MAX_LIVE = 3;
 
 export function EvaluationListPage() {
   const where = useWhere();
@@ -100,19 +98,12 @@ export function EvaluationListPage() {
           />
         )}
       </Group>
-      {rows
-        .filter(({ status }) => !hasEnded(status) && status !== 'paused')
-        .slice(0, MAX_LIVE)
-        .map(({ id }) => (
-          <LiveRow key={id} where={where} id={id} />
-        ))}
+      <FollowEvaluations
+        where={where}
+        evaluations={rows.filter(({ status }) => !hasEnded(status) && status !== 'paused')}
+      />
     </Box>
   );
-}
-
-function LiveRow({ where, id }: { readonly where: InWorkspace; readonly id: string }) {
-  useLiveEvaluation(where, id, true);
-  return null;
 }
 
 const toFilters = (search: EvaluationListSearch, projectId: string | undefined) => ({

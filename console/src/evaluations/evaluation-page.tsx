@@ -9,7 +9,7 @@ import { Analytics } from './evaluation/analytics.tsx';
 import { EvaluationHeader } from './evaluation/header.tsx';
 import { LogPanel } from './evaluation/log-panel.tsx';
 import { Samples } from './evaluation/samples.tsx';
-import { useLiveEvaluation } from './live.ts';
+import { useLiveEvaluation } from './live.tsx';
 import { analyticsQuery, evaluationQuery } from './queries.ts';
 import type { EvaluationSearch } from './search.ts';
 import { hasEnded } from './states.ts';

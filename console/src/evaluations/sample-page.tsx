@@ -8,7 +8,7 @@ import { drydock } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useWhere } from '../frame/scope.ts';
 import { Conversation } from '../sessions/conversation/conversation.tsx';
-import { useLiveEvaluation } from './live.ts';
+import { useLiveEvaluation } from './live.tsx';
 import { itemQuery } from './queries.ts';
 import { AttemptsTab } from './sample/attempts-tab.tsx';
 import { SampleHeader } from './sample/sample-header.tsx';

@@ -1,4 +1,4 @@
-/** The frame around every page of a workspace: navigation, switch, search, running jobs, user. */
+/** The frame around every page of a workspace: navigation, switchers, search, running jobs, user menu. */
 import { AppShell, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHome, IconListDetails, IconMessages, IconTestPipe, IconTimeline } from '@tabler/icons-react';
@@ -6,11 +6,11 @@ import { CatchBoundary, Link, Outlet, useLocation } from '@tanstack/react-router
 import { useEffect } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
-import { rememberPlace } from './home.ts';
+import { rememberWorkspace } from './home.ts';
 import { Palette, PaletteButton } from './palette.tsx';
-import { PlaceSwitch } from './place-switch.tsx';
 import { RunningJobs } from './running-jobs.tsx';
 import { useWhere } from './scope.ts';
+import { ScopeSwitcher } from './scope-switcher.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 const PAGES = [
@@ -24,7 +24,7 @@ export function Frame() {
   const where = useWhere();
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
-  useEffect(() => rememberPlace(where), [where]);
+  useEffect(() => rememberWorkspace(where), [where]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen closes when a page was chosen
   useEffect(close, [pathname]);
   return (
@@ -46,7 +46,7 @@ export function Frame() {
             <img src="/favicon.svg" width={22} height={22} alt="" />
             <Text fw={700}>Drydock</Text>
           </Group>
-          <PlaceSwitch />
+          <ScopeSwitcher />
           <Group gap="xs" ml="auto" wrap="nowrap">
             <ConnectionNotice />
             <PaletteButton />

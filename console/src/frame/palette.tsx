@@ -8,6 +8,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { drydock } from '../api/client.ts';
 import { isUuid } from '../search-params.ts';
+import { titleOf } from '../sessions/session-title.ts';
 import { useWhere } from './scope.ts';
 
 const MAX_RESULTS = 5;
@@ -132,11 +133,11 @@ function useResults(query: string): Action[] {
       description: `Evaluation of ${model}`,
       onClick: toEvaluation(id),
     })),
-    ...data.sessions.map(({ id, title }) => ({
-      id,
-      label: title ?? id,
+    ...data.sessions.map((session) => ({
+      id: session.id,
+      label: titleOf(session),
       description: 'Session',
-      onClick: toSession(id),
+      onClick: toSession(session.id),
     })),
   ];
 }

@@ -8,6 +8,7 @@ import { drydock } from '../api/client.ts';
 import { evaluationListQuery, modelsQuery } from '../evaluations/queries.ts';
 import { RunSampleButton } from '../evaluations/run-sample-button.tsx';
 import { SAMPLE_TASKS } from '../evaluations/sample-tasks.ts';
+import { toTraceCommand } from '../traces/send-traces.ts';
 
 interface Step {
   readonly title: string;
@@ -127,7 +128,7 @@ function useSteps(where: InWorkspace): readonly Step[] {
       title: 'Send a trace',
       text: 'From any OpenTelemetry SDK.',
       isDone: read(traces, ({ total }) => total > 0),
-      command: commands.trace(where),
+      command: toTraceCommand(where),
     },
     {
       title: 'Create an API key',
@@ -158,10 +159,6 @@ tar czf - -C hello-file . | curl ${AUTHORIZATION} -H 'Content-Type: application/
   ${AUTHORIZATION} ${JSON_BODY} \\
   -d '{"providers": [{"name": "openai", "kind": "openai_compatible", "base_url": "https://api.openai.com/v1",
        "api_key": "sk-…", "models": [{"name": "gpt-4o-mini", "input_price": 0.15, "output_price": 0.6}]}]}'`,
-  trace: ({ org, workspace }: InWorkspace) =>
-    `export OTEL_EXPORTER_OTLP_ENDPOINT='${location.origin}/api/v1/org/${org}/otel'
-export OTEL_EXPORTER_OTLP_HEADERS="x-api-key=$DRYDOCK_API_KEY"
-export OTEL_RESOURCE_ATTRIBUTES='drydock.workspace=${workspace}'`,
   key: () =>
     `curl '${location.origin}/api/v1/user/api-keys' ${AUTHORIZATION} ${JSON_BODY} -d '{"name": "ci"}'`,
 };

@@ -14,7 +14,8 @@ import { SearchInput } from '../components/search-input.tsx';
 import { useProjectId, useWhere } from '../frame/scope.ts';
 import type { SessionListSearch } from './search.ts';
 import { SessionFacets } from './session-facets.tsx';
-import { SessionPanel, titleOf } from './session-panel.tsx';
+import { SessionPanel } from './session-panel.tsx';
+import { titleOf } from './session-title.ts';
 
 const route = getRouteApi('/o/$org/w/$workspace/sessions');
 const PAGE_SIZE = 50;

@@ -19,7 +19,8 @@ import { useTranscript } from './conversation/use-transcript.ts';
 import type { SessionSearch } from './search.ts';
 import styles from './session.module.css';
 import { SessionOutline } from './session-outline.tsx';
-import { Labels, titleOf, toFacts } from './session-panel.tsx';
+import { Labels, toFacts } from './session-panel.tsx';
+import { titleOf } from './session-title.ts';
 
 const route = getRouteApi('/o/$org/w/$workspace/sessions/$sessionId');
 

@@ -6,9 +6,7 @@ import { formatCount, formatTime, formatUsd } from '../components/format.ts';
 import { AnchorLink, ButtonLink } from '../components/links.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
 import { useWhere } from '../frame/scope.ts';
-
-export const titleOf = ({ title, preview_text, id }: SessionResponse): string =>
-  title || preview_text || `Session ${id.slice(0, 8)}`;
+import { titleOf } from './session-title.ts';
 
 interface SessionPanelProps {
   readonly session: SessionResponse;

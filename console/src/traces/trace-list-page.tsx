@@ -25,6 +25,7 @@ import { SidePanel } from '../components/side-panel.tsx';
 import { useProjectId, useWhere } from '../frame/scope.ts';
 import { isUuid } from '../search-params.ts';
 import { SPAN_TYPES, type TraceListSearch } from './search.ts';
+import { toTraceCommand } from './send-traces.ts';
 
 const route = getRouteApi('/o/$org/w/$workspace/traces');
 const PAGE_SIZE = 50;
@@ -224,17 +225,11 @@ function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
 }
 
 function NoTraces({ isFiltered }: { readonly isFiltered: boolean }) {
-  const { org, workspace } = useWhere();
+  const where = useWhere();
   if (isFiltered)
     return <EmptyState title="No trace matches">Remove a filter, or search for something else.</EmptyState>;
-  const command = [
-    `export OTEL_EXPORTER_OTLP_ENDPOINT=${location.origin}/api/v1/org/${org}/otel`,
-    'export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf',
-    'export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer $DRYDOCK_API_KEY"',
-    `export OTEL_RESOURCE_ATTRIBUTES=drydock.workspace=${workspace}`,
-  ].join('\n');
   return (
-    <EmptyState title="No traces yet" command={command}>
+    <EmptyState title="No traces yet" command={toTraceCommand(where)}>
       Every program with OpenTelemetry sends its spans here when it is started with these variables:
     </EmptyState>
   );

@@ -10,7 +10,7 @@ import { drydock } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { useWhere } from '../../frame/scope.ts';
-import { useAccept } from '../live.ts';
+import { useAccept } from '../live.tsx';
 import { LISTS_KEY } from '../queries.ts';
 import { hasEnded } from '../states.ts';
 import { EditDialog } from './edit-dialog.tsx';

@@ -6,7 +6,7 @@ import { drydock } from '../../api/client.ts';
 import { toFieldErrors } from '../../api/problem.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useWhere } from '../../frame/scope.ts';
-import { useAccept } from '../live.ts';
+import { useAccept } from '../live.tsx';
 
 interface EditDialogProps {
   readonly evaluation: EvaluationResponse;

@@ -8,7 +8,7 @@ import { drydock } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { formatCount } from '../../components/format.ts';
 import { useWhere } from '../../frame/scope.ts';
-import { useAccept } from '../live.ts';
+import { useAccept } from '../live.tsx';
 import { ITEM_LABELS } from '../states.ts';
 
 const STATES = ['failed', 'timed_out', 'infra_error'] as const;

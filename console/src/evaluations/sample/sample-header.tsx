@@ -25,7 +25,7 @@ import { formatCompact, formatCount, formatDuration, formatUsd } from '../../com
 import { AnchorLink, ButtonLink } from '../../components/links.tsx';
 import { useWhere } from '../../frame/scope.ts';
 import { Figure, ItemBadge } from '../figures.tsx';
-import { patchItem } from '../live.ts';
+import { patchItem } from '../live.tsx';
 import { evaluationQuery } from '../queries.ts';
 import { hasItemEnded, itemColor, toTaskLabel } from '../states.ts';
 import { explain, readVerification } from './verdict.ts';
