@@ -1,6 +1,6 @@
 /** All evaluations of the workspace, or of the project that the frame is narrowed to. */
 import type { EvaluationResponse, InWorkspace } from '@drydock/sdk';
-import { Box, Group, Loader, Title } from '@mantine/core';
+import { Group, Loader, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -37,13 +37,15 @@ export function EvaluationListPage() {
     enabled: isReady,
     placeholderData: keepPreviousData,
   });
-  const change = (next: Partial<EvaluationListSearch>, isStep = true) =>
+  const change = (next: Partial<EvaluationListSearch>, options?: { readonly replace: boolean }) =>
     void navigate({
       to: '/o/$org/w/$workspace/evaluations',
       params: where,
       search: { ...search, page: undefined, selected: undefined, ...next },
-      replace: !isStep,
+      ...options,
     });
+  /** Typing and moving through rows add no entries to the history of the browser. */
+  const replace = (next: Partial<EvaluationListSearch>) => change(next, { replace: true });
   const open = (evaluationId: string) =>
     void navigate({
       to: '/o/$org/w/$workspace/evaluations/$evaluationId',
@@ -53,56 +55,54 @@ export function EvaluationListPage() {
   const selected = rows.find(({ id }) => id === search.selected);
   const isFiltered = Boolean(search.search ?? search.status ?? search.model ?? projectId);
   return (
-    <Box p="md">
-      <Header
-        where={where}
-        filters={filters}
-        search={search.search}
-        onSearch={(text) => change({ search: text }, false)}
-      />
-      <Group align="flex-start" wrap="nowrap" gap="lg">
-        <Facets search={search} rows={rows} onChange={change} />
-        <Box flex={1} miw={0}>
-          {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-          {!data && !error && <Loader size="sm" m="md" aria-label="Loading" />}
-          {data && rows.length === 0 && <NoEvaluations where={where} isFiltered={isFiltered} />}
-          {rows.length > 0 && (
-            <>
-              <ListTable
-                label="Evaluations"
-                columns={toColumns(where)}
-                rows={rows}
-                keyOf={({ id }) => id}
-                selected={search.selected}
-                onSelect={(id) => change({ selected: id, page: search.page }, false)}
-                onOpen={open}
-                sort={{
-                  by: search.sort ?? 'created_at',
-                  direction: search.dir ?? 'desc',
-                  onChange: (sort, dir) => change({ sort: sort as EvaluationListSearch['sort'], dir }),
-                }}
-              />
-              <Pager
-                page={search.page ?? 1}
-                pageSize={PAGE_SIZE}
-                total={data?.total ?? 0}
-                onChange={(page) => change({ page })}
-              />
-            </>
-          )}
-        </Box>
-        {selected && (
-          <EvaluationPanel
-            evaluation={selected}
-            onClose={() => change({ selected: undefined, page: search.page }, false)}
-          />
+    <div className="list-page">
+      <Facets search={search} rows={rows} onChange={change} />
+      <section className="list">
+        <Toolbar
+          where={where}
+          filters={filters}
+          search={search.search}
+          onSearch={(text) => replace({ search: text })}
+        />
+        {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Loader size="sm" m="md" aria-label="Loading" />}
+        {data && rows.length === 0 && <NoEvaluations where={where} isFiltered={isFiltered} />}
+        {rows.length > 0 && (
+          <>
+            <ListTable
+              label="Evaluations"
+              columns={toColumns(where).filter(({ key }) => !selected || BESIDE_PANEL.has(key))}
+              rows={rows}
+              keyOf={({ id }) => id}
+              selected={search.selected}
+              onSelect={(id) => replace({ selected: id, page: search.page })}
+              onOpen={open}
+              sort={{
+                by: search.sort ?? 'created_at',
+                direction: search.dir ?? 'desc',
+                onChange: (sort, dir) => change({ sort: sort as EvaluationListSearch['sort'], dir }),
+              }}
+            />
+            <Pager
+              page={search.page ?? 1}
+              pageSize={PAGE_SIZE}
+              total={data?.total ?? 0}
+              onChange={(page) => change({ page })}
+            />
+          </>
         )}
-      </Group>
+      </section>
+      {selected && (
+        <EvaluationPanel
+          evaluation={selected}
+          onClose={() => replace({ selected: undefined, page: search.page })}
+        />
+      )}
       <FollowEvaluations
         where={where}
         evaluations={rows.filter(({ status }) => !hasEnded(status) && status !== 'paused')}
       />
-    </Box>
+    </div>
   );
 }
 
@@ -117,14 +117,14 @@ const toFilters = (search: EvaluationListSearch, projectId: string | undefined) 
   sort_dir: search.dir ?? ('desc' as const),
 });
 
-interface HeaderProps {
+interface ToolbarProps {
   readonly where: InWorkspace;
   readonly filters: ReturnType<typeof toFilters>;
   readonly search: string | undefined;
   readonly onSearch: (text: string | undefined) => void;
 }
 
-function Header({ where, filters, search, onSearch }: HeaderProps) {
+function Toolbar({ where, filters, search, onSearch }: ToolbarProps) {
   return (
     <Group justify="space-between" mb="md" gap="sm">
       <Title order={1} size="h3">
@@ -235,15 +235,18 @@ function toColumns(where: InWorkspace): readonly Column<EvaluationResponse>[] {
     { key: 'rate', label: 'Pass rate', align: 'right', render: ({ pass_rate }) => formatPercent(pass_rate) },
     { key: 'cost', label: 'Cost', align: 'right', render: ({ cost_usd }) => formatUsd(cost_usd) },
     {
-      key: 'started',
-      label: 'Started',
+      key: 'created_at',
+      label: 'Created',
       sortKey: 'created_at',
       render: ({ created_at }) => <time dateTime={created_at}>{formatAgo(created_at)}</time>,
     },
     {
-      key: 'who',
-      label: 'Who',
+      key: 'created_by',
+      label: 'Created by',
       render: ({ created_by_user }) => created_by_user?.full_name ?? created_by_user?.username ?? '–',
     },
   ];
 }
+
+/** The columns that fit beside the panel. */
+const BESIDE_PANEL = new Set(['name', 'status', 'progress', 'rate', 'created_at']);

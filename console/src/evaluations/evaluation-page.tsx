@@ -21,17 +21,20 @@ export function EvaluationPage() {
   const { evaluationId } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();
-  const mine = { ...where, evaluation_id: evaluationId };
-  const { data: evaluation, error, refetch } = useQuery(evaluationQuery(mine));
-  const { data: analytics } = useQuery({ ...analyticsQuery(mine), enabled: evaluation !== undefined });
+  const evaluationRef = { ...where, evaluation_id: evaluationId };
+  const { data: evaluation, error, refetch } = useQuery(evaluationQuery(evaluationRef));
+  const { data: analytics } = useQuery({
+    ...analyticsQuery(evaluationRef),
+    enabled: evaluation !== undefined,
+  });
   useLiveEvaluation(where, evaluationId, evaluation !== undefined && !hasEnded(evaluation.status));
   useDocumentTitle(evaluation ? `${evaluation.name} · Drydock` : 'Evaluation · Drydock');
-  const change = (next: EvaluationSearch, isStep = true) =>
+  const change = (next: EvaluationSearch, options?: { readonly replace: boolean }) =>
     void navigate({
       to: '/o/$org/w/$workspace/evaluations/$evaluationId',
       params: { ...where, evaluationId },
       search: { ...search, ...next },
-      replace: !isStep,
+      ...options,
     });
   if (error && !evaluation)
     return (

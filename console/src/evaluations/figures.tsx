@@ -28,6 +28,33 @@ export const ItemBadge = ({ status }: { readonly status: ItemState }) => (
   </Badge>
 );
 
+/** The tags that a user gave to an evaluation. */
+export function Tags({ tags }: { readonly tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  return (
+    <Group gap={4}>
+      {tags.map((tag) => (
+        <Badge key={tag} variant="default" tt="none" fw={400}>
+          {tag}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+/** The result of one scorer; `passed` is null when the scorer failed itself. */
+export const ScoreBadge = ({
+  passed,
+  children,
+}: {
+  readonly passed: boolean | null;
+  readonly children: ReactNode;
+}) => (
+  <Badge {...dotBadge} color={passed === null ? 'grape' : passed ? 'teal' : 'red'}>
+    {children}
+  </Badge>
+);
+
 const fill = (color: string) => `var(--mantine-color-${color}-6)`;
 
 /** One segment for each group of states. */

@@ -23,8 +23,8 @@ const route = getRouteApi('/o/$org/w/$workspace/evaluations/$evaluationId/sample
 export function SamplePage() {
   const where = useWhere();
   const { evaluationId, itemId } = route.useParams();
-  const mine = { ...where, evaluation_id: evaluationId, item_id: itemId };
-  const { data: item, error, refetch } = useQuery(itemQuery(mine));
+  const itemRef = { ...where, evaluation_id: evaluationId, item_id: itemId };
+  const { data: item, error, refetch } = useQuery(itemQuery(itemRef));
   const isLive = item !== undefined && !hasItemEnded(item.item_status);
   useLiveEvaluation(where, evaluationId, isLive);
   useDocumentTitle(item ? `${toTaskLabel(item)}, sample ${item.sample} · Drydock` : 'Sample · Drydock');
@@ -38,25 +38,25 @@ export function SamplePage() {
       />
     );
   if (!item) return <Loader size="sm" m="md" aria-label="Loading" />;
-  return <Sample key={item.id} item={item} mine={mine} isLive={isLive} />;
+  return <Sample key={item.id} item={item} itemRef={itemRef} isLive={isLive} />;
 }
 
 interface SampleProps {
   readonly item: EvaluationItem;
-  readonly mine: OneItem;
+  readonly itemRef: OneItem;
   readonly isLive: boolean;
 }
 
-function Sample({ item, mine, isLive }: SampleProps) {
+function Sample({ item, itemRef, isLive }: SampleProps) {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { task_name, task_version } = item;
   // A task that was deleted since, or that this user may not see, tells no more than the sample does.
   const { data: task } = useQuery({
-    queryKey: ['task', mine.org, task_name, task_version],
+    queryKey: ['task', itemRef.org, task_name, task_version],
     queryFn: async ({ signal }) =>
       drydock.tasks.getVersion(
-        { org: mine.org, name: task_name ?? '', version: task_version ?? '' },
+        { org: itemRef.org, name: task_name ?? '', version: task_version ?? '' },
         { signal },
       ),
     enabled: task_name !== null && task_version !== null,
@@ -65,14 +65,19 @@ function Sample({ item, mine, isLive }: SampleProps) {
   const change = (next: SampleSearch) =>
     void navigate({
       to: '/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId',
-      params: { org: mine.org, workspace: mine.workspace, evaluationId: mine.evaluation_id, itemId: item.id },
+      params: {
+        org: itemRef.org,
+        workspace: itemRef.workspace,
+        evaluationId: itemRef.evaluation_id,
+        itemId: item.id,
+      },
       search: { ...search, ...next },
       replace: true,
     });
   return (
     <Box p="md">
       <Stack gap="md">
-        <SampleHeader item={item} mine={mine} task={task} />
+        <SampleHeader item={item} itemRef={itemRef} task={task} />
         <Tabs
           value={search.tab ?? 'transcript'}
           onChange={(tab) => change({ tab: tab === 'transcript' ? undefined : (tab as SampleSearch['tab']) })}
@@ -88,7 +93,7 @@ function Sample({ item, mine, isLive }: SampleProps) {
           <Tabs.Panel value="transcript" pt="sm">
             {item.session_id ? (
               <Conversation
-                where={{ org: mine.org, workspace: mine.workspace, session_id: item.session_id }}
+                where={{ org: itemRef.org, workspace: itemRef.workspace, session_id: item.session_id }}
                 isLive={isLive}
                 q={search.q}
                 onQueryChange={(q) => change({ q })}
@@ -100,16 +105,16 @@ function Sample({ item, mine, isLive }: SampleProps) {
             )}
           </Tabs.Panel>
           <Tabs.Panel value="verification" pt="sm">
-            <VerificationTab item={item} org={mine.org} task={task} />
+            <VerificationTab item={item} org={itemRef.org} task={task} />
           </Tabs.Panel>
           <Tabs.Panel value="scores" pt="sm">
             <ScoresTab item={item} />
           </Tabs.Panel>
           <Tabs.Panel value="sandbox" pt="sm">
-            <SandboxTab item={item} mine={mine} />
+            <SandboxTab item={item} itemRef={itemRef} />
           </Tabs.Panel>
           <Tabs.Panel value="attempts" pt="sm">
-            <AttemptsTab mine={mine} />
+            <AttemptsTab itemRef={itemRef} />
           </Tabs.Panel>
         </Tabs>
       </Stack>

@@ -235,5 +235,5 @@ const COLUMNS: readonly Column<SessionResponse>[] = [
   },
 ];
 
-/** The panel leaves room for these. */
+/** The columns that fit beside the panel. */
 const BESIDE_PANEL = new Set(['title', 'model', 'time']);

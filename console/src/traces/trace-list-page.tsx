@@ -344,5 +344,5 @@ const COLUMNS: readonly Column<TraceSummary>[] = [
   },
 ];
 
-/** The panel leaves room for these. */
+/** The columns that fit beside the panel. */
 const BESIDE_PANEL = new Set(['name', 'status', 'duration', 'time']);

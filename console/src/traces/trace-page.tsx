@@ -8,7 +8,7 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { drydock } from '../api/client.ts';
 import { CopyAs } from '../components/copy-as.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { formatCount, formatDuration, formatTime } from '../components/format.ts';
+import { formatCount, formatCountOf, formatDuration, formatTime } from '../components/format.ts';
 import { HitButtons } from '../components/hit-buttons.tsx';
 import { AnchorLink } from '../components/links.tsx';
 import { useWhere } from '../frame/scope.ts';
@@ -112,7 +112,7 @@ function Head({ where, trace }: HeadProps) {
           </Badge>
           <Text size="xs" c="dimmed">
             {formatTime(trace.start_time)} · {formatDuration(trace.duration_ms)} ·{' '}
-            {formatCount(trace.span_count)} spans
+            {formatCountOf(trace.span_count, 'span')}
           </Text>
           {trace.session_ids[0] && (
             <AnchorLink
@@ -176,7 +176,7 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
         <>
           <HitButtons isDisabled={counts.hits === 0} onStep={(direction) => step(direction, isHit)} />
           <Text size="xs" c="dimmed" role="status">
-            {formatCount(counts.hits)} spans
+            {formatCountOf(counts.hits, 'span')}
           </Text>
         </>
       )}
@@ -190,7 +190,8 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
         Next error ({formatCount(counts.errors)})
       </Button>
       <Text size="xs" c="dimmed" ml="auto">
-        {formatCount(tree.nodes.size)} spans{tree.isDone ? '' : ' read'}
+        {formatCountOf(tree.nodes.size, 'span')}
+        {tree.isDone ? '' : ' loaded'}
       </Text>
       {!tree.isDone && !tree.hasMore && tree.error === undefined && <Loader size={12} />}
       {tree.hasMore && (

@@ -1,11 +1,12 @@
 /** Name, state, results and controls of an evaluation. */
 import type { EvaluationAnalyticsResponse, EvaluationResponse } from '@drydock/sdk';
-import { Alert, Badge, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { CopyAs } from '../../components/copy-as.tsx';
 import {
   formatCount,
+  formatCountOf,
   formatDuration,
   formatPercent,
   formatTime,
@@ -13,8 +14,8 @@ import {
 } from '../../components/format.ts';
 import { AnchorLink } from '../../components/links.tsx';
 import { useWhere } from '../../frame/scope.ts';
-import { describeSource } from '../evaluation-panel.tsx';
-import { Figure, RateBar, StateBar, StateLegend, StatusBadge } from '../figures.tsx';
+import { describeAgent, describeSource } from '../evaluation-panel.tsx';
+import { Figure, RateBar, StateBar, StateLegend, StatusBadge, Tags } from '../figures.tsx';
 import { countEnded, hasEnded } from '../states.ts';
 import { EvaluationControls } from './controls.tsx';
 
@@ -39,11 +40,7 @@ export function EvaluationHeader({ evaluation, analytics }: EvaluationHeaderProp
               {name}
             </Title>
             <StatusBadge status={status} />
-            {tags.map((tag) => (
-              <Badge key={tag} variant="default" tt="none" fw={400}>
-                {tag}
-              </Badge>
-            ))}
+            <Tags tags={tags} />
           </Group>
           <Group gap="xs">
             <EvaluationControls evaluation={evaluation} />
@@ -95,7 +92,7 @@ function Reason({ evaluation }: { readonly evaluation: EvaluationResponse }) {
       {hasEnded(status) && !error && error_count > 0 && (
         <Alert color="grape" variant="outline" role="status">
           <Text size="sm">
-            {formatCount(error_count)} {error_count === 1 ? 'sample' : 'samples'} could not run and do not
+            {formatCountOf(error_count, 'sample')} could not run and {error_count === 1 ? 'does' : 'do'} not
             count in the pass rate. Open one to see why, then choose “Retry failed”.
           </Text>
         </Alert>
@@ -114,7 +111,7 @@ function Reason({ evaluation }: { readonly evaluation: EvaluationResponse }) {
 }
 
 function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
-  const { status, pass_rate, passed_count, failed_count, capability, agent, dataset } = evaluation;
+  const { status, pass_rate, passed_count, failed_count, capability } = evaluation;
   const elapsedMs = useElapsed(evaluation);
   // The analytics lag behind the counts by up to a second.
   const interval = analytics?.pass_rate_interval;
@@ -147,7 +144,7 @@ function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
         {evaluation.model}
       </Figure>
       <Figure label="Agent" hint={capability ? `${capability.name}@${capability.version}` : 'no capability'}>
-        {agent ?? (dataset ? 'single call' : 'basic')}
+        {describeAgent(evaluation)}
       </Figure>
       <Figure
         label="Runs over"

@@ -21,7 +21,13 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { drydock } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { CopyAs } from '../../components/copy-as.tsx';
-import { formatCompact, formatCount, formatDuration, formatUsd } from '../../components/format.ts';
+import {
+  formatCompact,
+  formatCount,
+  formatDuration,
+  formatScore,
+  formatUsd,
+} from '../../components/format.ts';
 import { AnchorLink, ButtonLink } from '../../components/links.tsx';
 import { useWhere } from '../../frame/scope.ts';
 import { Figure, ItemBadge } from '../figures.tsx';
@@ -34,13 +40,13 @@ const route = getRouteApi('/o/$org/w/$workspace/evaluations/$evaluationId/sample
 
 interface SampleHeaderProps {
   readonly item: EvaluationItem;
-  readonly mine: OneItem;
+  readonly itemRef: OneItem;
   readonly task: TaskDetail | undefined;
 }
 
-export function SampleHeader({ item, mine, task }: SampleHeaderProps) {
+export function SampleHeader({ item, itemRef, task }: SampleHeaderProps) {
   const where = useWhere();
-  const { data: evaluation } = useQuery(evaluationQuery(mine));
+  const { data: evaluation } = useQuery(evaluationQuery(itemRef));
   const path = `/api/v1/org/${where.org}/ws/${where.workspace}/evaluation/${item.evaluation_id}/items/${item.id}`;
   return (
     <Stack gap="sm">
@@ -72,8 +78,8 @@ export function SampleHeader({ item, mine, task }: SampleHeaderProps) {
             <ItemBadge status={item.item_status} />
           </Group>
           <Group gap="xs">
-            <Neighbours item={item} mine={mine} total={evaluation?.total_samples} />
-            <Actions item={item} mine={mine} />
+            <Neighbours item={item} itemRef={itemRef} total={evaluation?.total_samples} />
+            <Actions item={item} itemRef={itemRef} />
             {item.session_id && (
               <ButtonLink
                 to="/o/$org/w/$workspace/sessions/$sessionId"
@@ -84,7 +90,7 @@ export function SampleHeader({ item, mine, task }: SampleHeaderProps) {
                 Session
               </ButtonLink>
             )}
-            <CopyAs path={path} code={`await drydock.evaluationItems.get(${JSON.stringify(mine)})`} />
+            <CopyAs path={path} code={`await drydock.evaluationItems.get(${JSON.stringify(itemRef)})`} />
           </Group>
         </Group>
       </Box>
@@ -112,7 +118,7 @@ function Facts({ item, task }: { readonly item: EvaluationItem; readonly task: T
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }} spacing="sm">
-        <Figure label="Score">{item.score === null ? '–' : Number(item.score.toFixed(3))}</Figure>
+        <Figure label="Score">{formatScore(item.score)}</Figure>
         <Figure label="Stopped">{item.stop_reason?.replaceAll('_', ' ') ?? '–'}</Figure>
         <Figure label="Turns">{item.turn_count}</Figure>
         <Figure
@@ -158,14 +164,14 @@ function Facts({ item, task }: { readonly item: EvaluationItem; readonly task: T
   );
 }
 
-function Actions({ item, mine }: { readonly item: EvaluationItem; readonly mine: OneItem }) {
+function Actions({ item, itemRef }: { readonly item: EvaluationItem; readonly itemRef: OneItem }) {
   const queries = useQueryClient();
   const accept = (changed: EvaluationItem) => {
-    patchItem(queries, mine.evaluation_id, changed.id, changed);
-    void queries.invalidateQueries({ queryKey: ['evaluation', mine.evaluation_id] });
+    patchItem(queries, itemRef.evaluation_id, changed.id, changed);
+    void queries.invalidateQueries({ queryKey: ['evaluation', itemRef.evaluation_id] });
   };
-  const retry = useAction(() => drydock.evaluationItems.retry(mine), accept);
-  const cancel = useAction(() => drydock.evaluationItems.cancel(mine), accept);
+  const retry = useAction(() => drydock.evaluationItems.retry(itemRef), accept);
+  const cancel = useAction(() => drydock.evaluationItems.cancel(itemRef), accept);
   if (hasItemEnded(item.item_status))
     return (
       <Button
@@ -193,22 +199,22 @@ function Actions({ item, mine }: { readonly item: EvaluationItem; readonly mine:
 
 interface NeighboursProps {
   readonly item: EvaluationItem;
-  readonly mine: OneItem;
+  readonly itemRef: OneItem;
   readonly total: number | undefined;
 }
 
 /** The samples before and after this one, in their order: also with the keys k and j. */
-function Neighbours({ item: { position }, mine, total }: NeighboursProps) {
+function Neighbours({ item: { position }, itemRef, total }: NeighboursProps) {
   const where = useWhere();
   const navigate = useNavigate();
   const { tab } = route.useSearch();
-  const previous = useItemAt(mine, position - 1, position > 0);
-  const next = useItemAt(mine, position + 1, total !== undefined && position + 1 < total);
+  const previous = useItemAt(itemRef, position - 1, position > 0);
+  const next = useItemAt(itemRef, position + 1, total !== undefined && position + 1 < total);
   const open = (itemId: string | undefined) => {
     if (itemId !== undefined)
       void navigate({
         to: '/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId',
-        params: { ...where, evaluationId: mine.evaluation_id, itemId },
+        params: { ...where, evaluationId: itemRef.evaluation_id, itemId },
         search: { tab },
       });
   };
@@ -265,11 +271,11 @@ function Neighbours({ item: { position }, mine, total }: NeighboursProps) {
 }
 
 /** Positions begin with 0 and have no gaps; pages begin with 1. */
-function useItemAt(mine: OneItem, position: number, exists: boolean): string | undefined {
+function useItemAt(itemRef: OneItem, position: number, exists: boolean): string | undefined {
   const filters = { page: position + 1, page_size: 1, sort_by: 'position', sort_dir: 'asc' } as const;
   const { data } = useQuery({
-    queryKey: ['evaluation', mine.evaluation_id, 'position', position],
-    queryFn: async ({ signal }) => drydock.evaluationItems.list(mine, filters, { signal }),
+    queryKey: ['evaluation', itemRef.evaluation_id, 'position', position],
+    queryFn: async ({ signal }) => drydock.evaluationItems.list(itemRef, filters, { signal }),
     enabled: exists,
     staleTime: Infinity,
   });

@@ -9,13 +9,13 @@ import { Figure } from '../figures.tsx';
 
 interface SandboxTabProps {
   readonly item: EvaluationItem;
-  readonly mine: OneItem;
+  readonly itemRef: OneItem;
 }
 
 const MAX_MESSAGES = 500;
 const MAX_LOG_ENTRIES = 200;
 
-export function SandboxTab({ item, mine }: SandboxTabProps) {
+export function SandboxTab({ item, itemRef }: SandboxTabProps) {
   const { agent_sandbox_id, env_sandbox_id, requested_resources, enforced_resources } = item;
   return (
     <Stack gap="lg">
@@ -25,9 +25,9 @@ export function SandboxTab({ item, mine }: SandboxTabProps) {
         </Figure>
         <Figure label="Resources enforced">{describeResources(enforced_resources, 'not known yet')}</Figure>
       </SimpleGrid>
-      {item.session_id && <Commands item={item} mine={mine} />}
-      <SandboxLog title="Sandbox of the agent" org={mine.org} sandboxId={agent_sandbox_id} />
-      <SandboxLog title="Sandbox of the verification" org={mine.org} sandboxId={env_sandbox_id} />
+      {item.session_id && <Commands item={item} itemRef={itemRef} />}
+      <SandboxLog title="Sandbox of the agent" org={itemRef.org} sandboxId={agent_sandbox_id} />
+      <SandboxLog title="Sandbox of the verification" org={itemRef.org} sandboxId={env_sandbox_id} />
     </Stack>
   );
 }
@@ -47,11 +47,11 @@ function describeResources(resources: Readonly<Record<string, number>> | null, n
 }
 
 /** The tool calls of the agent. */
-function Commands({ item, mine }: SandboxTabProps) {
+function Commands({ item, itemRef }: SandboxTabProps) {
   const { data, error } = useQuery({
-    queryKey: ['evaluation', mine.evaluation_id, 'item', item.id, 'commands'],
+    queryKey: ['evaluation', itemRef.evaluation_id, 'item', item.id, 'commands'],
     queryFn: async ({ signal }) =>
-      drydock.evaluationItems.transcript(mine, { limit: MAX_MESSAGES }, { signal }),
+      drydock.evaluationItems.transcript(itemRef, { limit: MAX_MESSAGES }, { signal }),
   });
   const calls = (data?.messages ?? []).flatMap(({ tool_calls }) => tool_calls ?? []);
   return (

@@ -1,5 +1,6 @@
 /** Says in a sentence why a sample passed or failed. */
 import type { EvaluationItem, TaskDetail } from '@drydock/sdk';
+import { formatCountOf } from '../../components/format.ts';
 import { ITEM_LABELS } from '../states.ts';
 
 /** What a task says about its verification. */
@@ -25,7 +26,7 @@ const MAX_QUOTED = 200;
 const shorten = (text: string) => (text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
 const quote = (text: string | null | undefined) => `"${shorten((text ?? '').trim())}"`;
 /** Makes a sentence of a text, which may end with the colon before an output that was empty. */
-function end(text: string): string {
+function toSentence(text: string): string {
   const trimmed = text.replace(/[:\s]+$/, '');
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
@@ -42,16 +43,17 @@ const RUNNING: Readonly<Partial<Record<EvaluationItem['item_status'], string>>> 
 export function explain(item: EvaluationItem, verification: Verification | undefined): string {
   const { item_status, error, retry_count } = item;
   const running = RUNNING[item_status];
-  if (running) return error ? `${running} The attempt before failed: ${end(decapitalize(error))}` : running;
+  if (running)
+    return error ? `${running} The previous attempt failed: ${toSentence(decapitalize(error))}` : running;
   if (item_status === 'cancelled') return 'Cancelled: it was stopped before it had a result.';
   if (item_status === 'infra_error') {
-    const tries = `${retry_count + 1} ${retry_count === 0 ? 'attempt' : 'attempts'}`;
-    return `Could not run after ${tries}: ${end(decapitalize(error ?? 'the cause is not known'))} The agent did not cause this, and it does not count in the pass rate. Correct the cause, then retry.`;
+    const tries = formatCountOf(retry_count + 1, 'attempt');
+    return `Could not run after ${tries}: ${toSentence(decapitalize(error ?? 'the cause is not known'))} The agent did not cause this, and it does not count in the pass rate. Correct the cause, then retry.`;
   }
   const checked = describeCheck(item, verification);
   const parts = [...(error ? [error] : []), ...(checked === undefined ? [] : [checked])];
   // The sentence goes on after the colon, so that it begins with a small letter.
-  const text = parts.map((part, index) => (index === 0 ? decapitalize(part) : part)).map(end);
+  const text = parts.map((part, index) => (index === 0 ? decapitalize(part) : part)).map(toSentence);
   return `${ITEM_LABELS[item_status]}: ${text.join(' ')}`;
 }
 

@@ -6,7 +6,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { drydock } from '../../api/client.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { formatCount } from '../../components/format.ts';
+import { formatCountOf } from '../../components/format.ts';
 import { LongText } from '../../components/long-text.tsx';
 import styles from './conversation.module.css';
 import { Fold, FoundText } from './fold.tsx';
@@ -191,7 +191,7 @@ function Rows({ transcript, q, at, jumpCount }: RowsProps) {
           leftSection={<IconArrowDown size={14} />}
           onClick={() => rows.scrollToIndex(total - 1, { align: 'end' })}
         >
-          {formatCount(unread)} new {unread === 1 ? 'message' : 'messages'}
+          {formatCountOf(unread, 'new message')}
         </Button>
       )}
     </div>

@@ -1,7 +1,7 @@
 /** Search within a conversation, and the way from error to error. */
 import { Button, Loader, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
-import { formatCount, formatPercent } from '../../components/format.ts';
+import { formatCount, formatCountOf, formatPercent } from '../../components/format.ts';
 import { HitButtons } from '../../components/hit-buttons.tsx';
 import styles from './conversation.module.css';
 import type { Search } from './scan.ts';
@@ -41,7 +41,7 @@ export function SearchBar(props: SearchBarProps) {
           <HitButtons isDisabled={search.hits.length === 0} onStep={onStep} />
           <Text size="xs" c="dimmed" role="status">
             {current >= 0 ? `${formatCount(current + 1)} of ` : ''}
-            {formatCount(search.hits.length)} messages
+            {formatCountOf(search.hits.length, 'message')}
             {!search.isDone && ` · ${formatPercent(total > 0 ? search.searched / total : 0)} searched`}
           </Text>
           {!search.isDone && <Loader size={12} />}
@@ -58,7 +58,7 @@ export function SearchBar(props: SearchBarProps) {
         {errorState === 'none' ? 'No errors' : 'Next error'}
       </Button>
       <Text size="xs" c="dimmed" miw={90} ta="right">
-        {formatCount(total)} messages
+        {formatCountOf(total, 'message')}
       </Text>
     </div>
   );
