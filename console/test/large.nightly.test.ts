@@ -157,7 +157,7 @@ test('a session of 100,000 messages opens and scrolls within its bounds', async 
   await page.getByLabel('Search in this conversation').fill('what does part 24998 do');
   await expect
     .poll(() => page.getByRole('status').last().textContent(), { timeout: 120_000 })
-    .toBe('1 messages');
+    .toBe('1 message');
   await page.getByLabel('Search in this conversation').press('Enter');
   await page.getByLabel('User, message 99993', { exact: true }).waitFor();
   expect(errors).toEqual([]);

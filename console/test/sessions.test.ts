@@ -79,7 +79,7 @@ test('a session is found, opened and read with the keyboard alone', async () => 
   expect(await page.locator('article[data-current]').getAttribute('data-seq')).toBe('2');
   await page.keyboard.press('Tab');
   await page.keyboard.type('skips the last');
-  await expect.poll(() => page.getByRole('status').allTextContents()).toContain('1 messages');
+  await expect.poll(() => page.getByRole('status').allTextContents()).toContain('1 message');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.locator('article[data-current]').getAttribute('data-seq')).toBe('5');
   expect(errors).toEqual([]);

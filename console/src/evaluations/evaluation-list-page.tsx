@@ -1,4 +1,4 @@
-/** All evaluations of the workspace, or of the project that the frame is narrowed to. */
+/** All evaluations of the workspace, or of the project that is chosen in the header. */
 import type { EvaluationResponse, InWorkspace } from '@drydock/sdk';
 import { Group, Loader, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
@@ -156,7 +156,7 @@ interface FacetsProps {
   readonly onChange: (next: Partial<EvaluationListSearch>) => void;
 }
 
-/** The API filters by one status and one model, so that choosing another replaces the first. */
+/** The API filters by one status and one model, so choosing a second value replaces the first. */
 function Facets({ search, rows, onChange }: FacetsProps) {
   const { org } = useWhere();
   const { data } = useQuery(modelsQuery(org));
@@ -187,7 +187,7 @@ function Facets({ search, rows, onChange }: FacetsProps) {
 function NoEvaluations({ where, isFiltered }: { readonly where: InWorkspace; readonly isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <EmptyState title="No evaluation matches">Remove a filter, or search for another name.</EmptyState>
+      <EmptyState title="No matching evaluations">Remove a filter, or search for another name.</EmptyState>
     );
   return (
     <EmptyState
@@ -196,8 +196,8 @@ function NoEvaluations({ where, isFiltered }: { readonly where: InWorkspace; rea
   -H "Authorization: Bearer $DRYDOCK_API_KEY" -H 'Content-Type: application/json' \\
   -d '{"name": "first", "model": "sim/tool-user", "task_names": ["hello-file"], "repetitions": 5}'`}
     >
-      An evaluation runs a model over tasks, each in a sandbox of its own, and verifies what it did. The
-      sample needs no key: it uses a simulated model that makes mistakes.
+      An evaluation gives tasks to a model, each in its own sandbox, and verifies the results. The sample
+      evaluation needs no API key: it uses a simulated model that makes mistakes.
       <Group justify="center" my="sm">
         <RunSampleButton where={where} />
       </Group>

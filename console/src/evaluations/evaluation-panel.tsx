@@ -7,7 +7,7 @@ import { ButtonLink } from '../components/links.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
 import { useWhere } from '../frame/scope.ts';
 import { Figure, RateBar, StateBar, StateLegend, StatusBadge, Tags } from './figures.tsx';
-import { wilson } from './states.ts';
+import { wilsonInterval } from './states.ts';
 
 interface EvaluationPanelProps {
   readonly evaluation: EvaluationResponse;
@@ -34,7 +34,7 @@ export function EvaluationPanel({ evaluation, onClose }: EvaluationPanelProps) {
         <StateBar evaluation={evaluation} />
         <StateLegend evaluation={evaluation} />
         <Figure label={`Pass rate of ${formatCountOf(judged, 'result')}`}>{formatPercent(pass_rate)}</Figure>
-        <RateBar label="Pass rate" rate={pass_rate} interval={wilson(passed_count, judged)} />
+        <RateBar label="Pass rate" rate={pass_rate} interval={wilsonInterval(passed_count, judged)} />
         <FactList facts={toFacts(evaluation)} />
         <Tags tags={tags} />
         <ButtonLink

@@ -51,7 +51,7 @@ function Sample({ item, itemRef, isLive }: SampleProps) {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { task_name, task_version } = item;
-  // A task that was deleted since, or that this user may not see, tells no more than the sample does.
+  // The task adds details that the page can do without: it may have been deleted, or be hidden from this user.
   const { data: task } = useQuery({
     queryKey: ['task', itemRef.org, task_name, task_version],
     queryFn: async ({ signal }) =>

@@ -1,4 +1,4 @@
-/** The command palette: goes to any page, evaluation or session by its name, and to anything by its id. */
+/** The command palette opens pages, evaluations and sessions by name, and also traces by ID. */
 import { Button, Kbd } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
@@ -40,7 +40,7 @@ export function Palette() {
     },
     { group: 'Results', actions: found },
   ].filter(({ actions }) => actions.length > 0);
-  // Results arrive after the words were typed, when nothing is selected any more: Enter opens the first.
+  // Spotlight selects nothing when results arrive after typing has stopped, so Enter opens the first result.
   const openFirst = (event: KeyboardEvent<HTMLInputElement>) => {
     const isSelected = event.currentTarget.closest('[role=dialog]')?.querySelector('[data-selected]');
     const action = groups[0]?.actions[0];
@@ -55,12 +55,12 @@ export function Palette() {
       onQueryChange={setQuery}
       actions={groups}
       filter={(_query, actions) => actions}
-      nothingFound="Nothing is called that."
+      nothingFound="No results. Try another name, or paste a complete ID."
       highlightQuery
       attributes={{ content: { 'aria-label': 'Command palette' } }}
       scrollable
       searchProps={{
-        placeholder: 'Go to a page, a name or an id',
+        placeholder: 'Search pages, names and IDs',
         'aria-label': 'Search',
         onKeyDown: openFirst,
       }}
@@ -87,7 +87,7 @@ function usePages(): Action[] {
   }));
 }
 
-/** Evaluations and sessions by name, and whatever an id may be of. */
+/** Finds evaluations and sessions by name. An ID is not looked up: each kind of resource that it may belong to is a result. */
 function useResults(query: string): Action[] {
   const where = useWhere();
   const navigate = useNavigate();

@@ -12,7 +12,7 @@ import { toTraceCommand } from '../traces/send-traces.ts';
 
 interface Step {
   readonly title: string;
-  /** undefined while it is not known. */
+  /** undefined while it is loading. */
   readonly isDone: boolean | undefined;
   readonly text: string;
   readonly command?: string;
@@ -85,7 +85,7 @@ function StepRow({ step: { title, isDone, text, command, action } }: { readonly 
   );
 }
 
-/** One request each, of one row where rows are listed. What may not be read counts as not done. */
+/** Each step costs one small request. A step whose data this user may not read counts as not done. */
 function useSteps(where: InWorkspace): readonly Step[] {
   const { org } = where;
   const evaluations = useQuery(evaluationListQuery(where, { page_size: 1 }));
@@ -108,19 +108,19 @@ function useSteps(where: InWorkspace): readonly Step[] {
   return [
     {
       title: 'Run the sample evaluation',
-      text: 'Five small tasks with a simulated model that makes mistakes. It needs no key and takes seconds.',
+      text: 'Five small tasks for a simulated model that makes mistakes. It needs no API key and takes seconds.',
       isDone: hasRun,
       action: <RunSampleButton where={where} variant={hasRun ? 'default' : 'filled'} />,
     },
     {
       title: 'Publish your own task',
-      text: 'An instruction, and a script that verifies what an agent did.',
+      text: 'A task is an instruction, and a script that verifies what the agent did.',
       isDone: read(tasks, (list) => list.tasks.some(({ name }) => !samples.has(name))),
       command: commands.task(org),
     },
     {
       title: 'Add a model provider',
-      text: 'Any service with the API of OpenAI or of Anthropic. Its key stays on this server.',
+      text: 'Any service with an OpenAI or Anthropic API. Its key stays on this server.',
       isDone: read(models, ({ data }) => data.some(({ simulated }) => !simulated)),
       command: commands.provider(org),
     },
@@ -132,7 +132,7 @@ function useSteps(where: InWorkspace): readonly Step[] {
     },
     {
       title: 'Create an API key',
-      text: 'For your own programs, limited to what they need.',
+      text: 'Your own programs sign in with it. Limit it to what they need.',
       isDone: read(keys, (list) => list.length > 0),
       command: commands.key(),
     },

@@ -70,7 +70,7 @@ function RunningNow({ where }: { readonly where: InWorkspace }) {
   const running = (data?.items ?? []).filter(({ status }) => !hasEnded(status));
   return (
     <SectionCard title="Running now">
-      {data && running.length === 0 && <Nothing>Nothing runs now.</Nothing>}
+      {data && running.length === 0 && <Nothing>No evaluations are running.</Nothing>}
       <Stack gap="sm">
         {running.map((evaluation) => (
           <div key={evaluation.id}>
@@ -119,7 +119,7 @@ function LatestEvaluations({ where }: { readonly where: InWorkspace }) {
         </AnchorLink>
       }
     >
-      {data?.items.length === 0 && <Nothing>No evaluation yet.</Nothing>}
+      {data?.items.length === 0 && <Nothing>No evaluations yet.</Nothing>}
       {data && data.items.length > 0 && (
         <Table aria-label="Latest evaluations" verticalSpacing={5} horizontalSpacing="xs">
           <Table.Thead>
@@ -171,7 +171,7 @@ function LatestSessions({ where }: { readonly where: InWorkspace }) {
         </AnchorLink>
       }
     >
-      {data?.sessions.length === 0 && <Nothing>No session yet.</Nothing>}
+      {data?.sessions.length === 0 && <Nothing>No sessions yet.</Nothing>}
       {data && data.sessions.length > 0 && (
         <Table aria-label="Latest sessions" verticalSpacing={5} horizontalSpacing="xs">
           <Table.Thead>
@@ -248,7 +248,7 @@ function Spend({ org }: { readonly org: string }) {
               </Text>
             </Group>
           ))}
-          {data.total_request_count === 0 && <Nothing>No model was called this month.</Nothing>}
+          {data.total_request_count === 0 && <Nothing>No model calls this month.</Nothing>}
         </Stack>
       )}
     </SectionCard>

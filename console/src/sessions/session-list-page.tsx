@@ -1,4 +1,4 @@
-/** All sessions of a workspace, with filters that tell how many there are. */
+/** All sessions of a workspace, with facets and their counts. */
 import type { SessionResponse } from '@drydock/sdk';
 import { Group, Loader, Switch, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ import { titleOf } from './session-title.ts';
 const route = getRouteApi('/o/$org/w/$workspace/sessions');
 const PAGE_SIZE = 50;
 
-/** What the list and its facets are asked for alike. */
+/** The filters that the list and its facets have in common. */
 function toFilters(search: SessionListSearch, projectId: string | undefined) {
   const { search: text, model, agent, origin, user, label, archived, workloads } = search;
   return {
@@ -150,7 +150,9 @@ function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
 function NoSessions({ isFiltered }: { readonly isFiltered: boolean }) {
   const { org, workspace } = useWhere();
   if (isFiltered)
-    return <EmptyState title="No session matches">Remove a filter, or search for something else.</EmptyState>;
+    return (
+      <EmptyState title="No matching sessions">Remove a filter, or search for something else.</EmptyState>
+    );
   const body = `{"id": "'$(uuidgen | tr A-Z a-z)'", "model": "acme/large", "title": "My first session"}`;
   const command = [
     `curl -X POST ${location.origin}/api/v1/org/${org}/ws/${workspace}/sessions`,
@@ -160,7 +162,8 @@ function NoSessions({ isFiltered }: { readonly isFiltered: boolean }) {
   ].join(' \\\n  ');
   return (
     <EmptyState title="No sessions yet" command={command}>
-      A session holds what an agent and its tools said. Agents send theirs; this creates one:
+      A session is the conversation of an agent with its tools. Agents create their own; this command creates
+      an empty one:
     </EmptyState>
   );
 }

@@ -154,7 +154,7 @@ function Attributes({ session }: { readonly session: SessionResponse }) {
             params={{ ...where, evaluationId: group.evaluation_id, itemId: group.evaluation_item_id }}
             size="sm"
           >
-            Sample of the evaluation
+            Evaluation sample
           </AnchorLink>
         )}
         {session.project_key && (

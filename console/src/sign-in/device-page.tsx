@@ -36,8 +36,8 @@ export function DevicePage() {
       <form onSubmit={form.onSubmit(approve)}>
         <Stack gap="sm">
           <Text size="sm">
-            A program asks to act as <b>{'user' in state ? state.user.email_address : 'you'}</b>. Approve it
-            only if it shows you this code now.
+            A program wants to sign in as <b>{'user' in state ? state.user.email_address : 'you'}</b>. Approve
+            only if the program shows this code right now.
           </Text>
           <TextInput
             label="Code"

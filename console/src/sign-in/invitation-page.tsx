@@ -1,4 +1,4 @@
-/** The page of an invitation: a new user signs up, and a known one signs in to join. */
+/** The page of an invitation: new users sign up, and users with an account sign in to join. */
 import { SegmentedControl, Text } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -14,7 +14,9 @@ export function InvitationPage() {
   const navigate = useNavigate();
   const [mode, setMode] = useState<'new' | 'known'>('new');
   if (token === undefined)
-    return <EmptyState title="This link is incomplete">Open the whole link of the invitation.</EmptyState>;
+    return (
+      <EmptyState title="This link is incomplete">Open the complete link from your invitation.</EmptyState>
+    );
   return (
     <CenteredCard title="Accept the invitation">
       <SegmentedControl

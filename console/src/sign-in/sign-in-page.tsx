@@ -19,8 +19,8 @@ export function SignInPage() {
         }}
       />
       <Text size="xs" c="dimmed" mt="md">
-        The server prints the e-mail address and the password of its first owner when it starts for the first
-        time.
+        First sign-in? The server printed the e-mail address and the password of its owner when it first
+        started.
       </Text>
     </CenteredCard>
   );

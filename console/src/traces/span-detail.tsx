@@ -1,4 +1,4 @@
-/** Everything that is known of one span. */
+/** All fields of one span. */
 import type { OneTrace, Span } from '@drydock/sdk';
 import { Alert, Badge, CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -11,7 +11,7 @@ import { AnchorLink } from '../components/links.tsx';
 import { LongText } from '../components/long-text.tsx';
 import { useWhere } from '../frame/scope.ts';
 
-/** Longer values get a block of their own, with more of them on demand. */
+/** Longer values are shown as `LongText`. */
 const SHORT_VALUE = 200;
 
 interface SpanDetailProps {

@@ -123,7 +123,7 @@ function Filters({ search, onChange }: FiltersProps) {
       />
       <Select
         size="xs"
-        label="With a span of type"
+        label="Contains span type"
         placeholder="Any"
         clearable
         searchable
@@ -134,10 +134,10 @@ function Filters({ search, onChange }: FiltersProps) {
       <TextInput
         size="xs"
         label="Session"
-        placeholder="Id of a session"
+        placeholder="Session ID"
         defaultValue={search.session ?? ''}
         key={search.session}
-        error={search.session && !isUuid(search.session) ? 'Give the whole id of a session.' : undefined}
+        error={search.session && !isUuid(search.session) ? 'Enter a complete session ID.' : undefined}
         onBlur={(event) => onChange({ session: event.currentTarget.value.trim() || undefined })}
         onKeyDown={(event) => {
           if (event.key === 'Enter') onChange({ session: event.currentTarget.value.trim() || undefined });
@@ -146,21 +146,21 @@ function Filters({ search, onChange }: FiltersProps) {
       <TextInput
         size="xs"
         type="datetime-local"
-        label="Began after"
+        label="Started after"
         value={toLocal(search.from)}
         onChange={(event) => onChange({ from: fromLocal(event.currentTarget.value) })}
       />
       <TextInput
         size="xs"
         type="datetime-local"
-        label="Began before"
+        label="Started before"
         value={toLocal(search.to)}
         onChange={(event) => onChange({ to: fromLocal(event.currentTarget.value) })}
       />
       <Menu>
         <Menu.Target>
           <Button size="xs" variant="default" leftSection={<IconClock size={14} />}>
-            Time range
+            Recent
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -174,14 +174,14 @@ function Filters({ search, onChange }: FiltersProps) {
               {label}
             </Menu.Item>
           ))}
-          <Menu.Item onClick={() => onChange({ from: undefined, to: undefined })}>All</Menu.Item>
+          <Menu.Item onClick={() => onChange({ from: undefined, to: undefined })}>Any time</Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </Stack>
   );
 }
 
-/** As the fields of a browser have it: local time, to the minute. */
+/** The value of a `datetime-local` field: local time, to the minute. */
 function toLocal(time: string | undefined): string {
   if (!time) return '';
   const date = new Date(time);
@@ -227,10 +227,10 @@ function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
 function NoTraces({ isFiltered }: { readonly isFiltered: boolean }) {
   const where = useWhere();
   if (isFiltered)
-    return <EmptyState title="No trace matches">Remove a filter, or search for something else.</EmptyState>;
+    return <EmptyState title="No matching traces">Remove a filter, or search for something else.</EmptyState>;
   return (
     <EmptyState title="No traces yet" command={toTraceCommand(where)}>
-      Every program with OpenTelemetry sends its spans here when it is started with these variables:
+      A program that uses OpenTelemetry sends its spans here when these environment variables are set:
     </EmptyState>
   );
 }
@@ -244,7 +244,7 @@ function TracePanel({ trace, onClose }: { readonly trace: TraceSummary; readonly
           facts={[
             ['Status', trace.status],
             ['Service', trace.service_name],
-            ['Began', formatTime(trace.start_time)],
+            ['Started', formatTime(trace.start_time)],
             ['Duration', formatDuration(trace.duration_ms)],
             ['Spans', formatCount(trace.span_count)],
             ['Errors', formatCount(trace.error_count)],
@@ -333,7 +333,7 @@ const COLUMNS: readonly Column<TraceSummary>[] = [
   },
   {
     key: 'time',
-    label: 'Began',
+    label: 'Started',
     align: 'right',
     width: 120,
     render: ({ start_time }) => (

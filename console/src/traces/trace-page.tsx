@@ -1,4 +1,4 @@
-/** One trace: its spans as a tree over time, and what is known of each. */
+/** One trace: its spans as a tree with a timeline, and the details of the selected span. */
 import type { OneTrace, TraceSummary } from '@drydock/sdk';
 import { ActionIcon, Badge, Button, Loader, Skeleton, Text, TextInput, Title, Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconFold, IconFoldDown, IconSearch } from '@tabler/icons-react';
@@ -164,7 +164,7 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
         size="xs"
         w={220}
         leftSection={<IconSearch size={14} />}
-        placeholder="Name, type, model or id"
+        placeholder="Name, type, model or ID"
         aria-label="Search spans"
         value={q}
         onChange={(event) => onQueryChange(event.currentTarget.value)}
@@ -196,16 +196,16 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
       {!tree.isDone && !tree.hasMore && tree.error === undefined && <Loader size={12} />}
       {tree.hasMore && (
         <Button size="xs" variant="default" onClick={() => tree.loadMore()}>
-          Read more
+          Load more
         </Button>
       )}
-      <Tooltip label="Close all branches">
-        <ActionIcon variant="default" aria-label="Close all branches" onClick={() => tree.closeAll()}>
+      <Tooltip label="Collapse all">
+        <ActionIcon variant="default" aria-label="Collapse all" onClick={() => tree.closeAll()}>
           <IconFold size={14} />
         </ActionIcon>
       </Tooltip>
-      <Tooltip label="Open all branches">
-        <ActionIcon variant="default" aria-label="Open all branches" onClick={() => tree.openAll()}>
+      <Tooltip label="Expand all">
+        <ActionIcon variant="default" aria-label="Expand all" onClick={() => tree.openAll()}>
           <IconFoldDown size={14} />
         </ActionIcon>
       </Tooltip>

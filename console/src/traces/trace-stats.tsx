@@ -1,4 +1,4 @@
-/** What a trace comes to, by type of span and by model. */
+/** Totals of a trace, by type of span and by model. */
 import type { OneTrace, TraceStats as Stats } from '@drydock/sdk';
 import { Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

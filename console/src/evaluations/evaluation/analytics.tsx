@@ -10,7 +10,7 @@ import {
 } from '../../components/format.ts';
 import { SectionCard } from '../../components/section-card.tsx';
 import { Figure, RateBar } from '../figures.tsx';
-import { wilson } from '../states.ts';
+import { wilsonInterval } from '../states.ts';
 
 export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyticsResponse }) {
   const { by_tag, by_difficulty, by_task, pass_at_k, stop_reasons } = analytics;
@@ -24,7 +24,7 @@ export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyti
       <Rates title="By tag" rows={by_tag} nameOf={({ tag }) => tag} />
       <Rates title="By difficulty" rows={by_difficulty} nameOf={({ difficulty }) => difficulty} />
       <Rates title="By task" rows={by_task} nameOf={({ task_name }) => task_name} />
-      <SectionCard title="pass@k" hint="The chance that at least one of k samples of a task passes.">
+      <SectionCard title="pass@k" hint="The probability that at least one of k samples of a task passes.">
         <Bars
           label="pass@k"
           rows={Object.entries(pass_at_k).map(([k, rate]) => ({
@@ -35,7 +35,7 @@ export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyti
           }))}
         />
       </SectionCard>
-      <SectionCard title="How agents stopped">
+      <SectionCard title="Stop reasons">
         <Bars
           label="Stop reasons"
           rows={stops.map(([name, count]) => ({
@@ -49,11 +49,11 @@ export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyti
       <SectionCard title="Cost and duration">
         <SimpleGrid cols={3} spacing="sm">
           <Figure label="Duration, median">{formatDuration(analytics.durations_ms.p50)}</Figure>
-          <Figure label="Duration, 95 %">{formatDuration(analytics.durations_ms.p95)}</Figure>
+          <Figure label="Duration, p95">{formatDuration(analytics.durations_ms.p95)}</Figure>
           <Figure label="Turns, median">{analytics.turns.p50 ?? '–'}</Figure>
           <Figure label="Cost">{formatUsd(analytics.cost_usd)}</Figure>
           <Figure label="Cost per sample">{formatUsd(analytics.cost_per_sample_usd)}</Figure>
-          <Figure label="Turns, 95 %">{analytics.turns.p95 ?? '–'}</Figure>
+          <Figure label="Turns, p95">{analytics.turns.p95 ?? '–'}</Figure>
           <Figure label="Input tokens">{formatCompact(analytics.tokens.input)}</Figure>
           <Figure label="Output tokens">{formatCompact(analytics.tokens.output)}</Figure>
           <Figure label="Cached tokens">{formatCompact(analytics.tokens.cache_read)}</Figure>
@@ -85,7 +85,7 @@ function Rates<Row extends Results>({ title, rows, nameOf }: RatesProps<Row>) {
         rows={rows.map((row) => ({
           name: nameOf(row),
           rate: row.pass_rate,
-          interval: wilson(row.passed, row.passed + row.failed),
+          interval: wilsonInterval(row.passed, row.passed + row.failed),
           text: describe(row),
         }))}
       />

@@ -51,7 +51,7 @@ export function EvaluationHeader({ evaluation, analytics }: EvaluationHeaderProp
           </Group>
         </Group>
       </Box>
-      <Reason evaluation={evaluation} />
+      <Notices evaluation={evaluation} />
       <Paper withBorder p="md">
         <Stack gap="md">
           <Figures evaluation={evaluation} analytics={analytics} />
@@ -65,27 +65,27 @@ export function EvaluationHeader({ evaluation, analytics }: EvaluationHeaderProp
   );
 }
 
-/** Why it stands still or has failed, and what to do. */
-function Reason({ evaluation }: { readonly evaluation: EvaluationResponse }) {
+/** Says why the evaluation is paused or has failed, and what to do. */
+function Notices({ evaluation }: { readonly evaluation: EvaluationResponse }) {
   const { status, pause_reason, error, error_count, skipped_members } = evaluation;
   return (
     <>
       {status === 'paused' && (
         <Alert color="yellow" variant="outline" title="This evaluation is paused" role="status">
           <Text size="sm" className="user-text">
-            {pause_reason ?? 'Samples under way finish, and no more begin.'}{' '}
+            {pause_reason ?? 'Running samples finish, and no new ones start.'}{' '}
             {/budget/i.test(pause_reason ?? '')
               ? 'Raise the budget under Edit, then resume.'
               : /credit/i.test(pause_reason ?? '')
                 ? 'Add credits to the organization, then resume.'
-                : 'Resume it to go on.'}
+                : 'Resume it to continue.'}
           </Text>
         </Alert>
       )}
       {error && (
         <Alert color="red" variant="outline" title="This evaluation failed" role="alert">
           <Text size="sm" className="user-text">
-            {error} Correct the cause, then choose “Retry failed”.
+            {error} Fix the cause, then choose “Retry failed”.
           </Text>
         </Alert>
       )}
@@ -176,7 +176,7 @@ function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
   );
 }
 
-/** Counts on every second while the evaluation runs. */
+/** The time since the start in milliseconds, updated every second while the evaluation runs. */
 function useElapsed({ status, started_at, completed_at }: EvaluationResponse): number | undefined {
   const [now, setNow] = useState(Date.now);
   const { start, stop } = useInterval(() => setNow(Date.now()), 1_000);
@@ -189,7 +189,7 @@ function useElapsed({ status, started_at, completed_at }: EvaluationResponse): n
   return Math.max(0, (completed_at ? Date.parse(completed_at) : now) - Date.parse(started_at));
 }
 
-/** By the median duration of the samples that have ended, and how many run at once. */
+/** Estimates the remaining time from the median duration of the ended samples and the concurrency. */
 function estimateRemaining(
   { item_counts, total_samples, effective_concurrency }: EvaluationResponse,
   analytics: EvaluationAnalyticsResponse | undefined,

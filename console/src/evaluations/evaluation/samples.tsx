@@ -1,4 +1,4 @@
-/** The samples of an evaluation: filtered, sorted, or found by what was said in them. */
+/** The samples of an evaluation, with filters, sorting and full-text search. */
 import type { EvaluationItem, EvaluationResponse, InWorkspace, OneEvaluation } from '@drydock/sdk';
 import { Autocomplete, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -123,7 +123,7 @@ function SampleTable({ evaluationRef, search, onChange }: SampleTableProps) {
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loader size="sm" aria-label="Loading" />;
   if (data.items.length === 0)
-    return <EmptyState title="No sample matches">Choose another state, result or task.</EmptyState>;
+    return <EmptyState title="No matching samples">Choose another state, result or task.</EmptyState>;
   return (
     <>
       <ListTable

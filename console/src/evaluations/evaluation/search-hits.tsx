@@ -1,4 +1,4 @@
-/** Samples in which a text was said, written or called, each with the text around its first match. */
+/** The samples that contain a text, each with the text around its first match. */
 import type { OneEvaluation } from '@drydock/sdk';
 import { Box, Button, Group, Highlight, Loader, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -13,7 +13,7 @@ import { itemQuery, itemSearchQuery } from '../queries.ts';
 import { toTaskLabel } from '../states.ts';
 
 const MATCHED_IN = { transcript: 'transcript', error: 'error', task_name: 'task name' } as const;
-/** Each hit reads its sample, since the search answers with ids; so they are shown in steps. */
+/** The search returns only IDs, so each hit reads its sample. Showing 20 at a time limits the requests. */
 const STEP = 20;
 
 export function SearchHits({
@@ -31,7 +31,7 @@ export function SearchHits({
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loader size="sm" aria-label="Searching" />;
   if (data.matches.length === 0)
-    return <EmptyState title="Nothing found">No sample contains this text.</EmptyState>;
+    return <EmptyState title="No results">No sample contains this text. Try fewer words.</EmptyState>;
   return (
     <Stack gap={0} component="section" aria-label="Search results">
       <Text size="xs" c="dimmed" mb={4} role="status">

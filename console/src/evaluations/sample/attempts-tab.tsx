@@ -17,7 +17,7 @@ export function AttemptsTab({ itemRef }: { readonly itemRef: OneItem }) {
   if (data.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        No attempt has begun yet.
+        No attempts yet.
       </Text>
     );
   return (

@@ -119,7 +119,7 @@ function Facts({ item, task }: { readonly item: EvaluationItem; readonly task: T
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }} spacing="sm">
         <Figure label="Score">{formatScore(item.score)}</Figure>
-        <Figure label="Stopped">{item.stop_reason?.replaceAll('_', ' ') ?? '–'}</Figure>
+        <Figure label="Stop reason">{item.stop_reason?.replaceAll('_', ' ') ?? '–'}</Figure>
         <Figure label="Turns">{item.turn_count}</Figure>
         <Figure
           label="Tokens"
@@ -143,7 +143,7 @@ function Facts({ item, task }: { readonly item: EvaluationItem; readonly task: T
             {hasItemEnded(item.item_status) ? 'None' : 'None yet'}
           </Text>
         ) : (
-          <Spoiler maxHeight={72} showLabel="Show all of the answer" hideLabel="Show less">
+          <Spoiler maxHeight={72} showLabel="Show the whole answer" hideLabel="Show less">
             <Text size="sm" ff="monospace" className="user-text" aria-label="Answer">
               {answer}
             </Text>
@@ -153,7 +153,7 @@ function Facts({ item, task }: { readonly item: EvaluationItem; readonly task: T
       {typeof instruction === 'string' && (
         <Box component="details">
           <Text component="summary" size="xs" c="dimmed" style={{ cursor: 'pointer' }}>
-            Instruction of the task
+            Task instruction
           </Text>
           <Text size="sm" className="user-text" mt={4}>
             {instruction}

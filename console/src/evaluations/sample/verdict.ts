@@ -35,9 +35,9 @@ const RUNNING: Readonly<Partial<Record<EvaluationItem['item_status'], string>>> 
   queued: 'Queued: it starts when a worker and a sandbox are free.',
   claiming: 'Running: a worker has taken it.',
   provisioning: 'Running: its sandbox is being started.',
-  agent_running: 'Running: the agent works on the task.',
-  agent_finished: 'Running: the agent has finished, and its work will be verified.',
-  verifying: 'Running: the work of the agent is being verified.',
+  agent_running: 'Running: the agent is working on the task.',
+  agent_finished: 'Running: the agent has finished, and its result will be verified.',
+  verifying: 'Running: the result is being verified.',
 };
 
 export function explain(item: EvaluationItem, verification: Verification | undefined): string {
@@ -45,10 +45,10 @@ export function explain(item: EvaluationItem, verification: Verification | undef
   const running = RUNNING[item_status];
   if (running)
     return error ? `${running} The previous attempt failed: ${toSentence(decapitalize(error))}` : running;
-  if (item_status === 'cancelled') return 'Cancelled: it was stopped before it had a result.';
+  if (item_status === 'cancelled') return 'Cancelled: the sample was stopped before it had a result.';
   if (item_status === 'infra_error') {
     const tries = formatCountOf(retry_count + 1, 'attempt');
-    return `Could not run after ${tries}: ${toSentence(decapitalize(error ?? 'the cause is not known'))} The agent did not cause this, and it does not count in the pass rate. Correct the cause, then retry.`;
+    return `Could not run after ${tries}: ${toSentence(decapitalize(error ?? 'the cause is not known'))} The agent did not cause this, and it does not count in the pass rate. Fix the cause, then retry.`;
   }
   const checked = describeCheck(item, verification);
   const parts = [...(error ? [error] : []), ...(checked === undefined ? [] : [checked])];
@@ -74,7 +74,7 @@ function describeCheck(item: EvaluationItem, verification: Verification | undefi
       ? 'The answer or /workspace/flag.txt is the flag'
       : 'Neither the answer nor /workspace/flag.txt is the flag';
   if (verification?.expected === undefined)
-    return passed ? 'The verification accepted the answer' : 'The verification refused the answer';
+    return passed ? 'The verification accepted the answer' : 'The verification rejected the answer';
   const must = verification.method === 'contains' ? 'contain' : 'be';
   if (passed)
     return `The answer ${verification.method === 'contains' ? 'contains' : 'is'} ${quote(verification.expected)}`;

@@ -303,6 +303,7 @@ const createLoader = (where: OneSession) => async (seq: number) => {
   const query = { after_seq: seq - 1, limit: 1, include_compacted: true };
   const { messages } = await drydock.transcripts.get(where, query);
   const [message] = messages;
-  if (message?.seq !== seq) throw new Error(`Message ${seq} was taken back.`);
+  if (message?.seq !== seq)
+    throw new Error(`Message ${seq} no longer exists, because the session was rewound. Reload the page.`);
   return message;
 };
