@@ -1,4 +1,4 @@
-/** Readers of the query of an address, which holds the state of a page. What cannot be read is left out. */
+/** Reads the query of an address, which holds the state of a page. Values of the wrong type are ignored. */
 
 type Search = Readonly<Record<string, unknown>>;
 

@@ -1,13 +1,14 @@
 /**
- * Events of a resource, as they happen. A browser opens at most six connections to a server over HTTP/1.1, for all of its pages together,
- * and the server at most 20 streams for a user. So pages that show the same resource share one stream: the page that holds the lock of the
+ * Follows the events of resources. A browser opens at most six connections to a server over HTTP/1.1, for all of its pages together,
+ * and the server allows at most 20 streams per user. So pages that show the same resource share one stream: the page that holds the lock of the
  * resource reads it and passes its events on, and when it is closed or hidden, another page gets the lock. A hidden page reads
  * nothing and catches up when it is shown again. All pages together have at most four streams open, which leaves connections for requests.
  */
 import { type EventOptions, type EventStream, isDrydockError, type ServerEvent } from '@drydock/sdk';
 import { useEffect, useEffectEvent } from 'react';
 
-const AGAIN_MS = 2_000;
+/** A stream that failed is opened again after this long. */
+const RETRY_MS = 2_000;
 const MAX_STREAMS = 4;
 
 export interface LiveResource {
@@ -15,13 +16,13 @@ export interface LiveResource {
   readonly name: string | undefined;
   readonly open: (options: EventOptions) => EventStream;
   readonly onEvent: (event: ServerEvent) => void;
-  /** Called when events have begun to arrive: anything that was read before may be outdated. */
+  /** Called when the stream has started: anything that was read before may be outdated. */
   readonly onStart: () => void;
 }
 
 /** Follows the events of a resource while the component is mounted. */
 export function useLiveEvents({ name, open, onEvent, onStart }: LiveResource): void {
-  const opened = useEffectEvent(open);
+  const openStream = useEffectEvent(open);
   const handle = useEffectEvent((event: ServerEvent) => {
     if (event.type === 'start') onStart();
     else onEvent(event);
@@ -30,7 +31,7 @@ export function useLiveEvents({ name, open, onEvent, onStart }: LiveResource): v
     if (name === undefined) return undefined;
     const leaving = new AbortController();
     void followEvents(name, {
-      open: (options) => opened(options),
+      open: (options) => openStream(options),
       handle: (event) => handle(event),
       signal: leaving.signal,
     });
@@ -48,46 +49,48 @@ async function followEvents(name: string, { open, handle, signal }: Follower): P
   const channel = new BroadcastChannel(`events/${name}`);
   signal.addEventListener('abort', () => channel.close(), { once: true });
   let lastEventId: string | undefined;
-  const take = (event: ServerEvent) => {
+  const receive = (event: ServerEvent) => {
     if (event.id !== undefined) lastEventId = event.id;
     if (!signal.aborted) handle(event);
   };
-  channel.addEventListener('message', ({ data }: MessageEvent<ServerEvent>) => take(data));
-  // A page that was opened while another one reads the stream is told by nobody that events arrive.
+  channel.addEventListener('message', ({ data }: MessageEvent<ServerEvent>) => receive(data));
+  // The page may have been opened while another one reads the stream. It then misses the event `start` of the stream, and starts here.
   handle({ id: undefined, type: 'start', data: {} });
 
-  /** @returns whether nothing more will come */
-  const read = async (whileShown: AbortSignal): Promise<boolean> => {
+  /** @returns whether the stream has ended for good, so that it must not be opened again */
+  const readStream = async (whileVisible: AbortSignal): Promise<boolean> => {
     const stream = open({
       lastEventId: lastEventId ?? 'latest',
       reconnectForMs: Infinity,
-      signal: whileShown,
+      signal: whileVisible,
     });
     try {
       for await (const event of stream) {
-        take(event);
+        receive(event);
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target, unlike a window
         if (!signal.aborted) channel.postMessage(event);
       }
-      return !whileShown.aborted;
+      return !whileVisible.aborted;
     } catch (error) {
-      // The resource was deleted or may not be read any more: its page finds that out by itself.
+      // The resource was deleted, or the user lost access to it. Its page shows that when it reads the resource.
       if (isDrydockError(error) && (error.status === 403 || error.status === 404)) return true;
-      // Events of before a restored backup cannot be resumed from.
+      // The server does not know the last event, for example after a backup was restored. The stream starts with new events.
       if (isDrydockError(error, 'validation_error')) lastEventId = undefined;
-      await pause(AGAIN_MS, whileShown);
+      await delay(RETRY_MS, whileVisible);
       return false;
     }
   };
 
   for (let isOver = false; !isOver && !signal.aborted; ) {
-    await becomeShown(signal);
-    const whileShown = AbortSignal.any([signal, hidden()]);
-    isOver = await withLock(`events/${name}`, whileShown, () => withSlot(whileShown, () => read(whileShown)));
+    await waitUntilVisible(signal);
+    const whileVisible = AbortSignal.any([signal, abortWhenHidden()]);
+    isOver = await withLock(`events/${name}`, whileVisible, () =>
+      withSlot(whileVisible, () => readStream(whileVisible)),
+    );
   }
 }
 
-/** @returns false where the signal was aborted before the lock was had */
+/** @returns false when the signal was aborted before the lock was granted */
 async function withLock(name: string, signal: AbortSignal, work: () => Promise<boolean>): Promise<boolean> {
   // Locks are missing on pages that come over plain HTTP from another machine. Each page then reads its streams itself.
   if (!('locks' in navigator)) return work();
@@ -99,7 +102,7 @@ async function withLock(name: string, signal: AbortSignal, work: () => Promise<b
   }
 }
 
-/** Takes one of a few slots: one that is free, or else the one that it waits for. */
+/** Runs `work` in one of the slots for streams. When no slot is free, it waits for a random one. */
 async function withSlot(signal: AbortSignal, work: () => Promise<boolean>): Promise<boolean> {
   if (!('locks' in navigator)) return work();
   for (let slot = 0; slot < MAX_STREAMS; slot++) {
@@ -111,7 +114,7 @@ async function withSlot(signal: AbortSignal, work: () => Promise<boolean>): Prom
   return withLock(`event-streams/${Math.floor(Math.random() * MAX_STREAMS)}`, signal, work);
 }
 
-async function becomeShown(signal: AbortSignal): Promise<void> {
+async function waitUntilVisible(signal: AbortSignal): Promise<void> {
   if (!document.hidden) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
@@ -119,8 +122,8 @@ async function becomeShown(signal: AbortSignal): Promise<void> {
   await promise;
 }
 
-/** Aborted when the page is hidden. */
-function hidden(): AbortSignal {
+/** @returns a signal that is aborted when the page is hidden */
+function abortWhenHidden(): AbortSignal {
   const controller = new AbortController();
   if (document.hidden) controller.abort();
   document.addEventListener('visibilitychange', () => controller.abort(), {
@@ -130,7 +133,7 @@ function hidden(): AbortSignal {
   return controller.signal;
 }
 
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+async function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);
   signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,4 +1,4 @@
-/** The request behind a page, for a terminal or a program. */
+/** Copies the API request behind a page as a curl command or as TypeScript. */
 import { Button, Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCode } from '@tabler/icons-react';

@@ -1,18 +1,18 @@
-/** Output of programs of any length: only its beginning is in the page until more of it is asked for. */
+/** Program output of any length. Only its beginning is in the page until the user clicks "Show more". */
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CopyButton } from './copy-button.tsx';
 import { downloadText } from './download.ts';
 import { formatBytes } from './format.ts';
 
-/** The browser lays out all text that is in the page, whether or not it can be seen. */
+/** The browser lays out all text in the page, visible or not: 10 MB of text would freeze it. */
 const CHUNK = 20_000;
 
 interface LongTextProps {
   readonly text: string;
-  /** Of the whole text, where `text` is only its beginning. */
+  /** The length of the whole text, when `text` is only its beginning. */
   readonly fullLength?: number;
-  /** Reads the whole text, where `text` is only its beginning. */
+  /** Reads the whole text, when `text` is only its beginning. */
   readonly loadFull?: () => Promise<string>;
   readonly fileName: string;
   readonly label: string;
