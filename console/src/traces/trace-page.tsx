@@ -154,8 +154,8 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
     () => ({ hits: needle === '' ? 0 : tree.count(isHit), errors: tree.count(({ isError }) => isError) }),
     [tree, version, needle],
   );
-  const step = (direction: 1 | -1, isWanted: (node: SpanNode) => boolean) => {
-    const node = tree.find(selected, direction, isWanted);
+  const step = (direction: 1 | -1, isMatch: (node: SpanNode) => boolean) => {
+    const node = tree.find(selected, direction, isMatch);
     if (node) onSelect(node.id);
   };
   return (
@@ -200,12 +200,12 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
         </Button>
       )}
       <Tooltip label="Collapse all">
-        <ActionIcon variant="default" aria-label="Collapse all" onClick={() => tree.closeAll()}>
+        <ActionIcon variant="default" aria-label="Collapse all" onClick={() => tree.collapseAll()}>
           <IconFold size={14} />
         </ActionIcon>
       </Tooltip>
       <Tooltip label="Expand all">
-        <ActionIcon variant="default" aria-label="Expand all" onClick={() => tree.openAll()}>
+        <ActionIcon variant="default" aria-label="Expand all" onClick={() => tree.expandAll()}>
           <IconFoldDown size={14} />
         </ActionIcon>
       </Tooltip>
