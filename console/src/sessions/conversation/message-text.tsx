@@ -1,9 +1,9 @@
-/** The text of a message as Markdown, its first part at first: parsing Markdown takes longer than showing plain text. */
+/** The text of a message as Markdown. Only its first part is rendered at first, because parsing Markdown takes longer than showing plain text. */
 import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { formatBytes } from '../../components/format.ts';
 
-/** Asked for beside the page, so that the first rows do not wait for it: 49 of the 344 KB (gzip) that the page loads. */
+/** Loaded in parallel with the page, so that the first rows do not wait for it: it is 49 of the 344 KB (gzip) of the page. */
 const markdown = import('../../components/markdown.tsx');
 const Markdown = lazy(async () => ({ default: (await markdown).Markdown }));
 

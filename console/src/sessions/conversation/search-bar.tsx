@@ -1,15 +1,15 @@
-/** Search within a conversation, and the way from error to error. */
+/** The search within a conversation, and the button that jumps to the next error. */
 import { Button, Loader, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
 import { formatCount, formatCountOf, formatPercent } from '../../components/format.ts';
 import { HitButtons } from '../../components/hit-buttons.tsx';
 import styles from './conversation.module.css';
-import type { Search } from './scan.ts';
+import type { TranscriptSearch } from './transcript-search.ts';
 
 interface SearchBarProps {
   readonly q: string;
   readonly onQueryChange: (q: string) => void;
-  readonly search: Search;
+  readonly search: TranscriptSearch;
   /** Index among the hits; -1 before the first step. */
   readonly current: number;
   readonly onStep: (direction: 1 | -1) => void;

@@ -10,7 +10,7 @@ import { drydock } from '../../api/client.ts';
 import { useLiveEvents } from '../../api/live-events.ts';
 import { Transcript } from './transcript.ts';
 
-/** The transcript of a session; while it is live, messages appear as they are stored. */
+/** The transcript of a session. While `isLive`, new messages appear as they are stored. */
 export function useTranscript({ org, workspace, session_id }: OneSession, isLive: boolean): Transcript {
   const transcript = useMemo(
     () => new Transcript({ org, workspace, session_id }),
@@ -24,13 +24,13 @@ export function useTranscript({ org, workspace, session_id }: OneSession, isLive
   useLiveEvents({
     name: isLive ? `sessions/${session_id}` : undefined,
     open: (options) => drydock.sessions.events(transcript.where, options),
-    onEvent: (event) => takeEvent(transcript, event),
+    onEvent: (event) => applyEvent(transcript, event),
     onStart: () => void transcript.refresh(),
   });
   return transcript;
 }
 
-function takeEvent(transcript: Transcript, { type, data }: ServerEvent): void {
+function applyEvent(transcript: Transcript, { type, data }: ServerEvent): void {
   if (type === 'messages') {
     const { messages, last_seq } = data as SessionMessagesEvent;
     if (messages.length > 0) transcript.append(messages, Math.min(last_seq, messages.at(-1)?.seq ?? 0));
