@@ -1,4 +1,4 @@
-/** States, progress and rates as pages of evaluations draw them. Every colour has its word beside it. */
+/** Badges, bars and figures of the evaluation pages. Every colour has a word beside it, for people who cannot see colours. */
 import type { EvaluationResponse } from '@drydock/sdk';
 import { Badge, Box, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -164,7 +164,7 @@ export function RateBar({ label, rate, interval }: RateBarProps) {
   );
 }
 
-/** A figure with its name above it. */
+/** A value with its label above it. */
 export function Figure({
   label,
   children,

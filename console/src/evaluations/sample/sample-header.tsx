@@ -1,4 +1,4 @@
-/** Why a sample passed or failed, its answer and figures, and the way to the samples beside it. */
+/** The header of a sample: why it passed or failed, its answer and figures, and buttons for the other samples. */
 import type { EvaluationItem, OneItem, TaskDetail } from '@drydock/sdk';
 import {
   Alert,
@@ -78,7 +78,7 @@ export function SampleHeader({ item, itemRef, task }: SampleHeaderProps) {
             <ItemBadge status={item.item_status} />
           </Group>
           <Group gap="xs">
-            <Neighbours item={item} itemRef={itemRef} total={evaluation?.total_samples} />
+            <SampleNavigation item={item} itemRef={itemRef} total={evaluation?.total_samples} />
             <Actions item={item} itemRef={itemRef} />
             {item.session_id && (
               <ButtonLink
@@ -197,14 +197,14 @@ function Actions({ item, itemRef }: { readonly item: EvaluationItem; readonly it
   );
 }
 
-interface NeighboursProps {
+interface SampleNavigationProps {
   readonly item: EvaluationItem;
   readonly itemRef: OneItem;
   readonly total: number | undefined;
 }
 
-/** The samples before and after this one, in their order: also with the keys k and j. */
-function Neighbours({ item: { position }, itemRef, total }: NeighboursProps) {
+/** Buttons for the previous and the next sample, which the keys k and j open too. */
+function SampleNavigation({ item: { position }, itemRef, total }: SampleNavigationProps) {
   const where = useWhere();
   const navigate = useNavigate();
   const { tab } = route.useSearch();
@@ -270,7 +270,7 @@ function Neighbours({ item: { position }, itemRef, total }: NeighboursProps) {
   );
 }
 
-/** Positions begin with 0 and have no gaps; pages begin with 1. */
+/** @returns the ID of the sample at a position. Positions start at 0 without gaps and pages at 1, so a page of one sample is a position. */
 function useItemAt(itemRef: OneItem, position: number, exists: boolean): string | undefined {
   const filters = { page: position + 1, page_size: 1, sort_by: 'position', sort_dir: 'asc' } as const;
   const { data } = useQuery({
