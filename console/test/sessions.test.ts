@@ -186,13 +186,11 @@ test('a session shows messages as they are stored, and counts them when its end 
   expect(errors).toEqual([]);
 });
 
-test('a tool result of 10 MB is shown in parts, and saved whole', async () => {
+test('long arguments of a tool call and a result of 10 MB are shown in parts, and saved whole', async () => {
   const session = await saveSession(owner, { title: 'Large result' });
   const text = 'line of output\n'.repeat(TEN_MB / 15);
-  await session.append([
-    assistant('', { tool_calls: [call('c1', 'bash', { command: 'yes' })] }),
-    result('c1', text),
-  ]);
+  const args = { command: 'x'.repeat(30_000) };
+  await session.append([assistant('', { tool_calls: [call('c1', 'bash', args)] }), result('c1', text)]);
   const { page, errors } = await browser.signIn(`${PLACE}/sessions/${session.id}`);
   await page.getByRole('button', { name: /^Result · 10\.0 MB/ }).click();
   const shown = page.getByLabel('Result, message 2');
@@ -204,6 +202,9 @@ test('a tool result of 10 MB is shown in parts, and saved whole', async () => {
     page.getByRole('button', { name: 'Download' }).click(),
   ]);
   expect(readFileSync(await download.path(), 'utf8')).toBe(text);
+  await page.getByRole('button', { name: /^Arguments · 30\.0 KB/ }).click();
+  await page.getByRole('button', { name: 'Show more' }).first().click();
+  await expect.poll(() => page.getByLabel('Arguments of bash').textContent()).toBe(JSON.stringify(args));
   expect(errors).toEqual([]);
 });
 

@@ -6,7 +6,8 @@ import { INLINE_IMAGE } from '../../components/inline-image.ts';
 export interface Message extends StoredMessage {
   /** The length of `content` before it was truncated. */
   readonly contentLength: number;
-  readonly hasTruncatedArguments: boolean;
+  /** The lengths of the arguments of its tool calls before they were truncated. */
+  readonly argumentsLengths: readonly number[];
 }
 
 /** `LongText` shows this much at first. At most 1,600 messages are kept, so their texts have at most 32 million characters. */
@@ -14,16 +15,12 @@ const MAX_KEPT_CHARS = 20_000;
 
 export function truncateMessage(message: StoredMessage): Message {
   const { content, tool_calls } = message;
-  const hasTruncatedArguments = tool_calls?.some((call) => call.arguments.length > MAX_KEPT_CHARS) ?? false;
   return {
     ...message,
     content: truncateText(content),
     contentLength: content.length,
-    hasTruncatedArguments,
-    tool_calls:
-      tool_calls && hasTruncatedArguments
-        ? tool_calls.map((call) => ({ ...call, arguments: truncateText(call.arguments) }))
-        : tool_calls,
+    argumentsLengths: (tool_calls ?? []).map((call) => call.arguments.length),
+    tool_calls: tool_calls?.map((call) => ({ ...call, arguments: truncateText(call.arguments) })) ?? null,
   };
 }
 

@@ -147,6 +147,8 @@ function MessageContent({ message, results, isResultKnown, loadMessage }: Messag
           // biome-ignore lint/suspicious/noArrayIndexKey: ids of calls need not be unique
           key={index}
           call={call}
+          argumentsLength={message.argumentsLengths[index]}
+          loadArguments={async () => (await loadMessage(seq)).tool_calls?.[index]?.arguments ?? ''}
           result={results[index]}
           isResultKnown={isResultKnown}
           loadMessage={loadMessage}

@@ -12,6 +12,9 @@ type Call = NonNullable<Message['tool_calls']>[number];
 
 interface ToolCallProps {
   readonly call: Call;
+  /** The length of the arguments before they were truncated. */
+  readonly argumentsLength: number | undefined;
+  readonly loadArguments: () => Promise<string>;
   readonly result: Message | undefined;
   /** Whether later messages are loaded, so that a missing result means that there is none yet. */
   readonly isResultKnown: boolean;
@@ -24,8 +27,10 @@ const SHORT_LINES = 8;
 const SHORT_LINE = 100;
 const SHORT_ERROR = 4_000;
 
-export function ToolCall({ call, result, isResultKnown, loadMessage }: ToolCallProps) {
+export function ToolCall(props: ToolCallProps) {
+  const { call, argumentsLength = 0, loadArguments, result, isResultKnown, loadMessage } = props;
   const text = formatArguments(call.arguments);
+  const fullLength = argumentsLength > call.arguments.length ? argumentsLength : text.length;
   const isFailed = result !== undefined && isErrorResult(result);
   return (
     <section
@@ -45,8 +50,14 @@ export function ToolCall({ call, result, isResultKnown, loadMessage }: ToolCallP
       {text.length <= SHORT_RESULT ? (
         <pre className="program-text">{text}</pre>
       ) : (
-        <Fold title={<span>Arguments · {formatBytes(text.length)}</span>} text={text}>
-          <LongText text={text} fileName={`${call.id}.json`} label={`Arguments of ${call.name}`} />
+        <Fold title={<span>Arguments · {formatBytes(fullLength)}</span>} text={text}>
+          <LongText
+            text={text}
+            fullLength={fullLength}
+            loadFull={loadArguments}
+            fileName={`${call.id}.json`}
+            label={`Arguments of ${call.name}`}
+          />
         </Fold>
       )}
       {result ? (
