@@ -46,11 +46,6 @@ export function EvaluationListPage() {
     });
   /** Typing and moving through rows add no entries to the history of the browser. */
   const replace = (next: Partial<EvaluationListSearch>) => change(next, { replace: true });
-  const open = (evaluationId: string) =>
-    void navigate({
-      to: '/o/$org/w/$workspace/evaluations/$evaluationId',
-      params: { ...where, evaluationId },
-    });
   const rows = data?.items ?? [];
   const selected = rows.find(({ id }) => id === search.selected);
   const isFiltered = Boolean(search.search ?? search.status ?? search.model ?? projectId);
@@ -69,19 +64,12 @@ export function EvaluationListPage() {
         {data && rows.length === 0 && <NoEvaluations where={where} isFiltered={isFiltered} />}
         {rows.length > 0 && (
           <>
-            <ListTable
-              label="Evaluations"
-              columns={toColumns(where).filter(({ key }) => !selected || BESIDE_PANEL.has(key))}
+            <EvaluationTable
               rows={rows}
-              keyOf={({ id }) => id}
-              selected={search.selected}
+              search={search}
+              hasPanel={selected !== undefined}
               onSelect={(id) => replace({ selected: id, page: search.page })}
-              onOpen={open}
-              sort={{
-                by: search.sort ?? 'created_at',
-                direction: search.dir ?? 'desc',
-                onChange: (sort, dir) => change({ sort: sort as EvaluationListSearch['sort'], dir }),
-              }}
+              onSort={change}
             />
             <Pager
               page={search.page ?? 1}
@@ -103,6 +91,41 @@ export function EvaluationListPage() {
         evaluations={rows.filter(({ status }) => !hasEnded(status) && status !== 'paused')}
       />
     </div>
+  );
+}
+
+interface EvaluationTableProps {
+  readonly rows: readonly EvaluationResponse[];
+  readonly search: EvaluationListSearch;
+  /** Whether a panel beside the table shows the selected row. */
+  readonly hasPanel: boolean;
+  readonly onSelect: (id: string) => void;
+  readonly onSort: (sort: Pick<EvaluationListSearch, 'sort' | 'dir'>) => void;
+}
+
+function EvaluationTable({ rows, search, hasPanel, onSelect, onSort }: EvaluationTableProps) {
+  const where = useWhere();
+  const navigate = useNavigate();
+  return (
+    <ListTable
+      label="Evaluations"
+      columns={toColumns(where).filter(({ key }) => !hasPanel || BESIDE_PANEL.has(key))}
+      rows={rows}
+      keyOf={({ id }) => id}
+      selected={search.selected}
+      onSelect={onSelect}
+      onOpen={(evaluationId) =>
+        void navigate({
+          to: '/o/$org/w/$workspace/evaluations/$evaluationId',
+          params: { ...where, evaluationId },
+        })
+      }
+      sort={{
+        by: search.sort ?? 'created_at',
+        direction: search.dir ?? 'desc',
+        onChange: (sort, dir) => onSort({ sort: sort as EvaluationListSearch['sort'], dir }),
+      }}
+    />
   );
 }
 

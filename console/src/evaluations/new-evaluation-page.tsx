@@ -38,38 +38,12 @@ import { LISTS_KEY } from './queries.ts';
 
 export function NewEvaluationPage() {
   const where = useWhere();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const [failure, setFailure] = useState<string>();
   const form = useNewEvaluationForm({
     initialValues: INITIAL_VALUES,
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name.' : null) },
   });
   const request = toRequest(form.values);
-  const submit = async (values: NewEvaluationValues) => {
-    setFailure(undefined);
-    try {
-      const { id } = await drydock.evaluations.create(where, toRequest(values));
-      void queries.invalidateQueries({ queryKey: [LISTS_KEY] });
-      void queries.invalidateQueries({ queryKey: [RUNNING_KEY] });
-      await navigate({
-        to: '/o/$org/w/$workspace/evaluations/$evaluationId',
-        params: { ...where, evaluationId: id },
-      });
-    } catch (error) {
-      const { fields, others } = placeErrors(toFieldErrors(error));
-      form.setErrors(fields);
-      const isPlaced = Object.keys(fields).length > 0;
-      setFailure(
-        others.length > 0
-          ? others.join(' ')
-          : isPlaced
-            ? 'Correct the marked fields, then start it again.'
-            : toProblem(error).detail,
-      );
-      window.scrollTo({ top: 0 });
-    }
-  };
+  const { submit, failure } = useSubmit(form.setErrors);
   return (
     <NewEvaluationFormProvider form={form}>
       <Box p="md" maw={1180} component="form" onSubmit={form.onSubmit(submit)} noValidate>
@@ -115,6 +89,39 @@ export function NewEvaluationPage() {
       </Box>
     </NewEvaluationFormProvider>
   );
+}
+
+/** Starts the evaluation and opens its page. Errors are shown at their fields, and the others in `failure`. */
+function useSubmit(setErrors: (errors: Record<string, string>) => void) {
+  const where = useWhere();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [failure, setFailure] = useState<string>();
+  const submit = async (values: NewEvaluationValues) => {
+    setFailure(undefined);
+    try {
+      const { id } = await drydock.evaluations.create(where, toRequest(values));
+      void queries.invalidateQueries({ queryKey: [LISTS_KEY] });
+      void queries.invalidateQueries({ queryKey: [RUNNING_KEY] });
+      await navigate({
+        to: '/o/$org/w/$workspace/evaluations/$evaluationId',
+        params: { ...where, evaluationId: id },
+      });
+    } catch (error) {
+      const { fields, others } = placeErrors(toFieldErrors(error));
+      setErrors(fields);
+      const isPlaced = Object.keys(fields).length > 0;
+      setFailure(
+        others.length > 0
+          ? others.join(' ')
+          : isPlaced
+            ? 'Correct the marked fields, then start it again.'
+            : toProblem(error).detail,
+      );
+      window.scrollTo({ top: 0 });
+    }
+  };
+  return { submit, failure };
 }
 
 function Header({ children }: { readonly children: ReactNode }) {

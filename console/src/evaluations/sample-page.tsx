@@ -1,5 +1,5 @@
 /** One sample: why it passed or failed, what the agent did, and how that was verified. */
-import type { EvaluationItem, OneItem } from '@drydock/sdk';
+import type { EvaluationItem, OneItem, TaskDetail } from '@drydock/sdk';
 import { Box, Loader, Stack, Tabs, Text } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -50,18 +50,7 @@ interface SampleProps {
 function Sample({ item, itemRef, isLive }: SampleProps) {
   const search = route.useSearch();
   const navigate = useNavigate();
-  const { task_name, task_version } = item;
-  // The task adds details that the page can do without: it may have been deleted, or be hidden from this user.
-  const { data: task } = useQuery({
-    queryKey: ['task', itemRef.org, task_name, task_version],
-    queryFn: async ({ signal }) =>
-      drydock.tasks.getVersion(
-        { org: itemRef.org, name: task_name ?? '', version: task_version ?? '' },
-        { signal },
-      ),
-    enabled: task_name !== null && task_version !== null,
-    staleTime: Infinity,
-  });
+  const task = useTask(itemRef.org, item);
   const change = (next: SampleSearch) =>
     void navigate({
       to: '/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId',
@@ -91,18 +80,13 @@ function Sample({ item, itemRef, isLive }: SampleProps) {
             <Tabs.Tab value="attempts">Attempts</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="transcript" pt="sm">
-            {item.session_id ? (
-              <Conversation
-                where={{ org: itemRef.org, workspace: itemRef.workspace, session_id: item.session_id }}
-                isLive={isLive}
-                q={search.q}
-                onQueryChange={(q) => change({ q })}
-              />
-            ) : (
-              <Text size="sm" c="dimmed">
-                The transcript begins when the agent starts.
-              </Text>
-            )}
+            <TranscriptTab
+              item={item}
+              itemRef={itemRef}
+              isLive={isLive}
+              q={search.q}
+              onQueryChange={(q) => change({ q })}
+            />
           </Tabs.Panel>
           <Tabs.Panel value="verification" pt="sm">
             <VerificationTab item={item} org={itemRef.org} task={task} />
@@ -119,5 +103,39 @@ function Sample({ item, itemRef, isLive }: SampleProps) {
         </Tabs>
       </Stack>
     </Box>
+  );
+}
+
+/** The task adds details that the page can do without: it may have been deleted, or be hidden from this user. */
+function useTask(org: string, { task_name, task_version }: EvaluationItem): TaskDetail | undefined {
+  const { data } = useQuery({
+    queryKey: ['task', org, task_name, task_version],
+    queryFn: async ({ signal }) =>
+      drydock.tasks.getVersion({ org, name: task_name ?? '', version: task_version ?? '' }, { signal }),
+    enabled: task_name !== null && task_version !== null,
+    staleTime: Infinity,
+  });
+  return data;
+}
+
+interface TranscriptTabProps extends SampleProps {
+  readonly q: string | undefined;
+  readonly onQueryChange: (q: string) => void;
+}
+
+function TranscriptTab({ item, itemRef, isLive, q, onQueryChange }: TranscriptTabProps) {
+  if (item.session_id === null)
+    return (
+      <Text size="sm" c="dimmed">
+        The transcript begins when the agent starts.
+      </Text>
+    );
+  return (
+    <Conversation
+      where={{ org: itemRef.org, workspace: itemRef.workspace, session_id: item.session_id }}
+      isLive={isLive}
+      q={q}
+      onQueryChange={onQueryChange}
+    />
   );
 }

@@ -33,56 +33,8 @@ export function Frame() {
       navbar={{ width: 190, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={0}
     >
-      <AppShell.Header>
-        <Group h="100%" px="md" gap="sm" wrap="nowrap">
-          <Burger
-            opened={isOpen}
-            onClick={toggle}
-            hiddenFrom="sm"
-            size="sm"
-            aria-label="Open the navigation"
-          />
-          <Group gap={6} wrap="nowrap" visibleFrom="xs">
-            <img src="/favicon.svg" width={22} height={22} alt="" />
-            <Text fw={700}>Drydock</Text>
-          </Group>
-          <ScopeSwitcher />
-          <Group gap="xs" ml="auto" wrap="nowrap">
-            <ConnectionNotice />
-            <PaletteButton />
-            <RunningJobs />
-            <UserMenu />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
-        <AppShell.Section grow component={ScrollArea}>
-          {PAGES.map(({ to, label, icon: Icon, isExact }) => (
-            <NavLink
-              key={to}
-              label={label}
-              leftSection={<Icon size={18} stroke={1.7} />}
-              renderRoot={(props) => (
-                <Link
-                  to={to}
-                  params={where}
-                  activeOptions={{ exact: isExact, includeSearch: false }}
-                  {...props}
-                />
-              )}
-            />
-          ))}
-        </AppShell.Section>
-        <AppShell.Section>
-          <NavLink
-            href="/api/v1/docs"
-            target="_blank"
-            rel="noreferrer"
-            label="API reference"
-            leftSection={<IconListDetails size={18} stroke={1.7} />}
-          />
-        </AppShell.Section>
-      </AppShell.Navbar>
+      <Header isMenuOpen={isOpen} onToggleMenu={toggle} />
+      <Navigation />
       <AppShell.Main>
         <CatchBoundary
           getResetKey={() => pathname}
@@ -93,5 +45,71 @@ export function Frame() {
       </AppShell.Main>
       <Palette />
     </AppShell>
+  );
+}
+
+interface HeaderProps {
+  readonly isMenuOpen: boolean;
+  readonly onToggleMenu: () => void;
+}
+
+function Header({ isMenuOpen, onToggleMenu }: HeaderProps) {
+  return (
+    <AppShell.Header>
+      <Group h="100%" px="md" gap="sm" wrap="nowrap">
+        <Burger
+          opened={isMenuOpen}
+          onClick={onToggleMenu}
+          hiddenFrom="sm"
+          size="sm"
+          aria-label="Open the navigation"
+        />
+        <Group gap={6} wrap="nowrap" visibleFrom="xs">
+          <img src="/favicon.svg" width={22} height={22} alt="" />
+          <Text fw={700}>Drydock</Text>
+        </Group>
+        <ScopeSwitcher />
+        <Group gap="xs" ml="auto" wrap="nowrap">
+          <ConnectionNotice />
+          <PaletteButton />
+          <RunningJobs />
+          <UserMenu />
+        </Group>
+      </Group>
+    </AppShell.Header>
+  );
+}
+
+function Navigation() {
+  const where = useWhere();
+  return (
+    <AppShell.Navbar p="xs" aria-label="Pages">
+      <AppShell.Section grow component={ScrollArea}>
+        {PAGES.map(({ to, label, icon: Icon, isExact }) => (
+          <NavLink
+            key={to}
+            label={label}
+            leftSection={<Icon size={18} stroke={1.7} />}
+            renderRoot={(props) => (
+              <Link
+                to={to}
+                params={where}
+                activeOptions={{ exact: isExact, includeSearch: false }}
+                {...props}
+              />
+            )}
+          />
+        ))}
+      </AppShell.Section>
+      <AppShell.Section>
+        <NavLink
+          href="/api/v1/docs"
+          target="_blank"
+          rel="noreferrer"
+          label="API reference"
+          leftSection={<IconListDetails size={18} stroke={1.7} />}
+        />
+      </AppShell.Section>
+    </AppShell.Navbar>
   );
 }
