@@ -51,7 +51,7 @@ export function SessionPage() {
     );
   return (
     <div className={styles['page']}>
-      <Head session={session} transcript={transcript} />
+      <SessionHeader session={session} transcript={transcript} />
       <div className={styles['panes']}>
         <SessionOutline transcript={transcript} at={at} onJump={jump} />
         <ConversationView
@@ -70,12 +70,12 @@ export function SessionPage() {
   );
 }
 
-interface HeadProps {
+interface SessionHeaderProps {
   readonly session: SessionResponse;
   readonly transcript: Transcript;
 }
 
-function Head({ session, transcript }: HeadProps) {
+function SessionHeader({ session, transcript }: SessionHeaderProps) {
   const { where } = transcript;
   const queries = useQueryClient();
   const isArchived = session.archived_at !== null;

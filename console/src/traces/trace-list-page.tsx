@@ -143,6 +143,14 @@ function Filters({ search, onChange }: FiltersProps) {
           if (event.key === 'Enter') onChange({ session: event.currentTarget.value.trim() || undefined });
         }}
       />
+      <TimeFilters search={search} onChange={onChange} />
+    </Stack>
+  );
+}
+
+function TimeFilters({ search, onChange }: FiltersProps) {
+  return (
+    <>
       <TextInput
         size="xs"
         type="datetime-local"
@@ -177,7 +185,7 @@ function Filters({ search, onChange }: FiltersProps) {
           <Menu.Item onClick={() => onChange({ from: undefined, to: undefined })}>Any time</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-    </Stack>
+    </>
   );
 }
 

@@ -54,10 +54,10 @@ export function TracePage() {
     );
   return (
     <div className={styles['page']}>
-      <Head where={where} trace={trace.data} />
+      <TraceHeader where={where} trace={trace.data} />
       <div className={styles['panes']}>
         <div className={styles['main']}>
-          <Bar
+          <SpanToolbar
             tree={tree}
             selected={span}
             onSelect={select}
@@ -88,12 +88,12 @@ export function TracePage() {
   );
 }
 
-interface HeadProps {
+interface TraceHeaderProps {
   readonly where: OneTrace;
   readonly trace: TraceSummary | undefined;
 }
 
-function Head({ where, trace }: HeadProps) {
+function TraceHeader({ where, trace }: TraceHeaderProps) {
   const { org, workspace, trace_id } = where;
   return (
     <div className={styles['head']}>
@@ -136,7 +136,7 @@ function Head({ where, trace }: HeadProps) {
   );
 }
 
-interface BarProps {
+interface SpanToolbarProps {
   readonly tree: SpanTree;
   readonly selected: string | undefined;
   readonly onSelect: (id: string) => void;
@@ -144,7 +144,7 @@ interface BarProps {
   readonly onQueryChange: (q: string) => void;
 }
 
-function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
+function SpanToolbar({ tree, selected, onSelect, q, onQueryChange }: SpanToolbarProps) {
   const needle = q.toLowerCase();
   const isHit = ({ name, model, id, type }: SpanNode) =>
     [name, model ?? '', id, type].some((text) => text.toLowerCase().includes(needle));
@@ -189,6 +189,15 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
       >
         Next error ({formatCount(counts.errors)})
       </Button>
+      <TreeControls tree={tree} />
+    </div>
+  );
+}
+
+/** How many spans are loaded, and the buttons that load more and that collapse or expand the tree. */
+function TreeControls({ tree }: { readonly tree: SpanTree }) {
+  return (
+    <>
       <Text size="xs" c="dimmed" ml="auto">
         {formatCountOf(tree.nodes.size, 'span')}
         {tree.isDone ? '' : ' loaded'}
@@ -209,6 +218,6 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
           <IconFoldDown size={14} />
         </ActionIcon>
       </Tooltip>
-    </div>
+    </>
   );
 }

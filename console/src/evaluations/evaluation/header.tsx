@@ -111,10 +111,8 @@ function Notices({ evaluation }: { readonly evaluation: EvaluationResponse }) {
 }
 
 function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
-  const { status, pass_rate, passed_count, failed_count, capability } = evaluation;
+  const { status, capability } = evaluation;
   const elapsedMs = useElapsed(evaluation);
-  // The analytics lag behind the counts by up to a second.
-  const interval = analytics?.pass_rate_interval;
   const remainingMs = estimateRemaining(evaluation, analytics);
   return (
     <Box
@@ -124,19 +122,7 @@ function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
         gridTemplateColumns: 'repeat(auto-fit, minmax(134px, 1fr))',
       }}
     >
-      <Box>
-        <Figure label={`Pass rate of ${formatCount(passed_count + failed_count)}`}>
-          <Text component="span" fw={700} size="xl" lh={1.1}>
-            {formatPercent(pass_rate)}
-          </Text>
-        </Figure>
-        <RateBar label="Pass rate" rate={pass_rate} interval={interval} />
-        {interval && (
-          <Text size="xs" c="dimmed" mt={2}>
-            95 %: {formatPercent(interval.low)} – {formatPercent(interval.high)}
-          </Text>
-        )}
-      </Box>
+      <PassRate evaluation={evaluation} analytics={analytics} />
       <Figure label="Mean score" hint={analytics && `${formatCount(analytics.total_samples)} samples`}>
         {evaluation.mean_score === null ? '–' : evaluation.mean_score.toFixed(2)}
       </Figure>
@@ -172,6 +158,29 @@ function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
       >
         {formatDuration(elapsedMs)}
       </Figure>
+    </Box>
+  );
+}
+
+function PassRate({
+  evaluation: { pass_rate, passed_count, failed_count },
+  analytics,
+}: EvaluationHeaderProps) {
+  // The analytics lag behind the counts by up to a second.
+  const interval = analytics?.pass_rate_interval;
+  return (
+    <Box>
+      <Figure label={`Pass rate of ${formatCount(passed_count + failed_count)}`}>
+        <Text component="span" fw={700} size="xl" lh={1.1}>
+          {formatPercent(pass_rate)}
+        </Text>
+      </Figure>
+      <RateBar label="Pass rate" rate={pass_rate} interval={interval} />
+      {interval && (
+        <Text size="xs" c="dimmed" mt={2}>
+          95 %: {formatPercent(interval.low)} – {formatPercent(interval.high)}
+        </Text>
+      )}
     </Box>
   );
 }

@@ -18,6 +18,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight, IconRefresh, IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { drydock } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { CopyAs } from '../../components/copy-as.tsx';
@@ -51,22 +52,7 @@ export function SampleHeader({ item, itemRef, task }: SampleHeaderProps) {
   return (
     <Stack gap="sm">
       <Box>
-        <Group gap={6}>
-          <AnchorLink to="/o/$org/w/$workspace/evaluations" params={where} size="xs">
-            Evaluations
-          </AnchorLink>
-          <Text size="xs" c="dimmed" aria-hidden>
-            /
-          </Text>
-          <AnchorLink
-            to="/o/$org/w/$workspace/evaluations/$evaluationId"
-            params={{ ...where, evaluationId: item.evaluation_id }}
-            size="xs"
-            className="user-text"
-          >
-            {evaluation?.name ?? 'Evaluation'}
-          </AnchorLink>
-        </Group>
+        <Breadcrumbs evaluationId={item.evaluation_id} evaluationName={evaluation?.name} />
         <Group justify="space-between" gap="sm" align="flex-start">
           <Group gap="sm" miw={0} flex="1 1 320px">
             <Title order={1} size="h3" className="user-text">
@@ -109,6 +95,33 @@ export function SampleHeader({ item, itemRef, task }: SampleHeaderProps) {
         <Facts item={item} task={task} />
       </Paper>
     </Stack>
+  );
+}
+
+interface BreadcrumbsProps {
+  readonly evaluationId: string;
+  readonly evaluationName: string | undefined;
+}
+
+function Breadcrumbs({ evaluationId, evaluationName }: BreadcrumbsProps) {
+  const where = useWhere();
+  return (
+    <Group gap={6}>
+      <AnchorLink to="/o/$org/w/$workspace/evaluations" params={where} size="xs">
+        Evaluations
+      </AnchorLink>
+      <Text size="xs" c="dimmed" aria-hidden>
+        /
+      </Text>
+      <AnchorLink
+        to="/o/$org/w/$workspace/evaluations/$evaluationId"
+        params={{ ...where, evaluationId }}
+        size="xs"
+        className="user-text"
+      >
+        {evaluationName ?? 'Evaluation'}
+      </AnchorLink>
+    </Group>
   );
 }
 
@@ -226,47 +239,49 @@ function SampleNavigation({ item: { position }, itemRef, total }: SampleNavigati
   ]);
   return (
     <Button.Group>
-      <Tooltip
-        label={
-          <>
-            Key <Kbd size="xs">k</Kbd>
-          </>
-        }
-      >
-        <Button
-          size="xs"
-          variant="default"
-          px={8}
-          aria-label="Previous sample"
-          disabled={previous === undefined}
-          onClick={() => open(previous)}
-        >
-          <IconChevronLeft size={14} />
-        </Button>
-      </Tooltip>
+      <StepButton label="Previous sample" shortcut="k" itemId={previous} onOpen={open}>
+        <IconChevronLeft size={14} />
+      </StepButton>
       <Button.GroupSection size="xs" variant="default">
         {position + 1}
         {total !== undefined && ` of ${formatCount(total)}`}
       </Button.GroupSection>
-      <Tooltip
-        label={
-          <>
-            Key <Kbd size="xs">j</Kbd>
-          </>
-        }
-      >
-        <Button
-          size="xs"
-          variant="default"
-          px={8}
-          aria-label="Next sample"
-          disabled={next === undefined}
-          onClick={() => open(next)}
-        >
-          <IconChevronRight size={14} />
-        </Button>
-      </Tooltip>
+      <StepButton label="Next sample" shortcut="j" itemId={next} onOpen={open}>
+        <IconChevronRight size={14} />
+      </StepButton>
     </Button.Group>
+  );
+}
+
+interface StepButtonProps {
+  readonly label: string;
+  readonly shortcut: string;
+  /** The sample that is opened; the button is disabled without one. */
+  readonly itemId: string | undefined;
+  readonly onOpen: (itemId: string | undefined) => void;
+  readonly children: ReactNode;
+}
+
+function StepButton({ label, shortcut, itemId, onOpen, children }: StepButtonProps) {
+  return (
+    <Tooltip
+      label={
+        <>
+          Key <Kbd size="xs">{shortcut}</Kbd>
+        </>
+      }
+    >
+      <Button
+        size="xs"
+        variant="default"
+        px={8}
+        aria-label={label}
+        disabled={itemId === undefined}
+        onClick={() => onOpen(itemId)}
+      >
+        {children}
+      </Button>
+    </Tooltip>
   );
 }
 
