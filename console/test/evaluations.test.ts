@@ -47,7 +47,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 
 const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-/** A field of a form, and not the list of its suggestions, which has the same label. */
+/** A form field. The list of its suggestions has the same label, and is not meant. */
 const field = (page: Page, label: string) =>
   page.locator('input:not([type=radio])').and(page.getByLabel(label));
 
@@ -201,7 +201,7 @@ test('failed samples are run again, all of a kind or one', async () => {
   await expect.poll(() => page.getByRole('row').count()).toBe(4);
 });
 
-/** An evaluation of an organization that the signed-in user is no member of. @returns the address of its page */
+/** Creates an evaluation in an organization that the signed-in user does not belong to. @returns the address of its page */
 async function evaluateElsewhere(): Promise<string> {
   const stranger = await server.addPerson('stranger');
   await addOrganization(server, stranger, 'strangers');

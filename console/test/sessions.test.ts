@@ -119,7 +119,7 @@ test('a session shows calls with their results, thoughts, images, compactions an
   expect(errors).toEqual([]);
 });
 
-/** Whether the text of a paragraph stands at its right edge. A program for the page is text: this file is checked without its types. */
+/** Whether the text of a paragraph is aligned right. The script is a string, because this file is type-checked without the types of the DOM. */
 const isAtRight = (page: Page, selector: string): Promise<boolean> =>
   page.evaluate(`{
     const node = document.querySelector(${JSON.stringify(selector)});

@@ -154,7 +154,7 @@ function Toolbar({ where, filters, search, onSearch }: ToolbarProps) {
         Evaluations
       </Title>
       <Group gap="xs">
-        <SearchInput w={240} label="Search by name" initialText={search} onSearch={onSearch} />
+        <SearchInput w={180} label="Search by name" initialText={search} onSearch={onSearch} />
         <CopyAs
           path={`/api/v1/org/${where.org}/ws/${where.workspace}/evaluations`}
           query={filters}
@@ -272,4 +272,4 @@ function toColumns(where: InWorkspace): readonly Column<EvaluationResponse>[] {
 }
 
 /** The columns that fit beside the panel. */
-const BESIDE_PANEL = new Set(['name', 'status', 'progress', 'rate', 'created_at']);
+const BESIDE_PANEL = new Set(['name', 'status', 'progress', 'created_at']);

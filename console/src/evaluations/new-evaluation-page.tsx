@@ -176,7 +176,7 @@ function RunFields() {
       {number('seed', 'Seed', { placeholder: 'none' })}
       {number('limits.max_turns', 'Max. turns', { min: 1 })}
       {number('limits.task_timeout_seconds', 'Time limit (seconds)', { placeholder: "the task's" })}
-      {number('limits.max_cost_usd', 'Max. cost per sample ($)', { placeholder: 'no limit' })}
+      {number('limits.max_cost_usd', 'Sample cost limit ($)', { placeholder: 'no limit' })}
       {number('budget_usd', 'Budget ($)', { placeholder: 'no limit' })}
     </SimpleGrid>
   );

@@ -133,7 +133,7 @@ function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
         {describeAgent(evaluation)}
       </Figure>
       <Figure
-        label="Runs over"
+        label="Source"
         hint={evaluation.repetitions > 1 ? `${evaluation.repetitions} repetitions` : 'once each'}
       >
         {describeSource(evaluation)}
