@@ -20,7 +20,9 @@ export function truncateMessage(message: StoredMessage): Message {
     content: truncateText(content),
     contentLength: content.length,
     argumentsLengths: (tool_calls ?? []).map((call) => call.arguments.length),
-    tool_calls: tool_calls?.map((call) => ({ ...call, arguments: truncateText(call.arguments) })) ?? null,
+    tool_calls:
+      tool_calls?.map(({ id, name, arguments: text }) => ({ id, name, arguments: truncateText(text) })) ??
+      null,
   };
 }
 
