@@ -1,4 +1,4 @@
-/** Builds the web console where its files are missing or older than their sources. */
+/** Builds the web console when its files are missing or outdated. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,8 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
-const MARK = join(ROOT, 'console/dist/.sources');
+/** Holds the hash of the sources that the files in console/dist were built from. */
+const STAMP = join(ROOT, 'console/dist/.sources');
 const SOURCES = [
   'console/src/**/*.{ts,tsx,css}',
   'console/public/*',
@@ -15,7 +16,7 @@ const SOURCES = [
   'scripts/build-console.ts',
 ];
 
-/** A hash of everything that the console is built from. Times of files do not survive a checkout. */
+/** Hashes everything that the console is built from. Modification times would not do, because a checkout changes them. */
 function hashSources(): string {
   const hash = createHash('sha256');
   for (const file of globSync(SOURCES, { cwd: ROOT }).toSorted())
@@ -29,7 +30,7 @@ function hashSources(): string {
 
 export function buildConsole(say: (line: string) => void = () => undefined): void {
   const sources = hashSources();
-  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === sources) return;
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   say('Building the console …');
   const began = performance.now();
   const { status, stderr, error } = spawnSync(
@@ -37,13 +38,13 @@ export function buildConsole(say: (line: string) => void = () => undefined): voi
     [VITE, 'build', 'console', '--logLevel', 'error'],
     {
       cwd: ROOT,
-      // React is built for production, also where the tests of the console build it.
+      // Tests set NODE_ENV to "test", with which React would be built for development.
       env: { ...process.env, NODE_ENV: 'production' },
       encoding: 'utf8',
     },
   );
   if (status !== 0) throw error ?? new Error(stderr);
-  writeFileSync(MARK, sources);
+  writeFileSync(STAMP, sources);
   say(`Built the console in ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
 }
 
@@ -51,9 +52,9 @@ if (import.meta.main) {
   try {
     buildConsole(console.log);
   } catch (error) {
-    // The API works without it.
+    // The server starts nevertheless, because the API works without the console.
     console.error(
-      `The console could not be built, and is not served. Run "npm ci", then this command again. ${String(error)}`,
+      `The console could not be built and will not be served. Run "npm ci", then this command again. ${String(error)}`,
     );
   }
 }

@@ -23,7 +23,7 @@ const rootRoute = createRootRoute({
   errorComponent: ({ error, reset }) => <ErrorNotice error={error} onRetry={reset} />,
 });
 
-/** Leads to the workspace that was shown last, or to the first one. */
+/** Redirects to the workspace that was shown last, or to the first one. */
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
@@ -162,14 +162,14 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** Sends users to the sign-in first, and new ones to the page where they choose a name. */
+/** Redirects to the sign-in page, and new users to the page where they choose a username. */
 async function requireSignedIn(to: string): Promise<void> {
   const state = await login.restore();
   if (!('user' in state)) throw redirect({ to: '/sign-in', search: { to } });
   if (!state.user.onboarding_complete && !to.startsWith('/welcome')) throw redirect({ to: '/welcome' });
 }
 
-/** A link must not lead from the sign-in to another site. */
+/** Accepts only paths of this site, so that the sign-in page cannot redirect to another one. */
 function readLocalPath(path: string | undefined): string | undefined {
   return path && /^\/(?![/\\])/.test(path) ? path : undefined;
 }

@@ -1,4 +1,4 @@
-/** Readers of the query of an address, which holds the state of a page. What cannot be read is left out. */
+/** Reads the query of an address, which holds the state of a page. Values of the wrong type are ignored. */
 
 type Search = Readonly<Record<string, unknown>>;
 
@@ -29,3 +29,7 @@ export function readOneOf<Value extends string>(
 ): Value | undefined {
   return values.find((value) => value === search[key]);
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const isUuid = (text: string): boolean => UUID.test(text);

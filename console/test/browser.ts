@@ -8,7 +8,7 @@ import { FIRST_START } from '../../server/test/first-start.ts';
 import type { TestServer } from '../../server/test/harness.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Findings of these kinds keep people from using a page. */
+/** Findings with this impact prevent people from using a page. */
 const SERIOUS = new Set(['serious', 'critical']);
 
 export interface Visit {
@@ -41,12 +41,12 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(browser, url);
   }
 
-  /** A browser of its own: nobody is signed in there. */
+  /** Opens a page in a new browser context, in which nobody is signed in. */
   async visit(path = '/', options: VisitOptions = {}): Promise<Visit> {
     return this.#open(path, await this.#newContext(options));
   }
 
-  /** Signed in as the first owner, without the page of the sign-in, which takes 2 s. */
+  /** Opens a page as the first owner. It signs in through the API, because the sign-in page takes 2 s. */
   async signIn(path = '/', options: VisitOptions = {}): Promise<Visit> {
     const context = await this.#newContext(options);
     const data = { email_address: FIRST_START.email, password: FIRST_START.password };
@@ -86,7 +86,7 @@ export async function fillSignIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** Looks for barriers to people who use a keyboard or a screen reader. */
+/** Expects no serious finding of axe. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
@@ -98,7 +98,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(serious).toEqual([]);
 }
 
-/** The same in both colour schemes, which pages take from the system. */
+/** Expects no serious finding of axe in light and in dark mode. */
 export async function expectAccessibleInBothSchemes(page: Page): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });

@@ -47,7 +47,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 
 const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-/** A field of a form, and not the list of its suggestions, which has the same label. */
+/** A form field. The list of its suggestions has the same label, and is not meant. */
 const field = (page: Page, label: string) =>
   page.locator('input:not([type=radio])').and(page.getByLabel(label));
 
@@ -62,8 +62,8 @@ test('every screen is accessible in light and dark, and shows text of users as t
     [`${LIST}/${finished}?tab=analytics`, 'pass@1'],
     [`${LIST}/${finished}/samples/${item.id}`, 'Failed: the verification script ended with exit code 1'],
     [`${LIST}/${finished}/samples/${item.id}?tab=verification`, 'Standard output'],
-    [`${LIST}/${finished}/samples/${item.id}?tab=sandbox`, 'It asked nothing of the network.'],
-    [`${LIST}/new`, 'Choose a model and what it runs over'],
+    [`${LIST}/${finished}/samples/${item.id}?tab=sandbox`, 'No network requests.'],
+    [`${LIST}/new`, 'Choose a model, and tasks or a dataset'],
   ] as const;
   const { page, errors } = visit;
   for (const [path, text] of screens) {
@@ -88,7 +88,7 @@ test('the list is filtered, and a row is selected and opened with the keyboard',
   await page.goto(LIST);
   await tabTo(page, page.getByLabel('Cancelled'));
   await page.keyboard.press('Space');
-  await shows(page, 'No evaluation matches');
+  await shows(page, 'No matching evaluations');
   expect(new URL(page.url()).searchParams.get('status')).toBe('cancelled');
   await page.keyboard.press('Space');
   await tabTo(page, page.getByRole('row').nth(1));
@@ -172,7 +172,7 @@ test('an evaluation is paused, resumed, sped up and cancelled while it runs', as
   await page.getByRole('button', { name: 'Delete the evaluation' }).click();
   await expect.poll(() => pathOf(page)).toBe(LIST);
   await page.goto(`${LIST}/${id}`);
-  await shows(page, 'This does not exist, or not any more');
+  await shows(page, 'Not found');
 });
 
 test('failed samples are run again, all of a kind or one', async () => {
@@ -201,7 +201,7 @@ test('failed samples are run again, all of a kind or one', async () => {
   await expect.poll(() => page.getByRole('row').count()).toBe(4);
 });
 
-/** An evaluation of an organization that the signed-in user is no member of. @returns the address of its page */
+/** Creates an evaluation in an organization that the signed-in user does not belong to. @returns the address of its page */
 async function evaluateElsewhere(): Promise<string> {
   const stranger = await server.addPerson('stranger');
   await addOrganization(server, stranger, 'strangers');

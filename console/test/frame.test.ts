@@ -27,11 +27,11 @@ test('the command palette opens pages and sessions by name and by id, by keyboar
   const search = async (text: string, result: string) => {
     await page.getByRole('button', { name: 'Search Ctrl K' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Go to a page, a name or an id').fill(text);
+    await page.getByPlaceholder('Search pages, names and IDs').fill(text);
     await page.getByRole('button', { name: result }).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Enter');
-    await page.getByPlaceholder('Go to a page, a name or an id').waitFor({ state: 'hidden' });
+    await page.getByPlaceholder('Search pages, names and IDs').waitFor({ state: 'hidden' });
   };
   await search('evaluat', 'New evaluation');
   await expect.poll(() => pathOf(page.url())).toMatch(/\/evaluations$/);
@@ -79,7 +79,7 @@ test('the switch leads to another workspace, which is remembered, and narrows li
 
 test('a page that does not exist, or is of an organization of others, says so and leads back', async () => {
   const { page, context } = await browser.signIn('/o/main/w/main/nothing');
-  await page.getByText('There is no such page').waitFor();
+  await page.getByText('Page not found').waitFor();
   await page.goto('/o/strangers/w/main/sessions');
   await page.getByRole('alert').first().waitFor();
   await expectAccessible(page);

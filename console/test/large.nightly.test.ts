@@ -1,4 +1,4 @@
-/** The bounds of the pages for very long sessions and very large traces, measured in Chromium. */
+/** Limits of time, memory and DOM size for very long sessions and very large traces, measured in Chromium. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../server/test/harness.ts';
@@ -12,7 +12,7 @@ const MAX_FIRST_ROW_MS = 1_000;
 const MAX_NODES = 5_000;
 const MAX_HEAP_BYTES = 150_000_000;
 const MAX_TASK_MS = 200;
-/** Screens between the top and the bottom that are stopped at. */
+/** How often scrolling stops between the top and the bottom. */
 const STOPS = 150;
 
 const server = await startTestServer();
@@ -81,7 +81,7 @@ interface Figures {
   readonly longestTaskMs: number;
 }
 
-/** Programs for the page are text: these files are checked without its types. */
+/** Scripts for the page are strings, because this file is type-checked without the types of the DOM. */
 const WATCH_TASKS = `{
   globalThis.tasks = [];
   new PerformanceObserver((list) => {
@@ -126,7 +126,7 @@ async function measure(page: Page, path: string, scroller: string, row: string):
   };
 }
 
-/** Notes when the first row is in the page: paints of single elements are told by no browser. */
+/** Marks when the first row is in the DOM, because browsers do not report when a single element is painted. */
 const watchFirstRow = (page: Page, row: string): Promise<unknown> =>
   page.addInitScript(`{
     const look = () => {
@@ -157,7 +157,7 @@ test('a session of 100,000 messages opens and scrolls within its bounds', async 
   await page.getByLabel('Search in this conversation').fill('what does part 24998 do');
   await expect
     .poll(() => page.getByRole('status').last().textContent(), { timeout: 120_000 })
-    .toBe('1 messages');
+    .toBe('1 message');
   await page.getByLabel('Search in this conversation').press('Enter');
   await page.getByLabel('User, message 99993', { exact: true }).waitFor();
   expect(errors).toEqual([]);

@@ -1,4 +1,4 @@
-/** Sessions and traces that the pages of the console are tried with. */
+/** Sessions and traces for the tests of the console. */
 import { randomBytes } from 'node:crypto';
 import type { Client } from '../../server/test/harness.ts';
 import { assistant, saveSession, user } from '../../server/test/transcripts.ts';
@@ -72,7 +72,7 @@ export interface SentSpan {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly name: string;
-  /** After the beginning of the trace. */
+  /** Milliseconds after the start of the trace. */
   readonly startMs: number;
   readonly durationMs: number;
   readonly attributes?: Readonly<Record<string, string | number>>;

@@ -79,7 +79,7 @@ test('a session is found, opened and read with the keyboard alone', async () => 
   expect(await page.locator('article[data-current]').getAttribute('data-seq')).toBe('2');
   await page.keyboard.press('Tab');
   await page.keyboard.type('skips the last');
-  await expect.poll(() => page.getByRole('status').allTextContents()).toContain('1 messages');
+  await expect.poll(() => page.getByRole('status').allTextContents()).toContain('1 message');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.locator('article[data-current]').getAttribute('data-seq')).toBe('5');
   expect(errors).toEqual([]);
@@ -119,7 +119,7 @@ test('a session shows calls with their results, thoughts, images, compactions an
   expect(errors).toEqual([]);
 });
 
-/** Whether the text of a paragraph stands at its right edge. A program for the page is text: this file is checked without its types. */
+/** Whether the text of a paragraph is aligned right. The script is a string, because this file is type-checked without the types of the DOM. */
 const isAtRight = (page: Page, selector: string): Promise<boolean> =>
   page.evaluate(`{
     const node = document.querySelector(${JSON.stringify(selector)});
@@ -186,13 +186,11 @@ test('a session shows messages as they are stored, and counts them when its end 
   expect(errors).toEqual([]);
 });
 
-test('a tool result of 10 MB is shown in parts, and saved whole', async () => {
+test('long arguments of a tool call and a result of 10 MB are shown in parts, and saved whole', async () => {
   const session = await saveSession(owner, { title: 'Large result' });
   const text = 'line of output\n'.repeat(TEN_MB / 15);
-  await session.append([
-    assistant('', { tool_calls: [call('c1', 'bash', { command: 'yes' })] }),
-    result('c1', text),
-  ]);
+  const args = { command: 'x'.repeat(30_000) };
+  await session.append([assistant('', { tool_calls: [call('c1', 'bash', args)] }), result('c1', text)]);
   const { page, errors } = await browser.signIn(`${PLACE}/sessions/${session.id}`);
   await page.getByRole('button', { name: /^Result · 10\.0 MB/ }).click();
   const shown = page.getByLabel('Result, message 2');
@@ -204,6 +202,9 @@ test('a tool result of 10 MB is shown in parts, and saved whole', async () => {
     page.getByRole('button', { name: 'Download' }).click(),
   ]);
   expect(readFileSync(await download.path(), 'utf8')).toBe(text);
+  await page.getByRole('button', { name: /^Arguments · 30\.0 KB/ }).click();
+  await page.getByRole('button', { name: 'Show more' }).first().click();
+  await expect.poll(() => page.getByLabel('Arguments of bash').textContent()).toBe(JSON.stringify(args));
   expect(errors).toEqual([]);
 });
 

@@ -82,7 +82,7 @@ test('an invitation creates an account, which chooses a name and sees the organi
   await context.close();
 });
 
-test('an invitation lets a user with an account join, and refuses a used link', async () => {
+test('an invitation refuses wrong credentials, and says when its link is incomplete', async () => {
   const { body } = await owner.post('/org/main/invitations', {
     email_address: 'bob@example.com',
     role: 'member',

@@ -46,7 +46,14 @@ export type { LiveOptions, LiveStream } from './live-stream.ts';
 export type * from './models.gen.ts';
 export type { ItemOf, List } from './pages.ts';
 export type { Bytes } from './request-body.ts';
-export type { InOrganization, InWorkspace, OneEvaluation, OneItem, OneSession } from './resource.ts';
+export type {
+  InOrganization,
+  InWorkspace,
+  OneEvaluation,
+  OneItem,
+  OneSession,
+  OneTrace,
+} from './resource.ts';
 export type { ClientOptions } from './settings.ts';
 export type { Terminal, TerminalOptions } from './terminal.ts';
 export type { CallOptions, Fetch } from './transport.ts';

@@ -2,27 +2,27 @@
 import { Drydock, type Fetch } from '@drydock/sdk';
 import { Login } from './login.ts';
 
-/** For signing in, which needs no access token. */
+/** Signing in needs no access token. */
 const anonymous = new Drydock({ baseUrl: location.origin, maxRetries: 0, timeoutMs: Infinity });
 
 export const login = new Login(anonymous.auth);
 
 /**
- * A request that the server refuses because its access token is not valid any more waits for the next one, and is sent again. When the
- * sign-in has expired, that is after the user has signed in again, so that forms do not lose what was typed.
+ * Sends a request again with a new access token when the server rejects its token with 401. When the sign-in has expired, the request waits
+ * until the user has signed in again, so that forms do not lose what was typed.
  */
 const fetchSignedIn: Fetch = async (url, init) => {
   const response = await fetch(url, init);
   const headers = new Headers(init?.headers);
-  const [, refused] = /^Bearer (.+)$/.exec(headers.get('authorization') ?? '') ?? [];
-  if (response.status !== 401 || refused === undefined) return response;
+  const [, rejectedToken] = /^Bearer (.+)$/.exec(headers.get('authorization') ?? '') ?? [];
+  if (response.status !== 401 || rejectedToken === undefined) return response;
   await response.body?.cancel();
-  login.forget(refused);
+  login.forget(rejectedToken);
   headers.set('authorization', `Bearer ${await login.getToken()}`);
   return fetch(url, { ...init, headers });
 };
 
-/** Queries are repeated by the query cache, which shows that the connection is lost, and not by the SDK. */
+/** The SDK does not retry: the query cache does, and it also shows that the connection is lost. */
 export const drydock = new Drydock({
   baseUrl: location.origin,
   accessToken: () => login.getToken(),

@@ -1,7 +1,10 @@
 /** The sign-in of this browser. The access token is in memory only; the cookie that renews it cannot be read by scripts. */
 import { type BrowserLogin, type Drydock, isDrydockError, type UserResponse } from '@drydock/sdk';
 
-/** `starting`: not known yet. `expired`: signed out by the server, while the page stays and waits for another sign-in. */
+/**
+ * `starting`: whether this browser is signed in is not known yet. `expired`: the refresh token has expired or was revoked; the page stays
+ * and waits until the user signs in again.
+ */
 export type LoginState =
   | { readonly status: 'starting' | 'signed-out' }
   | { readonly status: 'signed-in' | 'expired'; readonly user: UserResponse };
@@ -9,7 +12,7 @@ export type LoginState =
 type Auth = Drydock['auth'];
 
 /** An access token is renewed this long before it expires. */
-const EARLY_MS = 30_000;
+const RENEW_EARLY_MS = 30_000;
 
 export class Login {
   readonly #auth: Auth;
@@ -72,14 +75,14 @@ export class Login {
     this.#set({ status: 'signed-in', user });
   }
 
-  /** The server has refused this token. */
+  /** Drops a token that the server has rejected. */
   forget(token: string): void {
     if (this.#token?.value === token) this.#token = undefined;
   }
 
   /** Resolves when there is a valid token: at once, after a renewal, or after the user has signed in again. */
   async getToken(): Promise<string> {
-    if (this.#token && this.#token.expiresAt - EARLY_MS > Date.now()) return this.#token.value;
+    if (this.#token && this.#token.expiresAt - RENEW_EARLY_MS > Date.now()) return this.#token.value;
     this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined));
     return this.#renewing;
   }

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { toProblem } from './problem.ts';
 
-/** A change that the user asked for. When it fails, a notification says why. */
+/** A mutation that a button starts. When it fails, a notification says why. */
 export function useAction<Input, Result>(
   act: (input: Input) => Promise<Result>,
   onDone?: (result: Result) => void | Promise<void>,

@@ -1,22 +1,23 @@
-/** The request behind a page, for a terminal or a program. */
+/** Copies the API request behind a page as a curl command or as TypeScript. */
 import { Button, Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCode } from '@tabler/icons-react';
 
 interface CopyAsProps {
-  /** With its query, such as `/api/v1/org/main/ws/main/evaluations?limit=20`. */
+  /** Without its query, such as `/api/v1/org/main/ws/main/evaluations`. */
   readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>>;
   readonly method?: 'GET' | 'POST';
   readonly body?: unknown;
   /** The same call with the SDK, such as `await drydock.evaluations.list(where)`. */
   readonly code: string;
 }
 
-export function CopyAs({ path, method = 'GET', body, code }: CopyAsProps) {
+export function CopyAs({ path, query = {}, method = 'GET', body, code }: CopyAsProps) {
   const { copy, copied } = useClipboard({ timeout: 1_500 });
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const curl = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(location.origin + path)}`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(location.origin + path + toQueryString(query))}`,
     '-H "Authorization: Bearer $DRYDOCK_API_KEY"',
     ...(body === undefined
       ? []
@@ -40,4 +41,12 @@ export function CopyAs({ path, method = 'GET', body, code }: CopyAsProps) {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** A list is sent as one parameter for each of its values. */
+function toQueryString(query: Readonly<Record<string, unknown>>): string {
+  const parameters = Object.entries(query).flatMap(([key, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => [key, String(one)]),
+  );
+  return parameters.length > 0 ? `?${new URLSearchParams(parameters)}` : '';
 }

@@ -1,10 +1,10 @@
-/** Saves text as a file of the user's. */
+/** Lets the user save a text as a file. */
 export function downloadText(name: string, text: string, type = 'text/plain'): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken the content over by then; without this it stays in memory as long as the page.
+  // The download has started by then. Without this, the content stays in memory until the page is closed.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -5,12 +5,12 @@ import { AnchorLink } from './links.tsx';
 interface ErrorNoticeProps {
   readonly error: unknown;
   readonly onRetry?: (() => void) | undefined;
-  /** A link for the case that the thing is gone; to the first page unless given. */
+  /** Where the link leads that is shown when the resource is missing; the overview by default. */
   readonly backTo?: string;
   readonly backLabel?: string;
 }
 
-/** An error of the API: its own words, what to do, and the way back from something that is gone. */
+/** Shows the error detail of the API with a button that retries, or a link back when the resource is missing. */
 export function ErrorNotice({ error, onRetry, backTo = '/', backLabel = 'the overview' }: ErrorNoticeProps) {
   const { title, detail, requestId, isMissing } = toProblem(error);
   return (

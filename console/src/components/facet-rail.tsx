@@ -1,4 +1,4 @@
-/** Filters of a list, with how many rows each value has. */
+/** The filters of a list: values with checkboxes and, when known, the number of rows with each value. */
 import { Box, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { formatCount } from './format.ts';
 

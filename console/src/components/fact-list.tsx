@@ -1,4 +1,4 @@
-/** Names and values of a thing, one below the other. Values that are not there are left out. */
+/** Names and values as a definition list. Empty values are left out. */
 import { Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 

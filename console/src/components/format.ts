@@ -5,12 +5,19 @@ const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 
 export const formatCount = (value: number): string => COUNT.format(value);
 
+/** A count with its noun, such as `1 sample` or `1,200 samples`. */
+export const formatCountOf = (value: number, noun: string): string =>
+  `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`;
+
 export const formatCompact = (value: number): string => COMPACT.format(value);
 
 export const formatPercent = (share: number | null | undefined): string =>
   share === null || share === undefined
     ? '–'
     : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+
+export const formatScore = (score: number | null): string =>
+  score === null ? '–' : String(Number(score.toFixed(3)));
 
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;

@@ -1,6 +1,6 @@
 /**
- * A table whose rows are moved through with the arrow keys. A click selects a row; Enter or a double click opens it. Where selecting shows
- * nothing more, a click opens it too.
+ * A table with keyboard navigation: arrow keys move between rows, Space selects a row, and Enter opens it. A click selects a row and a
+ * double click opens it; with `opensOnClick`, for lists without a side panel, a click opens it.
  */
 import { Box, Table } from '@mantine/core';
 import type { KeyboardEvent, ReactNode } from 'react';
@@ -22,7 +22,7 @@ interface Sort {
 }
 
 interface ListTableProps<Row> {
-  /** Read out to people who cannot see the table. */
+  /** The name of the table for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

@@ -1,25 +1,24 @@
-/** Output of programs of any length: only its beginning is in the page until more of it is asked for. */
+/** Program output of any length. Only its beginning is in the page until the user clicks "Show more". */
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CopyButton } from './copy-button.tsx';
 import { downloadText } from './download.ts';
 import { formatBytes } from './format.ts';
 
-/** The browser lays out all text that is in the page, whether or not it can be seen. */
-const CHUNK = 20_000;
+/** The browser lays out all text in the page, visible or not: 10 MB of text would freeze it. */
+export const CHUNK = 20_000;
 
-interface LongTextProps {
+interface PartialText {
   readonly text: string;
-  /** Of the whole text, where `text` is only its beginning. */
+  /** The length of the whole text, when `text` is only its beginning. */
   readonly fullLength?: number;
-  /** Reads the whole text, where `text` is only its beginning. */
+  /** Reads the whole text, when `text` is only its beginning. */
   readonly loadFull?: () => Promise<string>;
-  readonly fileName: string;
-  readonly label: string;
 }
 
-export function LongText({ text, fullLength = text.length, loadFull, fileName, label }: LongTextProps) {
-  const [shown, setShown] = useState(CHUNK);
+/** The part of a long text that is shown: `first` characters, and a chunk more with each `showMore`. */
+export function useShownText({ text, fullLength = text.length, loadFull }: PartialText, first = CHUNK) {
+  const [shown, setShown] = useState(first);
   const [full, setFull] = useState<string>();
   const whole = full ?? text;
   const readWhole = async () => {
@@ -32,6 +31,17 @@ export function LongText({ text, fullLength = text.length, loadFull, fileName, l
     if (shown + CHUNK > whole.length) await readWhole();
     setShown((before) => before + CHUNK);
   };
+  return { shown, whole, readWhole, showMore };
+}
+
+interface LongTextProps extends PartialText {
+  readonly fileName: string;
+  readonly label: string;
+}
+
+export function LongText({ fileName, label, ...partial }: LongTextProps) {
+  const { shown, whole, readWhole, showMore } = useShownText(partial);
+  const { fullLength = partial.text.length } = partial;
   const isCut = shown < fullLength;
   return (
     <>

@@ -1,19 +1,19 @@
-/** Markdown that models and users wrote. HTML in it is shown as text; links open beside the console, and no image is loaded from a host. */
+/** Markdown of models and users. HTML in it is shown as text, links open in a new tab, and no image is loaded from another host. */
 import { Anchor } from '@mantine/core';
 import type { ComponentProps } from 'react';
 import ReactMarkdown, { type Components, defaultUrlTransform } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { INLINE_IMAGE } from './inline-image.ts';
 
 const PLUGINS = [remarkGfm];
-const IMAGE = /^data:image\/(png|jpeg|gif|webp|avif)[;,]/i;
 
-/** Images that are part of the text stay; other addresses are those that react-markdown takes for harmless. */
+/** Keeps inline images, and otherwise the URLs that react-markdown considers safe. */
 const toUrl = (url: string, key: string): string =>
-  key === 'src' && IMAGE.test(url) ? url : defaultUrlTransform(url);
+  key === 'src' && INLINE_IMAGE.test(url) ? url : defaultUrlTransform(url);
 
 function Image({ src, alt }: ComponentProps<'img'>) {
   const url = typeof src === 'string' ? src : '';
-  if (IMAGE.test(url)) return <img src={url} alt={alt ?? ''} className="user-image" />;
+  if (INLINE_IMAGE.test(url)) return <img src={url} alt={alt ?? ''} className="user-image" />;
   return <Link href={url}>{alt || url || 'image'}</Link>;
 }
 

@@ -8,7 +8,7 @@ interface PagerProps {
   readonly onChange: (page: number) => void;
 }
 
-/** Which rows of how many are shown, and the way to the others. */
+/** Shows which rows of a list are on this page, and buttons for its other pages. */
 export function Pager({ page, pageSize, total, onChange }: PagerProps) {
   const first = Math.min(total, (page - 1) * pageSize + 1);
   const last = Math.min(total, page * pageSize);
@@ -23,6 +23,7 @@ export function Pager({ page, pageSize, total, onChange }: PagerProps) {
           value={page}
           total={Math.ceil(total / pageSize)}
           onChange={onChange}
+          getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
           getControlProps={(control) => ({ 'aria-label': `${control} page` })}
         />
       )}

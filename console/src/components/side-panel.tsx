@@ -1,5 +1,6 @@
 /** The key facts of the selected row, beside its list. */
 import { Box, CloseButton, Group, Title } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 
 interface SidePanelProps {
@@ -9,6 +10,7 @@ interface SidePanelProps {
 }
 
 export function SidePanel({ title, onClose, children }: SidePanelProps) {
+  useHotkeys([['Escape', onClose]]);
   return (
     <Box component="aside" aria-label={title} className="side-panel">
       <Group justify="space-between" wrap="nowrap" align="flex-start" mb="xs">

@@ -1,8 +1,7 @@
-/** All evaluations of the workspace, or of the project that the frame is narrowed to. */
+/** All evaluations of the workspace, or of the project that is chosen in the header. */
 import type { EvaluationResponse, InWorkspace } from '@drydock/sdk';
-import { Box, Group, Loader, TextInput, Title } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { Group, Loader, Title } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { CopyAs } from '../components/copy-as.tsx';
@@ -13,10 +12,11 @@ import { formatAgo, formatPercent, formatUsd } from '../components/format.ts';
 import { AnchorLink, ButtonLink } from '../components/links.tsx';
 import { type Column, ListTable } from '../components/list-table.tsx';
 import { Pager } from '../components/pager.tsx';
+import { SearchInput } from '../components/search-input.tsx';
 import { useProjectId, useWhere } from '../frame/scope.ts';
 import { EvaluationPanel } from './evaluation-panel.tsx';
 import { ProgressCell, StatusBadge } from './figures.tsx';
-import { useLiveEvaluation } from './live.ts';
+import { FollowEvaluations } from './live.tsx';
 import { evaluationListQuery, modelsQuery } from './queries.ts';
 import { RunSampleButton } from './run-sample-button.tsx';
 import type { EvaluationListSearch } from './search.ts';
@@ -25,8 +25,6 @@ import { EVALUATION_LABELS, EVALUATION_STATES, hasEnded } from './states.ts';
 const route = getRouteApi('/o/$org/w/$workspace/evaluations');
 
 const PAGE_SIZE = 25;
-/** Rows that are followed at once: a browser opens at most six connections to a server. */
-const MAX_LIVE = 3;
 
 export function EvaluationListPage() {
   const where = useWhere();
@@ -39,80 +37,96 @@ export function EvaluationListPage() {
     enabled: isReady,
     placeholderData: keepPreviousData,
   });
-  const change = (next: Partial<EvaluationListSearch>, isStep = true) =>
+  const change = (next: Partial<EvaluationListSearch>, options?: { readonly replace: boolean }) =>
     void navigate({
       to: '/o/$org/w/$workspace/evaluations',
       params: where,
       search: { ...search, page: undefined, selected: undefined, ...next },
-      replace: !isStep,
+      ...options,
     });
-  const open = (evaluationId: string) =>
-    void navigate({
-      to: '/o/$org/w/$workspace/evaluations/$evaluationId',
-      params: { ...where, evaluationId },
-    });
+  /** Typing and moving through rows add no entries to the history of the browser. */
+  const replace = (next: Partial<EvaluationListSearch>) => change(next, { replace: true });
   const rows = data?.items ?? [];
   const selected = rows.find(({ id }) => id === search.selected);
   const isFiltered = Boolean(search.search ?? search.status ?? search.model ?? projectId);
   return (
-    <Box p="md">
-      <Header
-        where={where}
-        filters={filters}
-        search={search.search}
-        onSearch={(text) => change({ search: text }, false)}
-      />
-      <Group align="flex-start" wrap="nowrap" gap="lg">
-        <Facets search={search} rows={rows} onChange={change} />
-        <Box flex={1} miw={0}>
-          {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-          {!data && !error && <Loader size="sm" m="md" aria-label="Loading" />}
-          {data && rows.length === 0 && <NoEvaluations where={where} isFiltered={isFiltered} />}
-          {rows.length > 0 && (
-            <>
-              <ListTable
-                label="Evaluations"
-                columns={toColumns(where)}
-                rows={rows}
-                keyOf={({ id }) => id}
-                selected={search.selected}
-                onSelect={(id) => change({ selected: id, page: search.page }, false)}
-                onOpen={open}
-                sort={{
-                  by: search.sort ?? 'created_at',
-                  direction: search.dir ?? 'desc',
-                  onChange: (sort, dir) => change({ sort: sort as EvaluationListSearch['sort'], dir }),
-                }}
-              />
-              <Pager
-                page={search.page ?? 1}
-                pageSize={PAGE_SIZE}
-                total={data?.total ?? 0}
-                onChange={(page) => change({ page })}
-              />
-            </>
-          )}
-        </Box>
-        {selected && (
-          <EvaluationPanel
-            evaluation={selected}
-            onClose={() => change({ selected: undefined, page: search.page }, false)}
-          />
+    <div className="list-page">
+      <Facets search={search} rows={rows} onChange={change} />
+      <section className="list">
+        <Toolbar
+          where={where}
+          filters={filters}
+          search={search.search}
+          onSearch={(text) => replace({ search: text })}
+        />
+        {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Loader size="sm" m="md" aria-label="Loading" />}
+        {data && rows.length === 0 && <NoEvaluations where={where} isFiltered={isFiltered} />}
+        {rows.length > 0 && (
+          <>
+            <EvaluationTable
+              rows={rows}
+              search={search}
+              hasPanel={selected !== undefined}
+              onSelect={(id) => replace({ selected: id, page: search.page })}
+              onSort={change}
+            />
+            <Pager
+              page={search.page ?? 1}
+              pageSize={PAGE_SIZE}
+              total={data?.total ?? 0}
+              onChange={(page) => change({ page })}
+            />
+          </>
         )}
-      </Group>
-      {rows
-        .filter(({ status }) => !hasEnded(status) && status !== 'paused')
-        .slice(0, MAX_LIVE)
-        .map(({ id }) => (
-          <LiveRow key={id} where={where} id={id} />
-        ))}
-    </Box>
+      </section>
+      {selected && (
+        <EvaluationPanel
+          evaluation={selected}
+          onClose={() => replace({ selected: undefined, page: search.page })}
+        />
+      )}
+      <FollowEvaluations
+        where={where}
+        evaluations={rows.filter(({ status }) => !hasEnded(status) && status !== 'paused')}
+      />
+    </div>
   );
 }
 
-function LiveRow({ where, id }: { readonly where: InWorkspace; readonly id: string }) {
-  useLiveEvaluation(where, id, true);
-  return null;
+interface EvaluationTableProps {
+  readonly rows: readonly EvaluationResponse[];
+  readonly search: EvaluationListSearch;
+  /** Whether a panel beside the table shows the selected row. */
+  readonly hasPanel: boolean;
+  readonly onSelect: (id: string) => void;
+  readonly onSort: (sort: Pick<EvaluationListSearch, 'sort' | 'dir'>) => void;
+}
+
+function EvaluationTable({ rows, search, hasPanel, onSelect, onSort }: EvaluationTableProps) {
+  const where = useWhere();
+  const navigate = useNavigate();
+  return (
+    <ListTable
+      label="Evaluations"
+      columns={toColumns(where).filter(({ key }) => !hasPanel || BESIDE_PANEL.has(key))}
+      rows={rows}
+      keyOf={({ id }) => id}
+      selected={search.selected}
+      onSelect={onSelect}
+      onOpen={(evaluationId) =>
+        void navigate({
+          to: '/o/$org/w/$workspace/evaluations/$evaluationId',
+          params: { ...where, evaluationId },
+        })
+      }
+      sort={{
+        by: search.sort ?? 'created_at',
+        direction: search.dir ?? 'desc',
+        onChange: (sort, dir) => onSort({ sort: sort as EvaluationListSearch['sort'], dir }),
+      }}
+    />
+  );
 }
 
 const toFilters = (search: EvaluationListSearch, projectId: string | undefined) => ({
@@ -126,33 +140,24 @@ const toFilters = (search: EvaluationListSearch, projectId: string | undefined) 
   sort_dir: search.dir ?? ('desc' as const),
 });
 
-interface HeaderProps {
+interface ToolbarProps {
   readonly where: InWorkspace;
   readonly filters: ReturnType<typeof toFilters>;
   readonly search: string | undefined;
   readonly onSearch: (text: string | undefined) => void;
 }
 
-function Header({ where, filters, search, onSearch }: HeaderProps) {
-  const change = useDebouncedCallback((text: string) => onSearch(text || undefined), 250);
-  const query = new URLSearchParams(Object.entries(filters).map(([key, value]) => [key, String(value)]));
+function Toolbar({ where, filters, search, onSearch }: ToolbarProps) {
   return (
     <Group justify="space-between" mb="md" gap="sm">
       <Title order={1} size="h3">
         Evaluations
       </Title>
       <Group gap="xs">
-        <TextInput
-          size="xs"
-          w={240}
-          placeholder="Search by name"
-          aria-label="Search by name"
-          leftSection={<IconSearch size={14} />}
-          defaultValue={search ?? ''}
-          onChange={(event) => change(event.currentTarget.value)}
-        />
+        <SearchInput w={180} label="Search by name" initialText={search} onSearch={onSearch} />
         <CopyAs
-          path={`/api/v1/org/${where.org}/ws/${where.workspace}/evaluations?${query}`}
+          path={`/api/v1/org/${where.org}/ws/${where.workspace}/evaluations`}
+          query={filters}
           code={`await drydock.evaluations.list(${JSON.stringify(where)}, ${JSON.stringify(filters)})`}
         />
         <ButtonLink
@@ -174,7 +179,7 @@ interface FacetsProps {
   readonly onChange: (next: Partial<EvaluationListSearch>) => void;
 }
 
-/** The API filters by one status and one model, so that choosing another replaces the first. */
+/** The API filters by one status and one model, so choosing a second value replaces the first. */
 function Facets({ search, rows, onChange }: FacetsProps) {
   const { org } = useWhere();
   const { data } = useQuery(modelsQuery(org));
@@ -205,7 +210,7 @@ function Facets({ search, rows, onChange }: FacetsProps) {
 function NoEvaluations({ where, isFiltered }: { readonly where: InWorkspace; readonly isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <EmptyState title="No evaluation matches">Remove a filter, or search for another name.</EmptyState>
+      <EmptyState title="No matching evaluations">Remove a filter, or search for another name.</EmptyState>
     );
   return (
     <EmptyState
@@ -214,8 +219,8 @@ function NoEvaluations({ where, isFiltered }: { readonly where: InWorkspace; rea
   -H "Authorization: Bearer $DRYDOCK_API_KEY" -H 'Content-Type: application/json' \\
   -d '{"name": "first", "model": "sim/tool-user", "task_names": ["hello-file"], "repetitions": 5}'`}
     >
-      An evaluation runs a model over tasks, each in a sandbox of its own, and verifies what it did. The
-      sample needs no key: it uses a simulated model that makes mistakes.
+      An evaluation gives tasks to a model, each in its own sandbox, and verifies the results. The sample
+      evaluation needs no API key: it uses a simulated model that makes mistakes.
       <Group justify="center" my="sm">
         <RunSampleButton where={where} />
       </Group>
@@ -253,15 +258,18 @@ function toColumns(where: InWorkspace): readonly Column<EvaluationResponse>[] {
     { key: 'rate', label: 'Pass rate', align: 'right', render: ({ pass_rate }) => formatPercent(pass_rate) },
     { key: 'cost', label: 'Cost', align: 'right', render: ({ cost_usd }) => formatUsd(cost_usd) },
     {
-      key: 'started',
-      label: 'Started',
+      key: 'created_at',
+      label: 'Created',
       sortKey: 'created_at',
       render: ({ created_at }) => <time dateTime={created_at}>{formatAgo(created_at)}</time>,
     },
     {
-      key: 'who',
-      label: 'Who',
+      key: 'created_by',
+      label: 'Created by',
       render: ({ created_by_user }) => created_by_user?.full_name ?? created_by_user?.username ?? '–',
     },
   ];
 }
+
+/** The columns that fit beside the panel. */
+const BESIDE_PANEL = new Set(['name', 'status', 'progress', 'created_at']);

@@ -9,7 +9,7 @@ import { Analytics } from './evaluation/analytics.tsx';
 import { EvaluationHeader } from './evaluation/header.tsx';
 import { LogPanel } from './evaluation/log-panel.tsx';
 import { Samples } from './evaluation/samples.tsx';
-import { useLiveEvaluation } from './live.ts';
+import { useLiveEvaluation } from './live.tsx';
 import { analyticsQuery, evaluationQuery } from './queries.ts';
 import type { EvaluationSearch } from './search.ts';
 import { hasEnded } from './states.ts';
@@ -21,17 +21,20 @@ export function EvaluationPage() {
   const { evaluationId } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();
-  const mine = { ...where, evaluation_id: evaluationId };
-  const { data: evaluation, error, refetch } = useQuery(evaluationQuery(mine));
-  const { data: analytics } = useQuery({ ...analyticsQuery(mine), enabled: evaluation !== undefined });
+  const evaluationRef = { ...where, evaluation_id: evaluationId };
+  const { data: evaluation, error, refetch } = useQuery(evaluationQuery(evaluationRef));
+  const { data: analytics } = useQuery({
+    ...analyticsQuery(evaluationRef),
+    enabled: evaluation !== undefined,
+  });
   useLiveEvaluation(where, evaluationId, evaluation !== undefined && !hasEnded(evaluation.status));
   useDocumentTitle(evaluation ? `${evaluation.name} · Drydock` : 'Evaluation · Drydock');
-  const change = (next: EvaluationSearch, isStep = true) =>
+  const change = (next: EvaluationSearch, options?: { readonly replace: boolean }) =>
     void navigate({
       to: '/o/$org/w/$workspace/evaluations/$evaluationId',
       params: { ...where, evaluationId },
       search: { ...search, ...next },
-      replace: !isStep,
+      ...options,
     });
   if (error && !evaluation)
     return (

@@ -1,4 +1,4 @@
-/** States, progress and rates as pages of evaluations draw them. Every colour has its word beside it. */
+/** Badges, bars and figures of the evaluation pages. Every colour has a word beside it, for people who cannot see colours. */
 import type { EvaluationResponse } from '@drydock/sdk';
 import { Badge, Box, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -25,6 +25,33 @@ export const StatusBadge = ({ status }: { readonly status: EvaluationState }) =>
 export const ItemBadge = ({ status }: { readonly status: ItemState }) => (
   <Badge {...dotBadge} color={itemColor(status)}>
     {ITEM_LABELS[status]}
+  </Badge>
+);
+
+/** The tags that a user gave to an evaluation. */
+export function Tags({ tags }: { readonly tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  return (
+    <Group gap={4}>
+      {tags.map((tag) => (
+        <Badge key={tag} variant="default" tt="none" fw={400}>
+          {tag}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+/** The result of one scorer; `passed` is null when the scorer failed itself. */
+export const ScoreBadge = ({
+  passed,
+  children,
+}: {
+  readonly passed: boolean | null;
+  readonly children: ReactNode;
+}) => (
+  <Badge {...dotBadge} color={passed === null ? 'grape' : passed ? 'teal' : 'red'}>
+    {children}
   </Badge>
 );
 
@@ -137,7 +164,7 @@ export function RateBar({ label, rate, interval }: RateBarProps) {
   );
 }
 
-/** A figure with its name above it. */
+/** A value with its label above it. */
 export function Figure({
   label,
   children,

@@ -1,4 +1,4 @@
-/** The form that starts an evaluation. What was typed stays when the server refuses it or the sign-in expires. */
+/** The form that starts an evaluation. It keeps what was typed when the server rejects it or the sign-in expires. */
 import {
   Alert,
   Box,
@@ -38,38 +38,12 @@ import { LISTS_KEY } from './queries.ts';
 
 export function NewEvaluationPage() {
   const where = useWhere();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const [failure, setFailure] = useState<string>();
   const form = useNewEvaluationForm({
     initialValues: INITIAL_VALUES,
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name.' : null) },
   });
   const request = toRequest(form.values);
-  const submit = async (values: NewEvaluationValues) => {
-    setFailure(undefined);
-    try {
-      const { id } = await drydock.evaluations.create(where, toRequest(values));
-      void queries.invalidateQueries({ queryKey: [LISTS_KEY] });
-      void queries.invalidateQueries({ queryKey: [RUNNING_KEY] });
-      await navigate({
-        to: '/o/$org/w/$workspace/evaluations/$evaluationId',
-        params: { ...where, evaluationId: id },
-      });
-    } catch (error) {
-      const { fields, others } = placeErrors(toFieldErrors(error));
-      form.setErrors(fields);
-      const isPlaced = Object.keys(fields).length > 0;
-      setFailure(
-        others.length > 0
-          ? others.join(' ')
-          : isPlaced
-            ? 'The server refused the evaluation. The fields below say why.'
-            : toProblem(error).detail,
-      );
-      window.scrollTo({ top: 0 });
-    }
-  };
+  const { submit, failure } = useSubmit(form.setErrors);
   return (
     <NewEvaluationFormProvider form={form}>
       <Box p="md" maw={1180} component="form" onSubmit={form.onSubmit(submit)} noValidate>
@@ -91,23 +65,23 @@ export function NewEvaluationPage() {
         )}
         <Group align="flex-start" gap="md">
           <Stack gap="md" flex="1 1 520px" miw={0}>
-            <Section title="What is evaluated">
+            <Section title="Name and model">
               <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
                 <TextInput label="Name" required autoFocus {...form.getInputProps('name')} />
                 <ModelField />
               </SimpleGrid>
             </Section>
-            <Section title="What it runs over">
+            <Section title="Tasks or dataset">
               <SourceFields />
             </Section>
             <Section title="Agent">
               <AgentFields />
             </Section>
-            <Section title="How it runs">
+            <Section title="Run settings">
               <RunFields />
             </Section>
-            <Section title="Labels">
-              <LabelFields />
+            <Section title="Tags and project">
+              <TagFields />
             </Section>
           </Stack>
           <EstimateCard request={request} />
@@ -115,6 +89,39 @@ export function NewEvaluationPage() {
       </Box>
     </NewEvaluationFormProvider>
   );
+}
+
+/** Starts the evaluation and opens its page. Errors are shown at their fields, and the others in `failure`. */
+function useSubmit(setErrors: (errors: Record<string, string>) => void) {
+  const where = useWhere();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [failure, setFailure] = useState<string>();
+  const submit = async (values: NewEvaluationValues) => {
+    setFailure(undefined);
+    try {
+      const { id } = await drydock.evaluations.create(where, toRequest(values));
+      void queries.invalidateQueries({ queryKey: [LISTS_KEY] });
+      void queries.invalidateQueries({ queryKey: [RUNNING_KEY] });
+      await navigate({
+        to: '/o/$org/w/$workspace/evaluations/$evaluationId',
+        params: { ...where, evaluationId: id },
+      });
+    } catch (error) {
+      const { fields, others } = placeErrors(toFieldErrors(error));
+      setErrors(fields);
+      const isPlaced = Object.keys(fields).length > 0;
+      setFailure(
+        others.length > 0
+          ? others.join(' ')
+          : isPlaced
+            ? 'Correct the marked fields, then start it again.'
+            : toProblem(error).detail,
+      );
+      window.scrollTo({ top: 0 });
+    }
+  };
+  return { submit, failure };
 }
 
 function Header({ children }: { readonly children: ReactNode }) {
@@ -134,7 +141,7 @@ function Header({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The project of the frame is the project of the evaluation, unless another one was chosen. */
+/** Uses the project that is chosen in the header, until the user chooses another one in the form. */
 function useFrameProject(): void {
   const { projectId } = useProjectId();
   const { setFieldValue, isTouched } = useNewEvaluation();
@@ -164,18 +171,18 @@ function RunFields() {
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
       {number('repetitions', 'Repetitions', { min: 1, max: 16 })}
-      {number('concurrency', 'Samples at once', { min: 1, max: 100 })}
+      {number('concurrency', 'Concurrency', { min: 1, max: 100 })}
       {number('max_retries', 'Retries', { max: 5 })}
       {number('seed', 'Seed', { placeholder: 'none' })}
-      {number('limits.max_turns', 'Turns at most', { min: 1 })}
-      {number('limits.task_timeout_seconds', 'Seconds at most', { placeholder: "the task's" })}
-      {number('limits.max_cost_usd', 'Dollars per sample', { placeholder: 'no limit' })}
-      {number('budget_usd', 'Budget in dollars', { placeholder: 'no limit' })}
+      {number('limits.max_turns', 'Max. turns', { min: 1 })}
+      {number('limits.task_timeout_seconds', 'Time limit (seconds)', { placeholder: "the task's" })}
+      {number('limits.max_cost_usd', 'Sample cost limit ($)', { placeholder: 'no limit' })}
+      {number('budget_usd', 'Budget ($)', { placeholder: 'no limit' })}
     </SimpleGrid>
   );
 }
 
-function LabelFields() {
+function TagFields() {
   const form = useNewEvaluation();
   useFrameProject();
   const { data: projects = [] } = useQuery(projectsQuery(useWhere()));

@@ -1,4 +1,4 @@
-/** What the pages of evaluations read. Keys begin with `evaluation` and its id, so that its events find everything that shows it. */
+/** The queries of the evaluation pages. Keys begin with `evaluation` and its ID, so that events find everything to update. */
 import type { InWorkspace, OneEvaluation, OneItem } from '@drydock/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { drydock } from '../api/client.ts';
@@ -58,7 +58,7 @@ export const attemptsQuery = (where: OneItem) =>
     queryFn: async ({ signal }) => drydock.evaluationItems.attempts(where, { signal }),
   });
 
-/** Log lines that have come since the page was opened. Only events fill it. */
+/** Log lines since the page was opened. They come only from events. */
 export const logQuery = (evaluationId: string) =>
   queryOptions({
     queryKey: ['evaluation', evaluationId, 'log'],

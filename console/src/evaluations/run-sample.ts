@@ -5,7 +5,7 @@ import { SAMPLE_TASKS, type SampleTask } from './sample-tasks.ts';
 import { packFiles } from './tar-gz.ts';
 
 const VERSION = '1.0.0';
-/** It runs the commands of its instructions, and makes mistakes. */
+/** A simulated model that runs the commands in its instructions, and makes mistakes. */
 const MODEL = 'sim/noisy-tool-user';
 
 export async function runSampleEvaluation(where: InWorkspace): Promise<EvaluationResponse> {
@@ -26,12 +26,12 @@ async function publish(org: string, { name, verify, ...task }: SampleTask): Prom
     ...task,
     verification: { method: 'script', script: 'verify.sh' },
   };
-  // JSON is YAML.
+  // Every JSON document is also a YAML document.
   const bundle = await packFiles({ 'task.yaml': JSON.stringify(manifest), 'verify.sh': verify });
   try {
     await drydock.tasks.publish({ org, name, version: VERSION }, bundle);
   } catch (error) {
-    // Another version of the console has published it with other words.
+    // An earlier version of the console has published this task with a different content.
     if (!(isDrydockError(error) && error.status === 409)) throw error;
   }
 }

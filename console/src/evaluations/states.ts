@@ -56,7 +56,7 @@ export const ITEM_LABELS: Readonly<Record<ItemState, string>> = {
   queued: 'Queued',
   claiming: 'Starting',
   provisioning: 'Starting sandbox',
-  agent_running: 'Agent works',
+  agent_running: 'Agent running',
   agent_finished: 'Agent finished',
   verifying: 'Verifying',
   passed: 'Passed',
@@ -69,7 +69,7 @@ export const ITEM_LABELS: Readonly<Record<ItemState, string>> = {
 export const itemColor = (status: ItemState): string =>
   GROUPS.find(({ states }) => states.includes(status))?.color ?? 'gray';
 
-/** States that are counted together in a bar of progress. */
+/** States that are counted together in a progress bar. */
 export interface StateGroup {
   readonly label: string;
   readonly color: string;
@@ -103,7 +103,7 @@ export const countGroups = (counts: Counts): readonly (StateGroup & { readonly c
     ({ count }) => count > 0,
   );
 
-/** What follows from new counts: an event tells only them. */
+/** Computes the fields that depend on the counts, because an event contains only the counts. */
 export function applyCounts(evaluation: EvaluationResponse, item_counts: Counts): EvaluationResponse {
   const passed_count = sum(item_counts, ['passed']);
   const failed_count = sum(item_counts, ['failed', 'timed_out']);
@@ -118,12 +118,15 @@ export function applyCounts(evaluation: EvaluationResponse, item_counts: Counts)
   };
 }
 
-/** What a sample is a sample of. */
+/** @returns the name of the task of a sample, or the row of its dataset */
 export const toTaskLabel = ({ task_name, row_index }: EvaluationItem): string =>
   task_name ?? `Row ${row_index ?? '?'}`;
 
-/** Wilson's interval at 95 % of a rate of independent samples. */
-export function wilson(passed: number, n: number): { readonly low: number; readonly high: number } | null {
+/** The Wilson score interval at 95 % confidence, of a pass rate of independent samples. */
+export function wilsonInterval(
+  passed: number,
+  n: number,
+): { readonly low: number; readonly high: number } | null {
   if (n === 0) return null;
   const z = 1.96;
   const rate = passed / n;

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { isConnectionError } from '../api/query-client.ts';
 
-/** Shown while the server cannot be reached. Pages keep what they have, and are brought up to date when it is back. */
+/** Shown while the server cannot be reached. Pages keep showing what they have read, and update when the server is back. */
 export function ConnectionNotice() {
   const cache = useQueryClient().getQueryCache();
   const isLost = useSyncExternalStore(

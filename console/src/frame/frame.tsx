@@ -1,4 +1,4 @@
-/** The frame around every page of a workspace: navigation, switch, search, running jobs, user. */
+/** The frame around every page of a workspace: navigation, switchers, search, running jobs, user menu. */
 import { AppShell, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHome, IconListDetails, IconMessages, IconTestPipe, IconTimeline } from '@tabler/icons-react';
@@ -6,11 +6,11 @@ import { CatchBoundary, Link, Outlet, useLocation } from '@tanstack/react-router
 import { useEffect } from 'react';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
-import { rememberPlace } from './home.ts';
+import { rememberWorkspace } from './home.ts';
 import { Palette, PaletteButton } from './palette.tsx';
-import { PlaceSwitch } from './place-switch.tsx';
 import { RunningJobs } from './running-jobs.tsx';
 import { useWhere } from './scope.ts';
+import { ScopeSwitcher } from './scope-switcher.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 const PAGES = [
@@ -24,7 +24,7 @@ export function Frame() {
   const where = useWhere();
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
-  useEffect(() => rememberPlace(where), [where]);
+  useEffect(() => rememberWorkspace(where), [where]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen closes when a page was chosen
   useEffect(close, [pathname]);
   return (
@@ -33,56 +33,8 @@ export function Frame() {
       navbar={{ width: 190, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={0}
     >
-      <AppShell.Header>
-        <Group h="100%" px="md" gap="sm" wrap="nowrap">
-          <Burger
-            opened={isOpen}
-            onClick={toggle}
-            hiddenFrom="sm"
-            size="sm"
-            aria-label="Open the navigation"
-          />
-          <Group gap={6} wrap="nowrap" visibleFrom="xs">
-            <img src="/favicon.svg" width={22} height={22} alt="" />
-            <Text fw={700}>Drydock</Text>
-          </Group>
-          <PlaceSwitch />
-          <Group gap="xs" ml="auto" wrap="nowrap">
-            <ConnectionNotice />
-            <PaletteButton />
-            <RunningJobs />
-            <UserMenu />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
-        <AppShell.Section grow component={ScrollArea}>
-          {PAGES.map(({ to, label, icon: Icon, isExact }) => (
-            <NavLink
-              key={to}
-              label={label}
-              leftSection={<Icon size={18} stroke={1.7} />}
-              renderRoot={(props) => (
-                <Link
-                  to={to}
-                  params={where}
-                  activeOptions={{ exact: isExact, includeSearch: false }}
-                  {...props}
-                />
-              )}
-            />
-          ))}
-        </AppShell.Section>
-        <AppShell.Section>
-          <NavLink
-            href="/api/v1/docs"
-            target="_blank"
-            rel="noreferrer"
-            label="API reference"
-            leftSection={<IconListDetails size={18} stroke={1.7} />}
-          />
-        </AppShell.Section>
-      </AppShell.Navbar>
+      <Header isMenuOpen={isOpen} onToggleMenu={toggle} />
+      <Navigation />
       <AppShell.Main>
         <CatchBoundary
           getResetKey={() => pathname}
@@ -93,5 +45,71 @@ export function Frame() {
       </AppShell.Main>
       <Palette />
     </AppShell>
+  );
+}
+
+interface HeaderProps {
+  readonly isMenuOpen: boolean;
+  readonly onToggleMenu: () => void;
+}
+
+function Header({ isMenuOpen, onToggleMenu }: HeaderProps) {
+  return (
+    <AppShell.Header>
+      <Group h="100%" px="md" gap="sm" wrap="nowrap">
+        <Burger
+          opened={isMenuOpen}
+          onClick={onToggleMenu}
+          hiddenFrom="sm"
+          size="sm"
+          aria-label="Open the navigation"
+        />
+        <Group gap={6} wrap="nowrap" visibleFrom="xs">
+          <img src="/favicon.svg" width={22} height={22} alt="" />
+          <Text fw={700}>Drydock</Text>
+        </Group>
+        <ScopeSwitcher />
+        <Group gap="xs" ml="auto" wrap="nowrap">
+          <ConnectionNotice />
+          <PaletteButton />
+          <RunningJobs />
+          <UserMenu />
+        </Group>
+      </Group>
+    </AppShell.Header>
+  );
+}
+
+function Navigation() {
+  const where = useWhere();
+  return (
+    <AppShell.Navbar p="xs" aria-label="Pages">
+      <AppShell.Section grow component={ScrollArea}>
+        {PAGES.map(({ to, label, icon: Icon, isExact }) => (
+          <NavLink
+            key={to}
+            label={label}
+            leftSection={<Icon size={18} stroke={1.7} />}
+            renderRoot={(props) => (
+              <Link
+                to={to}
+                params={where}
+                activeOptions={{ exact: isExact, includeSearch: false }}
+                {...props}
+              />
+            )}
+          />
+        ))}
+      </AppShell.Section>
+      <AppShell.Section>
+        <NavLink
+          href="/api/v1/docs"
+          target="_blank"
+          rel="noreferrer"
+          label="API reference"
+          leftSection={<IconListDetails size={18} stroke={1.7} />}
+        />
+      </AppShell.Section>
+    </AppShell.Navbar>
   );
 }

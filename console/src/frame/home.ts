@@ -1,25 +1,21 @@
 /** The workspace that this browser has shown last. */
+import type { InWorkspace } from '@drydock/sdk';
 import { drydock } from '../api/client.ts';
 
 const KEY = 'drydock.workspace';
 
-export interface Place {
-  readonly org: string;
-  readonly workspace: string;
-}
-
-export const rememberPlace = ({ org, workspace }: Place): void =>
+export const rememberWorkspace = ({ org, workspace }: InWorkspace): void =>
   localStorage.setItem(KEY, `${org}/${workspace}`);
 
 /** @returns the last workspace if it still exists, else the default one of the first organization */
 export async function findHome() {
-  const places = await listPlaces();
+  const all = await listWorkspaces();
   const last = localStorage.getItem(KEY);
-  const place = places.find(({ org, workspace }) => `${org}/${workspace}` === last) ?? places[0];
-  return place ? ({ to: '/o/$org/w/$workspace', params: place } as const) : ({ to: '/welcome' } as const);
+  const home = all.find(({ org, workspace }) => `${org}/${workspace}` === last) ?? all[0];
+  return home ? ({ to: '/o/$org/w/$workspace', params: home } as const) : ({ to: '/welcome' } as const);
 }
 
-async function listPlaces(): Promise<Place[]> {
+async function listWorkspaces(): Promise<InWorkspace[]> {
   const organizations = await drydock.organizations.list();
   const workspaces = await Promise.all(
     organizations.map(async ({ key: org }) => {

@@ -1,4 +1,4 @@
-/** The command palette: goes to any page, evaluation or session by its name, and to anything by its id. */
+/** The command palette opens pages, evaluations and sessions by name, and also traces by ID. */
 import { Button, Kbd } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
@@ -7,10 +7,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { drydock } from '../api/client.ts';
+import { isUuid } from '../search-params.ts';
+import { titleOf } from '../sessions/session-title.ts';
 import { useWhere } from './scope.ts';
 
 const MAX_RESULTS = 5;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TRACE_ID = /^[0-9a-f]{32}$/i;
 
 export function PaletteButton() {
@@ -39,7 +40,7 @@ export function Palette() {
     },
     { group: 'Results', actions: found },
   ].filter(({ actions }) => actions.length > 0);
-  // Results arrive after the words were typed, when nothing is selected any more: Enter opens the first.
+  // Spotlight selects nothing when results arrive after typing has stopped, so Enter opens the first result.
   const openFirst = (event: KeyboardEvent<HTMLInputElement>) => {
     const isSelected = event.currentTarget.closest('[role=dialog]')?.querySelector('[data-selected]');
     const action = groups[0]?.actions[0];
@@ -54,12 +55,12 @@ export function Palette() {
       onQueryChange={setQuery}
       actions={groups}
       filter={(_query, actions) => actions}
-      nothingFound="Nothing is called that."
+      nothingFound="No results. Try another name, or paste a complete ID."
       highlightQuery
       attributes={{ content: { 'aria-label': 'Command palette' } }}
       scrollable
       searchProps={{
-        placeholder: 'Go to a page, a name or an id',
+        placeholder: 'Search pages, names and IDs',
         'aria-label': 'Search',
         onKeyDown: openFirst,
       }}
@@ -86,12 +87,12 @@ function usePages(): Action[] {
   }));
 }
 
-/** Evaluations and sessions by name, and whatever an id may be of. */
+/** Finds evaluations and sessions by name. An ID is not looked up: each kind of resource that it may belong to is a result. */
 function useResults(query: string): Action[] {
   const where = useWhere();
   const navigate = useNavigate();
   const [search] = useDebouncedValue(query, 200);
-  const isName = search.length > 1 && !UUID.test(search) && !TRACE_ID.test(search);
+  const isName = search.length > 1 && !isUuid(search) && !TRACE_ID.test(search);
   const { data } = useQuery({
     queryKey: ['palette', where, search],
     enabled: isName,
@@ -110,7 +111,7 @@ function useResults(query: string): Action[] {
     });
   const toSession = (sessionId: string) => () =>
     void navigate({ to: '/o/$org/w/$workspace/sessions/$sessionId', params: { ...where, sessionId } });
-  if (UUID.test(query))
+  if (isUuid(query))
     return [
       { id: 'session', label: `Session ${query}`, onClick: toSession(query) },
       { id: 'evaluation', label: `Evaluation ${query}`, onClick: toEvaluation(query) },
@@ -132,11 +133,11 @@ function useResults(query: string): Action[] {
       description: `Evaluation of ${model}`,
       onClick: toEvaluation(id),
     })),
-    ...data.sessions.map(({ id, title }) => ({
-      id,
-      label: title ?? id,
+    ...data.sessions.map((session) => ({
+      id: session.id,
+      label: titleOf(session),
       description: 'Session',
-      onClick: toSession(id),
+      onClick: toSession(session.id),
     })),
   ];
 }

@@ -1,4 +1,4 @@
-/** The evaluations that run now, with their progress. Each that is shown is followed by its events. */
+/** The running evaluations with their progress, which follows their events. */
 import type { EvaluationResponse } from '@drydock/sdk';
 import { Badge, Button, Popover, Progress, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
@@ -30,7 +30,7 @@ export function RunningJobs() {
       };
     },
   });
-  // No stream tells of new evaluations, so they are looked for with each page, and when the window gets the focus.
+  // No event stream announces new evaluations, so the list is read again on each page change and when the window gets the focus.
   const { pathname } = useLocation();
   useEffect(() => void refetch(), [pathname, refetch]);
   const running = data?.items ?? [];
@@ -51,7 +51,7 @@ export function RunningJobs() {
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        {running.length === 0 && <Text size="sm">Nothing runs now.</Text>}
+        {running.length === 0 && <Text size="sm">No evaluations are running.</Text>}
         <Stack gap="sm">
           {running.map((evaluation) => (
             <RunningEvaluation key={evaluation.id} evaluation={evaluation} />

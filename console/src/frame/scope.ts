@@ -6,13 +6,13 @@ import { drydock } from '../api/client.ts';
 
 const route = getRouteApi('/o/$org/w/$workspace');
 
-/** Where calls of the SDK go: `{ org, workspace }`. */
+/** The first argument of most SDK calls: `{ org, workspace }`. */
 export const useWhere = (): InWorkspace => route.useParams();
 
-/** The key of the project that lists are narrowed to. */
+/** The key of the project that lists are filtered by. */
 export const useProject = (): string | undefined => route.useSearch().project;
 
-/** The id of that project; undefined for all of them. `isReady` is false while it is looked up. */
+/** The ID of that project, or undefined for all projects. `isReady` is false until the project has been looked up. */
 export function useProjectId(): { readonly projectId: string | undefined; readonly isReady: boolean } {
   const where = useWhere();
   const project = useProject();

@@ -8,10 +8,11 @@ import { drydock } from '../api/client.ts';
 import { evaluationListQuery, modelsQuery } from '../evaluations/queries.ts';
 import { RunSampleButton } from '../evaluations/run-sample-button.tsx';
 import { SAMPLE_TASKS } from '../evaluations/sample-tasks.ts';
+import { toTraceCommand } from '../traces/send-traces.ts';
 
 interface Step {
   readonly title: string;
-  /** undefined while it is not known. */
+  /** undefined while it is loading. */
   readonly isDone: boolean | undefined;
   readonly text: string;
   readonly command?: string;
@@ -84,7 +85,7 @@ function StepRow({ step: { title, isDone, text, command, action } }: { readonly 
   );
 }
 
-/** One request each, of one row where rows are listed. What may not be read counts as not done. */
+/** Each step costs one small request. A step whose data this user may not read counts as not done. */
 function useSteps(where: InWorkspace): readonly Step[] {
   const { org } = where;
   const evaluations = useQuery(evaluationListQuery(where, { page_size: 1 }));
@@ -107,19 +108,19 @@ function useSteps(where: InWorkspace): readonly Step[] {
   return [
     {
       title: 'Run the sample evaluation',
-      text: 'Five small tasks with a simulated model that makes mistakes. It needs no key and takes seconds.',
+      text: 'Five small tasks for a simulated model that makes mistakes. It needs no API key and takes seconds.',
       isDone: hasRun,
       action: <RunSampleButton where={where} variant={hasRun ? 'default' : 'filled'} />,
     },
     {
       title: 'Publish your own task',
-      text: 'An instruction, and a script that verifies what an agent did.',
+      text: 'A task is an instruction, and a script that verifies what the agent did.',
       isDone: read(tasks, (list) => list.tasks.some(({ name }) => !samples.has(name))),
       command: commands.task(org),
     },
     {
       title: 'Add a model provider',
-      text: 'Any service with the API of OpenAI or of Anthropic. Its key stays on this server.',
+      text: 'Any service with an OpenAI or Anthropic API. Its key stays on this server.',
       isDone: read(models, ({ data }) => data.some(({ simulated }) => !simulated)),
       command: commands.provider(org),
     },
@@ -127,11 +128,11 @@ function useSteps(where: InWorkspace): readonly Step[] {
       title: 'Send a trace',
       text: 'From any OpenTelemetry SDK.',
       isDone: read(traces, ({ total }) => total > 0),
-      command: commands.trace(where),
+      command: toTraceCommand(where),
     },
     {
       title: 'Create an API key',
-      text: 'For your own programs, limited to what they need.',
+      text: 'Your own programs sign in with it. Limit it to what they need.',
       isDone: read(keys, (list) => list.length > 0),
       command: commands.key(),
     },
@@ -158,10 +159,6 @@ tar czf - -C hello-file . | curl ${AUTHORIZATION} -H 'Content-Type: application/
   ${AUTHORIZATION} ${JSON_BODY} \\
   -d '{"providers": [{"name": "openai", "kind": "openai_compatible", "base_url": "https://api.openai.com/v1",
        "api_key": "sk-…", "models": [{"name": "gpt-4o-mini", "input_price": 0.15, "output_price": 0.6}]}]}'`,
-  trace: ({ org, workspace }: InWorkspace) =>
-    `export OTEL_EXPORTER_OTLP_ENDPOINT='${location.origin}/api/v1/org/${org}/otel'
-export OTEL_EXPORTER_OTLP_HEADERS="x-api-key=$DRYDOCK_API_KEY"
-export OTEL_RESOURCE_ATTRIBUTES='drydock.workspace=${workspace}'`,
   key: () =>
     `curl '${location.origin}/api/v1/user/api-keys' ${AUTHORIZATION} ${JSON_BODY} -d '{"name": "ci"}'`,
 };

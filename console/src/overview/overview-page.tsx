@@ -1,22 +1,22 @@
-/** What runs now, what has happened last, what was spent, and the first steps in a new workspace. */
+/** The first page of a workspace: first steps, running evaluations, latest evaluations and sessions, spend of this month. */
 import type { InWorkspace } from '@drydock/sdk';
-import { Box, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Box, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { drydock } from '../api/client.ts';
 import { CopyAs } from '../components/copy-as.tsx';
 import { formatAgo, formatCompact, formatCount, formatPercent, formatUsd } from '../components/format.ts';
 import { AnchorLink } from '../components/links.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import { Figure, ProgressCell, StatusBadge } from '../evaluations/figures.tsx';
-import { useLiveEvaluation } from '../evaluations/live.ts';
+import { FollowEvaluations } from '../evaluations/live.tsx';
 import { evaluationListQuery } from '../evaluations/queries.ts';
 import { hasEnded } from '../evaluations/states.ts';
 import { useProjectId, useWhere } from '../frame/scope.ts';
+import { titleOf } from '../sessions/session-title.ts';
 import { Checklist } from './checklist.tsx';
 
 const SHOWN = 6;
-/** Evaluations that are followed at once: a browser opens at most six connections to a server. */
-const MAX_LIVE = 3;
 
 export function OverviewPage() {
   const where = useWhere();
@@ -27,7 +27,8 @@ export function OverviewPage() {
           Overview
         </Title>
         <CopyAs
-          path={`/api/v1/org/${where.org}/ws/${where.workspace}/evaluations?page_size=${SHOWN}`}
+          path={`/api/v1/org/${where.org}/ws/${where.workspace}/evaluations`}
+          query={{ page_size: SHOWN }}
           code={`await drydock.evaluations.list(${JSON.stringify(where)}, { page_size: ${SHOWN} })`}
         />
       </Group>
@@ -44,57 +45,32 @@ export function OverviewPage() {
   );
 }
 
-function Card({
-  title,
-  more,
-  children,
-}: {
-  readonly title: string;
-  readonly more?: ReactNode;
-  readonly children: ReactNode;
-}) {
-  return (
-    <Paper component="section" withBorder p="md" aria-label={title}>
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h5">
-          {title}
-        </Title>
-        {more}
-      </Group>
-      {children}
-    </Paper>
-  );
-}
-
 const Nothing = ({ children }: { readonly children: ReactNode }) => (
   <Text size="sm" c="dimmed">
     {children}
   </Text>
 );
 
-function useLatest(where: InWorkspace) {
+/** The newest evaluations of the workspace, or of the project that the frame shows. */
+function useLatestEvaluations(where: InWorkspace, filters: { readonly status?: 'running' } = {}) {
   const { projectId, isReady } = useProjectId();
   return useQuery({
-    ...evaluationListQuery(where, { page_size: SHOWN, ...(projectId && { project_id: projectId }) }),
-    enabled: isReady,
-  });
-}
-
-function RunningNow({ where }: { readonly where: InWorkspace }) {
-  const { projectId, isReady } = useProjectId();
-  const { data } = useQuery({
     ...evaluationListQuery(where, {
-      status: 'running',
+      ...filters,
       page_size: SHOWN,
       ...(projectId && { project_id: projectId }),
     }),
     enabled: isReady,
   });
-  // Events tell when one ends while this page is shown.
+}
+
+function RunningNow({ where }: { readonly where: InWorkspace }) {
+  const { data } = useLatestEvaluations(where, { status: 'running' });
+  // An event marks an evaluation as ended in the list that was read; it is then left out.
   const running = (data?.items ?? []).filter(({ status }) => !hasEnded(status));
   return (
-    <Card title="Running now">
-      {data && running.length === 0 && <Nothing>Nothing runs now.</Nothing>}
+    <SectionCard title="Running now">
+      {data && running.length === 0 && <Nothing>No evaluations are running.</Nothing>}
       <Stack gap="sm">
         {running.map((evaluation) => (
           <div key={evaluation.id}>
@@ -106,16 +82,9 @@ function RunningNow({ where }: { readonly where: InWorkspace }) {
           </div>
         ))}
       </Stack>
-      {running.slice(0, MAX_LIVE).map(({ id }) => (
-        <Live key={id} where={where} id={id} />
-      ))}
-    </Card>
+      <FollowEvaluations where={where} evaluations={running} />
+    </SectionCard>
   );
-}
-
-function Live({ where, id }: { readonly where: InWorkspace; readonly id: string }) {
-  useLiveEvaluation(where, id, true);
-  return null;
 }
 
 function EvaluationLink({
@@ -140,17 +109,17 @@ function EvaluationLink({
 }
 
 function LatestEvaluations({ where }: { readonly where: InWorkspace }) {
-  const { data } = useLatest(where);
+  const { data } = useLatestEvaluations(where);
   return (
-    <Card
+    <SectionCard
       title="Latest evaluations"
-      more={
+      aside={
         <AnchorLink to="/o/$org/w/$workspace/evaluations" params={where} size="xs">
           All evaluations
         </AnchorLink>
       }
     >
-      {data?.items.length === 0 && <Nothing>No evaluation yet.</Nothing>}
+      {data?.items.length === 0 && <Nothing>No evaluations yet.</Nothing>}
       {data && data.items.length > 0 && (
         <Table aria-label="Latest evaluations" verticalSpacing={5} horizontalSpacing="xs">
           <Table.Thead>
@@ -177,7 +146,7 @@ function LatestEvaluations({ where }: { readonly where: InWorkspace }) {
           </Table.Tbody>
         </Table>
       )}
-    </Card>
+    </SectionCard>
   );
 }
 
@@ -194,15 +163,15 @@ function LatestSessions({ where }: { readonly where: InWorkspace }) {
     enabled: isReady,
   });
   return (
-    <Card
+    <SectionCard
       title="Latest sessions"
-      more={
+      aside={
         <AnchorLink to="/o/$org/w/$workspace/sessions" params={where} size="xs">
           All sessions
         </AnchorLink>
       }
     >
-      {data?.sessions.length === 0 && <Nothing>No session yet.</Nothing>}
+      {data?.sessions.length === 0 && <Nothing>No sessions yet.</Nothing>}
       {data && data.sessions.length > 0 && (
         <Table aria-label="Latest sessions" verticalSpacing={5} horizontalSpacing="xs">
           <Table.Thead>
@@ -224,7 +193,7 @@ function LatestSessions({ where }: { readonly where: InWorkspace }) {
                     truncate
                     display="block"
                   >
-                    {title ?? preview_text ?? id}
+                    {titleOf({ id, title, preview_text })}
                   </AnchorLink>
                 </Table.Td>
                 <Table.Td>{model}</Table.Td>
@@ -235,11 +204,11 @@ function LatestSessions({ where }: { readonly where: InWorkspace }) {
           </Table.Tbody>
         </Table>
       )}
-    </Card>
+    </SectionCard>
   );
 }
 
-/** Of the user and of this month: all of the organization is for its admins. */
+/** What the user spent. Only admins may read what the whole organization spent. */
 function Spend({ org }: { readonly org: string }) {
   const usage = useQuery({
     queryKey: ['inference-usage', org],
@@ -254,7 +223,7 @@ function Spend({ org }: { readonly org: string }) {
   const { data } = usage;
   const top = (data?.models ?? []).toSorted((a, b) => b.cost_usd - a.cost_usd).slice(0, 3);
   return (
-    <Card title="Your spend this month">
+    <SectionCard title="Your spend this month">
       {data && (
         <Stack gap="sm">
           <SimpleGrid cols={4} spacing="sm">
@@ -279,9 +248,9 @@ function Spend({ org }: { readonly org: string }) {
               </Text>
             </Group>
           ))}
-          {data.total_request_count === 0 && <Nothing>No model was called this month.</Nothing>}
+          {data.total_request_count === 0 && <Nothing>No model calls this month.</Nothing>}
         </Stack>
       )}
-    </Card>
+    </SectionCard>
   );
 }

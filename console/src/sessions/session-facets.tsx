@@ -7,7 +7,7 @@ import { type Facet, FacetRail } from '../components/facet-rail.tsx';
 import { useWhere } from '../frame/scope.ts';
 import type { SessionListSearch } from './search.ts';
 
-/** More values than this are found with the search, and not by reading the list of them. */
+/** A longer list of values is hard to read; the search finds the others. */
 const MAX_VALUES = 12;
 const MAX_LABEL_KEYS = 6;
 
@@ -40,7 +40,7 @@ export function SessionFacets({ filters, search, isReady, onChange }: SessionFac
     <Stack gap="md" w={200} style={{ flexShrink: 0 }}>
       <Select
         size="xs"
-        label="Archive"
+        label="Archive status"
         data={[
           { value: 'active', label: 'Not archived' },
           { value: 'archived', label: 'Archived' },
@@ -59,8 +59,8 @@ export function SessionFacets({ filters, search, isReady, onChange }: SessionFac
 const FACET_OF = { model: 'models', agent: 'agents', origin: 'origins', user: 'users' } as const;
 
 /**
- * Every filter applies to every facet, so that a facet with a chosen value would hide the others that could be chosen as well. The
- * values of such a facet are asked for without its own filter.
+ * The API applies every filter to every facet, so a facet with a chosen value would hide its other values. The values of such a facet are
+ * read with a second request, without the facet's own filter.
  */
 function useFacets(
   filters: Readonly<Record<string, unknown>>,
@@ -116,7 +116,7 @@ function toFacets(data: SessionFacetsResponse | undefined, search: SessionListSe
   ];
 }
 
-/** The most frequent ones; chosen ones stay, so that they can be taken back. */
+/** @returns the most frequent values, and all chosen ones, so that they can be deselected */
 function toValues(entries: readonly Entry[] = [], chosen: readonly string[] = []) {
   const first = entries.toSorted((a, b) => b.count - a.count).slice(0, MAX_VALUES);
   const missing = chosen.filter((value) => first.every((entry) => entry.value !== value));

@@ -1,8 +1,6 @@
-/** All sessions of a workspace, with filters that tell how many there are. */
+/** All sessions of a workspace, with facets and their counts. */
 import type { SessionResponse } from '@drydock/sdk';
-import { Group, Loader, Pagination, Switch, Text, TextInput, Title } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { Group, Loader, Switch, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { drydock } from '../api/client.ts';
@@ -11,16 +9,18 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatAgo, formatCompact, formatCount, formatTime, formatUsd } from '../components/format.ts';
 import { type Column, ListTable } from '../components/list-table.tsx';
+import { Pager } from '../components/pager.tsx';
+import { SearchInput } from '../components/search-input.tsx';
 import { useProjectId, useWhere } from '../frame/scope.ts';
 import type { SessionListSearch } from './search.ts';
 import { SessionFacets } from './session-facets.tsx';
-import { SessionPanel, titleOf } from './session-panel.tsx';
+import { SessionPanel } from './session-panel.tsx';
+import { titleOf } from './session-title.ts';
 
 const route = getRouteApi('/o/$org/w/$workspace/sessions');
 const PAGE_SIZE = 50;
-const TYPING_MS = 250;
 
-/** What the list and its facets are asked for alike. */
+/** The filters that the list and its facets have in common. */
 function toFilters(search: SessionListSearch, projectId: string | undefined) {
   const { search: text, model, agent, origin, user, label, archived, workloads } = search;
   return {
@@ -89,17 +89,12 @@ export function SessionListPage() {
                   change({ sort: by as SessionListSearch['sort'], dir: direction }),
               }}
             />
-            {list.data.total_pages > 1 && (
-              <Pagination
-                mt="md"
-                size="sm"
-                total={list.data.total_pages}
-                value={page}
-                onChange={(next) => change({ page: next, selected: undefined })}
-                getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-                getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
-              />
-            )}
+            <Pager
+              page={page}
+              pageSize={PAGE_SIZE}
+              total={list.data.total}
+              onChange={(next) => change({ page: next, selected: undefined })}
+            />
           </>
         )}
       </section>
@@ -120,12 +115,6 @@ interface ToolbarProps {
 
 function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
   const where = useWhere();
-  const find = useDebouncedCallback((text: string) => onChange({ search: text || undefined }), TYPING_MS);
-  const parameters = new URLSearchParams(
-    Object.entries(query).flatMap(([key, value]) =>
-      (Array.isArray(value) ? value : [value]).map((one) => [key, String(one)]),
-    ),
-  );
   return (
     <Group mb="sm" gap="sm">
       <Title order={1} size="h3">
@@ -142,17 +131,16 @@ function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
         checked={search.workloads ?? false}
         onChange={(event) => onChange({ workloads: event.currentTarget.checked || undefined })}
       />
-      <TextInput
-        size="xs"
+      <SearchInput
         w={240}
-        leftSection={<IconSearch size={14} />}
+        label="Search sessions"
         placeholder="Title, preview or message"
-        aria-label="Search sessions"
-        defaultValue={search.search ?? ''}
-        onChange={(event) => find(event.currentTarget.value)}
+        initialText={search.search}
+        onSearch={(text) => onChange({ search: text })}
       />
       <CopyAs
-        path={`/api/v1/org/${where.org}/ws/${where.workspace}/sessions?${parameters}`}
+        path={`/api/v1/org/${where.org}/ws/${where.workspace}/sessions`}
+        query={query}
         code={`await drydock.sessions.list(${JSON.stringify(where)}, ${JSON.stringify(query)})`}
       />
     </Group>
@@ -162,7 +150,9 @@ function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
 function NoSessions({ isFiltered }: { readonly isFiltered: boolean }) {
   const { org, workspace } = useWhere();
   if (isFiltered)
-    return <EmptyState title="No session matches">Remove a filter, or search for something else.</EmptyState>;
+    return (
+      <EmptyState title="No matching sessions">Remove a filter, or search for something else.</EmptyState>
+    );
   const body = `{"id": "'$(uuidgen | tr A-Z a-z)'", "model": "acme/large", "title": "My first session"}`;
   const command = [
     `curl -X POST ${location.origin}/api/v1/org/${org}/ws/${workspace}/sessions`,
@@ -172,7 +162,8 @@ function NoSessions({ isFiltered }: { readonly isFiltered: boolean }) {
   ].join(' \\\n  ');
   return (
     <EmptyState title="No sessions yet" command={command}>
-      A session holds what an agent and its tools said. Agents send theirs; this creates one:
+      A session is the conversation of an agent with its tools. Agents create their own; this command creates
+      an empty one:
     </EmptyState>
   );
 }
@@ -247,5 +238,5 @@ const COLUMNS: readonly Column<SessionResponse>[] = [
   },
 ];
 
-/** The panel leaves room for these. */
+/** The columns that fit beside the panel. */
 const BESIDE_PANEL = new Set(['title', 'model', 'time']);

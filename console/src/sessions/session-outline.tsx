@@ -1,4 +1,4 @@
-/** What happened in a session, one line for each message: turns of the user with the answers and tool calls below them. */
+/** The outline of a session: one line per message. */
 import {
   IconAlertTriangle,
   IconCornerDownRight,
@@ -14,10 +14,11 @@ import { isErrorResult, type Message } from './conversation/message-parts.ts';
 import type { Transcript } from './conversation/transcript.ts';
 import styles from './session.module.css';
 
-const ROW = 26;
+const ROW_HEIGHT_PX = 26;
 
 interface SessionOutlineProps {
   readonly transcript: Transcript;
+  /** The message that was jumped to. */
   readonly at: number | undefined;
   readonly onJump: (seq: number) => void;
 }
@@ -28,13 +29,13 @@ export function SessionOutline({ transcript, at, onJump }: SessionOutlineProps) 
   const rows = useVirtualizer({
     count: total,
     getScrollElement: () => scroll.current,
-    estimateSize: () => ROW,
+    estimateSize: () => ROW_HEIGHT_PX,
     overscan: 8,
   });
   const items = rows.getVirtualItems();
   const [first, last] = [(items[0]?.index ?? 0) + 1, (items.at(-1)?.index ?? 0) + 1];
   useEffect(() => {
-    transcript.show('outline', first, last);
+    transcript.setVisible('outline', first, last);
   }, [transcript, first, last, version]);
   useEffect(() => {
     if (at !== undefined) rows.scrollToIndex(at - 1, { align: 'auto' });

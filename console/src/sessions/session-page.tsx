@@ -1,13 +1,12 @@
 /** One session: its outline, its conversation and its attributes. */
 import type { SessionResponse } from '@drydock/sdk';
 import { Badge, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconArchive, IconDownload } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { drydock } from '../api/client.ts';
-import { toProblem } from '../api/problem.ts';
+import { useAction } from '../api/use-action.ts';
 import { CopyAs } from '../components/copy-as.tsx';
 import { downloadText } from '../components/download.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -20,7 +19,8 @@ import { useTranscript } from './conversation/use-transcript.ts';
 import type { SessionSearch } from './search.ts';
 import styles from './session.module.css';
 import { SessionOutline } from './session-outline.tsx';
-import { Labels, titleOf, toFacts } from './session-panel.tsx';
+import { Labels, toFacts } from './session-panel.tsx';
+import { titleOf } from './session-title.ts';
 
 const route = getRouteApi('/o/$org/w/$workspace/sessions/$sessionId');
 
@@ -51,7 +51,7 @@ export function SessionPage() {
     );
   return (
     <div className={styles['page']}>
-      <Head session={session} transcript={transcript} />
+      <SessionHeader session={session} transcript={transcript} />
       <div className={styles['panes']}>
         <SessionOutline transcript={transcript} at={at} onJump={jump} />
         <ConversationView
@@ -70,33 +70,27 @@ export function SessionPage() {
   );
 }
 
-interface HeadProps {
+interface SessionHeaderProps {
   readonly session: SessionResponse;
   readonly transcript: Transcript;
 }
 
-function Head({ session, transcript }: HeadProps) {
+function SessionHeader({ session, transcript }: SessionHeaderProps) {
   const { where } = transcript;
   const queries = useQueryClient();
   const isArchived = session.archived_at !== null;
-  const fail = (error: unknown) =>
-    notifications.show({ color: 'red', title: toProblem(error).title, message: toProblem(error).detail });
-  const archive = useMutation({
-    mutationFn: async () =>
-      isArchived ? drydock.sessions.unarchive(where) : drydock.sessions.archive(where),
-    onSuccess: (changed) => {
+  const archive = useAction(
+    () => (isArchived ? drydock.sessions.unarchive(where) : drydock.sessions.archive(where)),
+    (changed) => {
       transcript.setState(changed);
       void queries.invalidateQueries({ queryKey: ['sessions'] });
       void queries.invalidateQueries({ queryKey: ['session-facets'] });
     },
-    onError: fail,
-  });
-  const download = useMutation({
-    mutationFn: async () => drydock.sessions.trajectory(where, { format: 'atif', include_compacted: true }),
-    onSuccess: (trajectory) =>
-      downloadText(`${session.id}.atif.json`, JSON.stringify(trajectory), 'application/json'),
-    onError: fail,
-  });
+  );
+  const download = useAction(
+    () => drydock.sessions.trajectory(where, { format: 'atif', include_compacted: true }),
+    (trajectory) => downloadText(`${session.id}.atif.json`, JSON.stringify(trajectory), 'application/json'),
+  );
   return (
     <div className={styles['head']}>
       <div className={styles['title']}>
@@ -115,7 +109,7 @@ function Head({ session, transcript }: HeadProps) {
           variant="default"
           leftSection={<IconArchive size={14} />}
           loading={archive.isPending}
-          onClick={() => archive.mutate()}
+          onClick={() => archive.mutate(undefined)}
         >
           {isArchived ? 'Unarchive' : 'Archive'}
         </Button>
@@ -124,13 +118,14 @@ function Head({ session, transcript }: HeadProps) {
           variant="default"
           leftSection={<IconDownload size={14} />}
           loading={download.isPending}
-          onClick={() => download.mutate()}
+          onClick={() => download.mutate(undefined)}
         >
           Trajectory (ATIF)
         </Button>
       </Button.Group>
       <CopyAs
-        path={`/api/v1/org/${where.org}/ws/${where.workspace}/sessions/${session.id}/transcript?include_compacted=true`}
+        path={`/api/v1/org/${where.org}/ws/${where.workspace}/sessions/${session.id}/transcript`}
+        query={{ include_compacted: true }}
         code={`await drydock.transcripts.get(${JSON.stringify(where)}, { include_compacted: true })`}
       />
     </div>
@@ -159,7 +154,7 @@ function Attributes({ session }: { readonly session: SessionResponse }) {
             params={{ ...where, evaluationId: group.evaluation_id, itemId: group.evaluation_item_id }}
             size="sm"
           >
-            Sample of the evaluation
+            Evaluation sample
           </AnchorLink>
         )}
         {session.project_key && (

@@ -1,4 +1,4 @@
-/** The key facts of a session. */
+/** The key facts of a session, beside the list and on its page. */
 import type { SessionResponse } from '@drydock/sdk';
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { type Fact, FactList } from '../components/fact-list.tsx';
@@ -6,9 +6,7 @@ import { formatCount, formatTime, formatUsd } from '../components/format.ts';
 import { AnchorLink, ButtonLink } from '../components/links.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
 import { useWhere } from '../frame/scope.ts';
-
-export const titleOf = ({ title, preview_text, id }: SessionResponse): string =>
-  title || preview_text || `Session ${id.slice(0, 8)}`;
+import { titleOf } from './session-title.ts';
 
 interface SessionPanelProps {
   readonly session: SessionResponse;
@@ -47,7 +45,7 @@ export function toFacts(session: SessionResponse): Fact[] {
     ['Agent', session.agent],
     ['Origin', session.origin],
     ['User', session.created_by?.full_name ?? session.created_by?.username],
-    ['Visible to', session.visibility === 'private' ? 'only its owner' : 'the workspace'],
+    ['Visible to', session.visibility === 'private' ? 'its owner only' : 'everyone in the workspace'],
     ['Messages', formatCount(usage.total_message_count)],
     ['Tool calls', formatCount(usage.total_tool_call_count)],
     ['Compactions', usage.compaction_count > 0 ? formatCount(usage.compaction_count) : null],

@@ -1,11 +1,11 @@
 /** Lets a program without a browser, such as the CLI on a server, sign in as this user. */
-import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { drydock } from '../api/client.ts';
-import { toProblem } from '../api/problem.ts';
-import { Card } from './card.tsx';
+import { CenteredCard } from './centered-card.tsx';
+import { FormError } from './form-error.tsx';
 import { useLogin } from './use-login.ts';
 
 const route = getRouteApi('/device');
@@ -27,17 +27,17 @@ export function DevicePage() {
   };
   if (isDone)
     return (
-      <Card title="The program is signed in">
+      <CenteredCard title="The program is signed in">
         <Text role="status">You can close this page and return to the program.</Text>
-      </Card>
+      </CenteredCard>
     );
   return (
-    <Card title="Sign in a program">
+    <CenteredCard title="Sign in a program">
       <form onSubmit={form.onSubmit(approve)}>
         <Stack gap="sm">
           <Text size="sm">
-            A program asks to act as <b>{'user' in state ? state.user.email_address : 'you'}</b>. Approve it
-            only if it shows you this code now.
+            A program wants to sign in as <b>{'user' in state ? state.user.email_address : 'you'}</b>. Approve
+            only if the program shows this code right now.
           </Text>
           <TextInput
             label="Code"
@@ -45,16 +45,12 @@ export function DevicePage() {
             key={form.key('user_code')}
             {...form.getInputProps('user_code')}
           />
-          {error !== undefined && (
-            <Alert color="red" variant="light" role="alert">
-              {toProblem(error).detail}
-            </Alert>
-          )}
+          <FormError error={error} />
           <Button type="submit" loading={form.submitting}>
             Approve
           </Button>
         </Stack>
       </form>
-    </Card>
+    </CenteredCard>
   );
 }

@@ -1,10 +1,10 @@
-/** The page of an invitation: a new user signs up, and a known one signs in to join. */
+/** The page of an invitation: new users sign up, and users with an account sign in to join. */
 import { SegmentedControl, Text } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { login } from '../api/client.ts';
 import { EmptyState } from '../components/empty-state.tsx';
-import { Card } from './card.tsx';
+import { CenteredCard } from './centered-card.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 const route = getRouteApi('/invitation');
@@ -14,9 +14,11 @@ export function InvitationPage() {
   const navigate = useNavigate();
   const [mode, setMode] = useState<'new' | 'known'>('new');
   if (token === undefined)
-    return <EmptyState title="This link is incomplete">Open the whole link of the invitation.</EmptyState>;
+    return (
+      <EmptyState title="This link is incomplete">Open the complete link from your invitation.</EmptyState>
+    );
   return (
-    <Card title="Accept the invitation">
+    <CenteredCard title="Accept the invitation">
       <SegmentedControl
         fullWidth
         mb="md"
@@ -41,6 +43,6 @@ export function InvitationPage() {
       <Text size="xs" c="dimmed" mt="md">
         Use the e-mail address that the invitation was sent to.
       </Text>
-    </Card>
+    </CenteredCard>
   );
 }

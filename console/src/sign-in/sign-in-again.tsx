@@ -3,7 +3,7 @@ import { login } from '../api/client.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { useLogin } from './use-login.ts';
 
-/** Asks for the password over the page when the sign-in has expired. The page stays, and its requests wait. */
+/** Asks for the password in a dialog when the sign-in has expired. The page stays as it is, and its requests wait. */
 export function SignInAgain() {
   const state = useLogin();
   if (state.status !== 'expired') return null;
@@ -18,7 +18,7 @@ export function SignInAgain() {
       centered
     >
       <Text size="sm" mb="sm">
-        Your sign-in has expired. What you have typed stays where it is.
+        Your sign-in has expired. Nothing that you typed is lost.
       </Text>
       <SignInForm
         label="Sign in"

@@ -1,8 +1,9 @@
 /** E-mail and password, for the sign-in page, an invitation, and a sign-in that has expired. */
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { toFieldErrors, toProblem } from '../api/problem.ts';
+import { toFieldErrors } from '../api/problem.ts';
+import { FormError } from './form-error.tsx';
 
 export interface Credentials {
   readonly email_address: string;
@@ -54,11 +55,7 @@ export function SignInForm({ label, email = '', isNewPassword = false, onSubmit 
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
-        {error !== undefined && (
-          <Alert color="red" variant="light" role="alert">
-            {toProblem(error).detail}
-          </Alert>
-        )}
+        <FormError error={error} />
         <Button type="submit" loading={form.submitting}>
           {label}
         </Button>

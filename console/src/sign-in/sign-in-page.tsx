@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { login } from '../api/client.ts';
-import { Card } from './card.tsx';
+import { CenteredCard } from './centered-card.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 const route = getRouteApi('/sign-in');
@@ -10,7 +10,7 @@ export function SignInPage() {
   const { to = '/' } = route.useSearch();
   const navigate = useNavigate();
   return (
-    <Card title="Sign in">
+    <CenteredCard title="Sign in">
       <SignInForm
         label="Sign in"
         onSubmit={async (credentials) => {
@@ -19,9 +19,9 @@ export function SignInPage() {
         }}
       />
       <Text size="xs" c="dimmed" mt="md">
-        The server prints the e-mail address and the password of its first owner when it starts for the first
-        time.
+        First sign-in? The server printed the e-mail address and the password of its owner when it first
+        started.
       </Text>
-    </Card>
+    </CenteredCard>
   );
 }

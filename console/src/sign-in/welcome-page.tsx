@@ -1,11 +1,12 @@
 /** The first page of a new user: a username, and an organization of their own where they were not invited to one. */
-import { Alert, Button, Checkbox, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { drydock, login } from '../api/client.ts';
-import { toFieldErrors, toProblem } from '../api/problem.ts';
-import { Card } from './card.tsx';
+import { toFieldErrors } from '../api/problem.ts';
+import { CenteredCard } from './centered-card.tsx';
+import { FormError } from './form-error.tsx';
 import { useLogin } from './use-login.ts';
 
 export function WelcomePage() {
@@ -36,7 +37,7 @@ export function WelcomePage() {
     }
   };
   return (
-    <Card title="Welcome">
+    <CenteredCard title="Welcome">
       <form onSubmit={form.onSubmit(complete)}>
         <Stack gap="sm">
           <TextInput
@@ -57,16 +58,12 @@ export function WelcomePage() {
             key={form.key('email_opt_in')}
             {...form.getInputProps('email_opt_in', { type: 'checkbox' })}
           />
-          {error !== undefined && (
-            <Alert color="red" variant="light" role="alert">
-              {toProblem(error).detail}
-            </Alert>
-          )}
+          <FormError error={error} />
           <Button type="submit" loading={form.submitting}>
             Continue
           </Button>
         </Stack>
       </form>
-    </Card>
+    </CenteredCard>
   );
 }

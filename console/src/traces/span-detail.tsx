@@ -1,5 +1,5 @@
-/** Everything that is known of one span. */
-import type { Span } from '@drydock/sdk';
+/** All fields of one span. */
+import type { OneTrace, Span } from '@drydock/sdk';
 import { Alert, Badge, CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -10,13 +10,12 @@ import { formatCount, formatDuration, formatTime, formatUsd } from '../component
 import { AnchorLink } from '../components/links.tsx';
 import { LongText } from '../components/long-text.tsx';
 import { useWhere } from '../frame/scope.ts';
-import type { TracePlace } from './span-tree.ts';
 
-/** Longer values get a block of their own, with more of them on demand. */
+/** Longer values are shown as `LongText`. */
 const SHORT_VALUE = 200;
 
 interface SpanDetailProps {
-  readonly where: TracePlace;
+  readonly where: OneTrace;
   readonly spanId: string;
   readonly onClose: () => void;
 }

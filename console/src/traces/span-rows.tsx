@@ -6,8 +6,8 @@ import { formatDuration } from '../components/format.ts';
 import type { SpanTree, TreeRow } from './span-tree.ts';
 import styles from './trace.module.css';
 
-const ROW = 28;
-/** Deeper levels are not indented further: the names would have no room. */
+const ROW_HEIGHT_PX = 28;
+/** Deeper levels are not indented further, because names would have no room. */
 const MAX_INDENT = 16;
 const INDENT_PX = 14;
 
@@ -24,7 +24,7 @@ export function SpanRows({ tree, selected, onSelect, durationMs }: SpanRowsProps
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroll.current,
-    estimateSize: () => ROW,
+    estimateSize: () => ROW_HEIGHT_PX,
     overscan: 10,
   });
   const at = rows.findIndex(({ node }) => node.id === selected);

@@ -1,15 +1,15 @@
-/** The spans of a trace in compact form, and the tree that they make up. */
-import type { InWorkspace, Span, SpanPage } from '@drydock/sdk';
+/** The spans of a trace in compact form, as a tree. */
+import type { OneTrace, Span, SpanPage } from '@drydock/sdk';
 import { drydock } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 
-/** What a row shows of a span. The rest is read when the span is selected. */
+/** The fields of a span that its row shows. The others are read when the span is selected. */
 export interface SpanNode {
   readonly id: string;
   readonly parentId: string | null;
   readonly name: string;
   readonly type: Span['span_type'];
-  /** Since the first span of the trace. */
+  /** Milliseconds since the first span of the trace. */
   readonly startMs: number;
   readonly durationMs: number;
   readonly isError: boolean;
@@ -23,37 +23,33 @@ export interface TreeRow {
   readonly isOpen: boolean;
 }
 
-export interface TracePlace extends InWorkspace {
-  readonly trace_id: string;
-}
-
 const PAGE = 200;
-/** More are read when someone asks for them. With 30,000 spans the heap of the page had 24 to 35 MB. */
+/** More are read when the user clicks "Load more". With 30,000 spans, the heap of the page has 24 to 35 MB. */
 const MAX_SPANS = 50_000;
 const MAX_NAME = 300;
-/** The whole tree is built anew each time, which must not keep the page from scrolling. */
-const BUILD_EVERY_MS = 300;
+/** The whole tree is rebuilt while pages arrive. Doing so more often would make scrolling stutter. */
+const REBUILD_MS = 300;
 
-/** Reads all spans of a trace, page after page, and keeps what rows show. */
+/** Reads all spans of a trace page by page, and keeps the fields that rows show. */
 export class SpanTree {
-  readonly where: TracePlace;
+  readonly where: OneTrace;
   readonly nodes = new Map<string, SpanNode>();
   rows: readonly TreeRow[] = [];
   isDone = false;
-  /** There are more spans than are read without being asked. */
+  /** Whether reading stopped at the limit, so that the user can load more. */
   hasMore = false;
   error: unknown;
   version = 0;
   readonly #children = new Map<string, SpanNode[]>();
-  readonly #closed = new Set<string>();
+  readonly #collapsed = new Set<string>();
   readonly #listeners = new Set<() => void>();
-  #base: bigint | undefined;
+  #traceStart: bigint | undefined;
   #cursor: string | undefined;
   #limit = MAX_SPANS;
   #builtAt = 0;
   #run = 0;
 
-  constructor(where: TracePlace) {
+  constructor(where: OneTrace) {
     this.where = where;
   }
 
@@ -78,7 +74,7 @@ export class SpanTree {
         this.#add(page.items);
         this.#cursor = page.next_cursor ?? undefined;
         this.isDone = page.next_cursor === null;
-        if (performance.now() - this.#builtAt > BUILD_EVERY_MS) this.#build();
+        if (performance.now() - this.#builtAt > REBUILD_MS) this.#build();
       }
     } catch (error) {
       if (run !== this.#run) return;
@@ -98,23 +94,23 @@ export class SpanTree {
   }
 
   toggle(id: string, isOpen: boolean): void {
-    if (isOpen) this.#closed.delete(id);
-    else this.#closed.add(id);
+    if (isOpen) this.#collapsed.delete(id);
+    else this.#collapsed.add(id);
     this.#build();
   }
 
-  closeAll(): void {
-    for (const id of this.#children.keys()) this.#closed.add(id);
-    for (const { node, depth } of this.rows) if (depth === 0) this.#closed.delete(node.id);
+  collapseAll(): void {
+    for (const id of this.#children.keys()) this.#collapsed.add(id);
+    for (const { node, depth } of this.rows) if (depth === 0) this.#collapsed.delete(node.id);
     this.#build();
   }
 
-  openAll(): void {
-    this.#closed.clear();
+  expandAll(): void {
+    this.#collapsed.clear();
     this.#build();
   }
 
-  /** Opens everything above a span, so that it has a row. */
+  /** Expands all ancestors of a span, so that it has a row. */
   reveal(id: string): void {
     const seen = new Set<string>();
     for (
@@ -123,32 +119,32 @@ export class SpanTree {
       node = this.nodes.get(node.parentId)
     ) {
       seen.add(node.id);
-      this.#closed.delete(node.parentId);
+      this.#collapsed.delete(node.parentId);
     }
     this.#build();
   }
 
-  /** The next span in the order of the tree that is wanted, whether or not it has a row now. */
+  /** Finds the next matching span in tree order, also inside collapsed branches. After the last one it starts again at the first. */
   find(
     from: string | undefined,
     direction: 1 | -1,
-    isWanted: (node: SpanNode) => boolean,
+    isMatch: (node: SpanNode) => boolean,
   ): SpanNode | undefined {
     const all = this.#walk(() => true).map(({ node }) => node);
     const start = from === undefined ? -1 : all.findIndex(({ id }) => id === from);
     const ordered = [...all.slice(start + 1), ...all.slice(0, start + 1)];
-    if (direction === 1) return ordered.find(isWanted);
+    if (direction === 1) return ordered.find(isMatch);
     const before = start < 0 ? all : [...all.slice(start), ...all.slice(0, start)];
-    return before.findLast(isWanted);
+    return before.findLast(isMatch);
   }
 
-  count(isWanted: (node: SpanNode) => boolean): number {
+  count(isMatch: (node: SpanNode) => boolean): number {
     let count = 0;
-    for (const node of this.nodes.values()) if (isWanted(node)) count++;
+    for (const node of this.nodes.values()) if (isMatch(node)) count++;
     return count;
   }
 
-  /** Through the query cache, which repeats it when the server cannot be reached; it keeps nothing. */
+  /** Reads through the query cache, which retries while the server cannot be reached. The cache keeps nothing. */
   #fetch(after: string | undefined): Promise<SpanPage> {
     const { where } = this;
     return queryClient.fetchQuery({
@@ -164,14 +160,14 @@ export class SpanTree {
     for (const span of spans) {
       if (this.nodes.has(span.span_id)) continue;
       const start = BigInt(span.start_time_unix_nano);
-      this.#base ??= start;
+      this.#traceStart ??= start;
       const parentId = span.parent_span_id === span.span_id ? null : span.parent_span_id;
       const node: SpanNode = {
         id: span.span_id,
         parentId,
         name: span.name.slice(0, MAX_NAME),
         type: span.span_type,
-        startMs: Number(start - this.#base) / 1e6,
+        startMs: Number(start - this.#traceStart) / 1e6,
         durationMs: span.duration_ms,
         isError: span.status.code === 'error',
         model: span.model,
@@ -185,7 +181,7 @@ export class SpanTree {
   }
 
   #build(): void {
-    this.rows = this.#walk((id) => !this.#closed.has(id));
+    this.rows = this.#walk((id) => !this.#collapsed.has(id));
     this.#builtAt = performance.now();
     this.version++;
     for (const listener of this.#listeners) listener();
@@ -210,7 +206,7 @@ export class SpanTree {
     };
     for (const node of this.nodes.values())
       if (node.parentId === null || !this.nodes.has(node.parentId)) visit(node);
-    // Spans whose parents lead back to themselves have no root.
+    // Spans in a cycle of parents have no root. The first one that was read becomes their root.
     if (seen.size < this.nodes.size)
       for (const node of this.nodes.values()) if (!seen.has(node.id)) visit(node);
     return rows;

@@ -1,20 +1,7 @@
 /** All traces of a workspace, the newest first. */
 import type { TraceSummary } from '@drydock/sdk';
-import {
-  Badge,
-  Button,
-  Group,
-  Loader,
-  Menu,
-  Pagination,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconClock, IconSearch } from '@tabler/icons-react';
+import { Badge, Button, Group, Loader, Menu, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { drydock } from '../api/client.ts';
@@ -32,13 +19,16 @@ import {
 } from '../components/format.ts';
 import { ButtonLink } from '../components/links.tsx';
 import { type Column, ListTable } from '../components/list-table.tsx';
+import { Pager } from '../components/pager.tsx';
+import { SearchInput } from '../components/search-input.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
 import { useProjectId, useWhere } from '../frame/scope.ts';
+import { isUuid } from '../search-params.ts';
 import { SPAN_TYPES, type TraceListSearch } from './search.ts';
+import { toTraceCommand } from './send-traces.ts';
 
 const route = getRouteApi('/o/$org/w/$workspace/traces');
 const PAGE_SIZE = 50;
-const TYPING_MS = 250;
 const HOUR_MS = 3_600_000;
 const PERIODS = [
   ['Last hour', 1],
@@ -46,8 +36,6 @@ const PERIODS = [
   ['Last 7 days', 168],
   ['Last 30 days', 720],
 ] as const;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function TraceListPage() {
   const where = useWhere();
@@ -59,7 +47,7 @@ export function TraceListPage() {
     ...(search.search && { search: search.search }),
     ...(search.status && { status: search.status }),
     ...(search.type && { span_type: search.type }),
-    ...(search.session && UUID.test(search.session) && { session_id: search.session }),
+    ...(search.session && isUuid(search.session) && { session_id: search.session }),
     ...(search.from && { from: search.from }),
     ...(search.to && { to: search.to }),
     ...(projectId && { project_id: projectId }),
@@ -90,26 +78,23 @@ export function TraceListPage() {
         {list.error && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
         {list.data?.traces.length === 0 && <NoTraces isFiltered={Object.keys(filters).length > 0} />}
         {list.data && list.data.traces.length > 0 && (
-          <ListTable
-            label="Traces"
-            columns={shown ? COLUMNS.filter(({ key }) => BESIDE_PANEL.has(key)) : COLUMNS}
-            rows={list.data.traces}
-            keyOf={({ trace_id }) => trace_id}
-            selected={selected}
-            onSelect={(id) => change({ selected: id, page: search.page })}
-            onOpen={open}
-          />
-        )}
-        {list.data && list.data.total_pages > 1 && (
-          <Pagination
-            mt="md"
-            size="sm"
-            total={list.data.total_pages}
-            value={page}
-            onChange={(next) => change({ page: next, selected: undefined })}
-            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-            getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
-          />
+          <>
+            <ListTable
+              label="Traces"
+              columns={shown ? COLUMNS.filter(({ key }) => BESIDE_PANEL.has(key)) : COLUMNS}
+              rows={list.data.traces}
+              keyOf={({ trace_id }) => trace_id}
+              selected={selected}
+              onSelect={(id) => change({ selected: id, page: search.page })}
+              onOpen={open}
+            />
+            <Pager
+              page={page}
+              pageSize={PAGE_SIZE}
+              total={list.data.total}
+              onChange={(next) => change({ page: next, selected: undefined })}
+            />
+          </>
         )}
       </section>
       {shown && (
@@ -138,7 +123,7 @@ function Filters({ search, onChange }: FiltersProps) {
       />
       <Select
         size="xs"
-        label="With a span of type"
+        label="Contains span type"
         placeholder="Any"
         clearable
         searchable
@@ -149,33 +134,41 @@ function Filters({ search, onChange }: FiltersProps) {
       <TextInput
         size="xs"
         label="Session"
-        placeholder="Id of a session"
+        placeholder="Session ID"
         defaultValue={search.session ?? ''}
         key={search.session}
-        error={search.session && !UUID.test(search.session) ? 'Give the whole id of a session.' : undefined}
+        error={search.session && !isUuid(search.session) ? 'Enter a complete session ID.' : undefined}
         onBlur={(event) => onChange({ session: event.currentTarget.value.trim() || undefined })}
         onKeyDown={(event) => {
           if (event.key === 'Enter') onChange({ session: event.currentTarget.value.trim() || undefined });
         }}
       />
+      <TimeFilters search={search} onChange={onChange} />
+    </Stack>
+  );
+}
+
+function TimeFilters({ search, onChange }: FiltersProps) {
+  return (
+    <>
       <TextInput
         size="xs"
         type="datetime-local"
-        label="Began after"
+        label="Started after"
         value={toLocal(search.from)}
         onChange={(event) => onChange({ from: fromLocal(event.currentTarget.value) })}
       />
       <TextInput
         size="xs"
         type="datetime-local"
-        label="Began before"
+        label="Started before"
         value={toLocal(search.to)}
         onChange={(event) => onChange({ to: fromLocal(event.currentTarget.value) })}
       />
       <Menu>
         <Menu.Target>
           <Button size="xs" variant="default" leftSection={<IconClock size={14} />}>
-            Time range
+            Recent
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -189,14 +182,14 @@ function Filters({ search, onChange }: FiltersProps) {
               {label}
             </Menu.Item>
           ))}
-          <Menu.Item onClick={() => onChange({ from: undefined, to: undefined })}>All</Menu.Item>
+          <Menu.Item onClick={() => onChange({ from: undefined, to: undefined })}>Any time</Menu.Item>
         </Menu.Dropdown>
       </Menu>
-    </Stack>
+    </>
   );
 }
 
-/** As the fields of a browser have it: local time, to the minute. */
+/** The value of a `datetime-local` field: local time, to the minute. */
 function toLocal(time: string | undefined): string {
   if (!time) return '';
   const date = new Date(time);
@@ -213,8 +206,6 @@ interface ToolbarProps extends FiltersProps {
 
 function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
   const where = useWhere();
-  const find = useDebouncedCallback((text: string) => onChange({ search: text || undefined }), TYPING_MS);
-  const parameters = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
   return (
     <Group mb="sm" gap="sm">
       <Title order={1} size="h3">
@@ -224,18 +215,17 @@ function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
         {total === undefined ? '' : formatCount(total)}
       </Text>
       {isLoading && <Loader size={14} />}
-      <TextInput
-        size="xs"
+      <SearchInput
         w={280}
         ml="auto"
-        leftSection={<IconSearch size={14} />}
-        placeholder="Name, prompt, answer or id"
-        aria-label="Search traces"
-        defaultValue={search.search ?? ''}
-        onChange={(event) => find(event.currentTarget.value)}
+        label="Search traces"
+        placeholder="Name, prompt, answer or ID"
+        initialText={search.search}
+        onSearch={(text) => onChange({ search: text })}
       />
       <CopyAs
-        path={`/api/v1/org/${where.org}/ws/${where.workspace}/traces?${parameters}`}
+        path={`/api/v1/org/${where.org}/ws/${where.workspace}/traces`}
+        query={query}
         code={`await drydock.traces.list(${JSON.stringify(where)}, ${JSON.stringify(query)})`}
       />
     </Group>
@@ -243,18 +233,12 @@ function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
 }
 
 function NoTraces({ isFiltered }: { readonly isFiltered: boolean }) {
-  const { org, workspace } = useWhere();
+  const where = useWhere();
   if (isFiltered)
-    return <EmptyState title="No trace matches">Remove a filter, or search for something else.</EmptyState>;
-  const command = [
-    `export OTEL_EXPORTER_OTLP_ENDPOINT=${location.origin}/api/v1/org/${org}/otel`,
-    'export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf',
-    'export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer $DRYDOCK_API_KEY"',
-    `export OTEL_RESOURCE_ATTRIBUTES=drydock.workspace=${workspace}`,
-  ].join('\n');
+    return <EmptyState title="No matching traces">Remove a filter, or search for something else.</EmptyState>;
   return (
-    <EmptyState title="No traces yet" command={command}>
-      Every program with OpenTelemetry sends its spans here when it is started with these variables:
+    <EmptyState title="No traces yet" command={toTraceCommand(where)}>
+      A program that uses OpenTelemetry sends its spans here when these environment variables are set:
     </EmptyState>
   );
 }
@@ -268,7 +252,7 @@ function TracePanel({ trace, onClose }: { readonly trace: TraceSummary; readonly
           facts={[
             ['Status', trace.status],
             ['Service', trace.service_name],
-            ['Began', formatTime(trace.start_time)],
+            ['Started', formatTime(trace.start_time)],
             ['Duration', formatDuration(trace.duration_ms)],
             ['Spans', formatCount(trace.span_count)],
             ['Errors', formatCount(trace.error_count)],
@@ -357,7 +341,7 @@ const COLUMNS: readonly Column<TraceSummary>[] = [
   },
   {
     key: 'time',
-    label: 'Began',
+    label: 'Started',
     align: 'right',
     width: 120,
     render: ({ start_time }) => (
@@ -368,5 +352,5 @@ const COLUMNS: readonly Column<TraceSummary>[] = [
   },
 ];
 
-/** The panel leaves room for these. */
+/** The columns that fit beside the panel. */
 const BESIDE_PANEL = new Set(['name', 'status', 'duration', 'time']);

@@ -1,20 +1,15 @@
-/** One trace: its spans as a tree over time, and what is known of each. */
+/** One trace: its spans as a tree with a timeline, and the details of the selected span. */
+import type { OneTrace, TraceSummary } from '@drydock/sdk';
 import { ActionIcon, Badge, Button, Loader, Skeleton, Text, TextInput, Title, Tooltip } from '@mantine/core';
-import {
-  IconAlertTriangle,
-  IconChevronDown,
-  IconChevronUp,
-  IconFold,
-  IconFoldDown,
-  IconSearch,
-} from '@tabler/icons-react';
+import { IconAlertTriangle, IconFold, IconFoldDown, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { drydock } from '../api/client.ts';
 import { CopyAs } from '../components/copy-as.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { formatCount, formatDuration, formatTime } from '../components/format.ts';
+import { formatCount, formatCountOf, formatDuration, formatTime } from '../components/format.ts';
+import { HitButtons } from '../components/hit-buttons.tsx';
 import { AnchorLink } from '../components/links.tsx';
 import { useWhere } from '../frame/scope.ts';
 import type { TraceSearch } from './search.ts';
@@ -59,10 +54,10 @@ export function TracePage() {
     );
   return (
     <div className={styles['page']}>
-      <Head where={where} trace={trace.data} />
+      <TraceHeader where={where} trace={trace.data} />
       <div className={styles['panes']}>
         <div className={styles['main']}>
-          <Bar
+          <SpanToolbar
             tree={tree}
             selected={span}
             onSelect={select}
@@ -93,12 +88,12 @@ export function TracePage() {
   );
 }
 
-interface HeadProps {
-  readonly where: SpanTree['where'];
-  readonly trace: Awaited<ReturnType<typeof drydock.traces.get>> | undefined;
+interface TraceHeaderProps {
+  readonly where: OneTrace;
+  readonly trace: TraceSummary | undefined;
 }
 
-function Head({ where, trace }: HeadProps) {
+function TraceHeader({ where, trace }: TraceHeaderProps) {
   const { org, workspace, trace_id } = where;
   return (
     <div className={styles['head']}>
@@ -117,7 +112,7 @@ function Head({ where, trace }: HeadProps) {
           </Badge>
           <Text size="xs" c="dimmed">
             {formatTime(trace.start_time)} · {formatDuration(trace.duration_ms)} ·{' '}
-            {formatCount(trace.span_count)} spans
+            {formatCountOf(trace.span_count, 'span')}
           </Text>
           {trace.session_ids[0] && (
             <AnchorLink
@@ -132,7 +127,8 @@ function Head({ where, trace }: HeadProps) {
       )}
       <div style={{ marginInlineStart: 'auto' }}>
         <CopyAs
-          path={`/api/v1/org/${org}/ws/${workspace}/traces/${trace_id}/spans?limit=200`}
+          path={`/api/v1/org/${org}/ws/${workspace}/traces/${trace_id}/spans`}
+          query={{ limit: 200 }}
           code={`await drydock.traces.listSpans(${JSON.stringify(where)}, { limit: 200 })`}
         />
       </div>
@@ -140,7 +136,7 @@ function Head({ where, trace }: HeadProps) {
   );
 }
 
-interface BarProps {
+interface SpanToolbarProps {
   readonly tree: SpanTree;
   readonly selected: string | undefined;
   readonly onSelect: (id: string) => void;
@@ -148,7 +144,7 @@ interface BarProps {
   readonly onQueryChange: (q: string) => void;
 }
 
-function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
+function SpanToolbar({ tree, selected, onSelect, q, onQueryChange }: SpanToolbarProps) {
   const needle = q.toLowerCase();
   const isHit = ({ name, model, id, type }: SpanNode) =>
     [name, model ?? '', id, type].some((text) => text.toLowerCase().includes(needle));
@@ -158,8 +154,8 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
     () => ({ hits: needle === '' ? 0 : tree.count(isHit), errors: tree.count(({ isError }) => isError) }),
     [tree, version, needle],
   );
-  const step = (direction: 1 | -1, isWanted: (node: SpanNode) => boolean) => {
-    const node = tree.find(selected, direction, isWanted);
+  const step = (direction: 1 | -1, isMatch: (node: SpanNode) => boolean) => {
+    const node = tree.find(selected, direction, isMatch);
     if (node) onSelect(node.id);
   };
   return (
@@ -168,7 +164,7 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
         size="xs"
         w={220}
         leftSection={<IconSearch size={14} />}
-        placeholder="Name, type, model or id"
+        placeholder="Name, type, model or ID"
         aria-label="Search spans"
         value={q}
         onChange={(event) => onQueryChange(event.currentTarget.value)}
@@ -178,10 +174,9 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
       />
       {q !== '' && (
         <>
-          <Step label="Previous hit" isUp onClick={() => step(-1, isHit)} />
-          <Step label="Next hit" onClick={() => step(1, isHit)} />
+          <HitButtons isDisabled={counts.hits === 0} onStep={(direction) => step(direction, isHit)} />
           <Text size="xs" c="dimmed" role="status">
-            {formatCount(counts.hits)} spans
+            {formatCountOf(counts.hits, 'span')}
           </Text>
         </>
       )}
@@ -194,41 +189,35 @@ function Bar({ tree, selected, onSelect, q, onQueryChange }: BarProps) {
       >
         Next error ({formatCount(counts.errors)})
       </Button>
-      <Text size="xs" c="dimmed" ml="auto">
-        {formatCount(tree.nodes.size)} spans{tree.isDone ? '' : ' read'}
-      </Text>
-      {!tree.isDone && !tree.hasMore && tree.error === undefined && <Loader size={12} />}
-      {tree.hasMore && (
-        <Button size="xs" variant="default" onClick={() => tree.loadMore()}>
-          Read more
-        </Button>
-      )}
-      <Tooltip label="Close all branches">
-        <ActionIcon variant="default" aria-label="Close all branches" onClick={() => tree.closeAll()}>
-          <IconFold size={14} />
-        </ActionIcon>
-      </Tooltip>
-      <Tooltip label="Open all branches">
-        <ActionIcon variant="default" aria-label="Open all branches" onClick={() => tree.openAll()}>
-          <IconFoldDown size={14} />
-        </ActionIcon>
-      </Tooltip>
+      <TreeControls tree={tree} />
     </div>
   );
 }
 
-interface StepProps {
-  readonly label: string;
-  readonly isUp?: boolean;
-  readonly onClick: () => void;
-}
-
-function Step({ label, isUp = false, onClick }: StepProps) {
+/** How many spans are loaded, and the buttons that load more and that collapse or expand the tree. */
+function TreeControls({ tree }: { readonly tree: SpanTree }) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon size="md" variant="default" aria-label={label} onClick={onClick}>
-        {isUp ? <IconChevronUp size={14} /> : <IconChevronDown size={14} />}
-      </ActionIcon>
-    </Tooltip>
+    <>
+      <Text size="xs" c="dimmed" ml="auto">
+        {formatCountOf(tree.nodes.size, 'span')}
+        {tree.isDone ? '' : ' loaded'}
+      </Text>
+      {!tree.isDone && !tree.hasMore && tree.error === undefined && <Loader size={12} />}
+      {tree.hasMore && (
+        <Button size="xs" variant="default" onClick={() => tree.loadMore()}>
+          Load more
+        </Button>
+      )}
+      <Tooltip label="Collapse all">
+        <ActionIcon variant="default" aria-label="Collapse all" onClick={() => tree.collapseAll()}>
+          <IconFold size={14} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label="Expand all">
+        <ActionIcon variant="default" aria-label="Expand all" onClick={() => tree.expandAll()}>
+          <IconFoldDown size={14} />
+        </ActionIcon>
+      </Tooltip>
+    </>
   );
 }

@@ -1,15 +1,14 @@
-/** What a trace comes to, by type of span and by model. */
-import type { TraceStats as Stats } from '@drydock/sdk';
+/** Totals of a trace, by type of span and by model. */
+import type { OneTrace, TraceStats as Stats } from '@drydock/sdk';
 import { Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { drydock } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { FactList } from '../components/fact-list.tsx';
 import { formatCompact, formatCount, formatDuration, formatUsd } from '../components/format.ts';
-import type { TracePlace } from './span-tree.ts';
 import styles from './trace.module.css';
 
-export function TraceStats({ where }: { readonly where: TracePlace }) {
+export function TraceStats({ where }: { readonly where: OneTrace }) {
   const { data, error } = useQuery({
     queryKey: ['trace-stats', where],
     queryFn: async ({ signal }) => drydock.traces.stats(where, { signal }),

@@ -1,7 +1,6 @@
 /** Results by tag, difficulty and task, pass@k, how agents stopped, and how long they took. */
 import type { EvaluationAnalyticsResponse } from '@drydock/sdk';
-import { Box, Paper, SimpleGrid, Table, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { SimpleGrid, Table, Text } from '@mantine/core';
 import {
   formatCompact,
   formatCount,
@@ -9,8 +8,9 @@ import {
   formatPercent,
   formatUsd,
 } from '../../components/format.ts';
+import { SectionCard } from '../../components/section-card.tsx';
 import { Figure, RateBar } from '../figures.tsx';
-import { wilson } from '../states.ts';
+import { wilsonInterval } from '../states.ts';
 
 export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyticsResponse }) {
   const { by_tag, by_difficulty, by_task, pass_at_k, stop_reasons } = analytics;
@@ -24,7 +24,7 @@ export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyti
       <Rates title="By tag" rows={by_tag} nameOf={({ tag }) => tag} />
       <Rates title="By difficulty" rows={by_difficulty} nameOf={({ difficulty }) => difficulty} />
       <Rates title="By task" rows={by_task} nameOf={({ task_name }) => task_name} />
-      <Card title="pass@k" hint="The chance that at least one of k samples of a task passes.">
+      <SectionCard title="pass@k" hint="The probability that at least one of k samples of a task passes.">
         <Bars
           label="pass@k"
           rows={Object.entries(pass_at_k).map(([k, rate]) => ({
@@ -34,8 +34,8 @@ export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyti
             text: formatPercent(rate),
           }))}
         />
-      </Card>
-      <Card title="How agents stopped">
+      </SectionCard>
+      <SectionCard title="Stop reasons">
         <Bars
           label="Stop reasons"
           rows={stops.map(([name, count]) => ({
@@ -45,20 +45,20 @@ export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyti
             text: formatCount(count),
           }))}
         />
-      </Card>
-      <Card title="Cost and duration">
+      </SectionCard>
+      <SectionCard title="Cost and duration">
         <SimpleGrid cols={3} spacing="sm">
           <Figure label="Duration, median">{formatDuration(analytics.durations_ms.p50)}</Figure>
-          <Figure label="Duration, 95 %">{formatDuration(analytics.durations_ms.p95)}</Figure>
+          <Figure label="Duration, p95">{formatDuration(analytics.durations_ms.p95)}</Figure>
           <Figure label="Turns, median">{analytics.turns.p50 ?? '–'}</Figure>
           <Figure label="Cost">{formatUsd(analytics.cost_usd)}</Figure>
           <Figure label="Cost per sample">{formatUsd(analytics.cost_per_sample_usd)}</Figure>
-          <Figure label="Turns, 95 %">{analytics.turns.p95 ?? '–'}</Figure>
+          <Figure label="Turns, p95">{analytics.turns.p95 ?? '–'}</Figure>
           <Figure label="Input tokens">{formatCompact(analytics.tokens.input)}</Figure>
           <Figure label="Output tokens">{formatCompact(analytics.tokens.output)}</Figure>
           <Figure label="Cached tokens">{formatCompact(analytics.tokens.cache_read)}</Figure>
         </SimpleGrid>
-      </Card>
+      </SectionCard>
     </SimpleGrid>
   );
 }
@@ -79,17 +79,17 @@ interface RatesProps<Row> {
 function Rates<Row extends Results>({ title, rows, nameOf }: RatesProps<Row>) {
   if (rows.length === 0) return null;
   return (
-    <Card title={title} hint="The line is the 95 % interval of the rate.">
+    <SectionCard title={title} hint="The line is the 95 % interval of the rate.">
       <Bars
         label={title}
         rows={rows.map((row) => ({
           name: nameOf(row),
           rate: row.pass_rate,
-          interval: wilson(row.passed, row.passed + row.failed),
+          interval: wilsonInterval(row.passed, row.passed + row.failed),
           text: describe(row),
         }))}
       />
-    </Card>
+    </SectionCard>
   );
 }
 
@@ -138,29 +138,5 @@ function Bars({ label, rows }: { readonly label: string; readonly rows: readonly
         ))}
       </Table.Tbody>
     </Table>
-  );
-}
-
-function Card({
-  title,
-  hint,
-  children,
-}: {
-  readonly title: string;
-  readonly hint?: string;
-  readonly children: ReactNode;
-}) {
-  return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h6">
-        {title}
-      </Title>
-      {hint && (
-        <Text size="xs" c="dimmed">
-          {hint}
-        </Text>
-      )}
-      <Box mt="xs">{children}</Box>
-    </Paper>
   );
 }

@@ -1,4 +1,4 @@
-/** What can be done with an evaluation: pause, resume, change, retry, cancel, delete. */
+/** The buttons of an evaluation: pause, resume, concurrency, retry, edit, cancel, delete. */
 import type { EvaluationResponse } from '@drydock/sdk';
 import { Button, NumberInput, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
@@ -10,7 +10,7 @@ import { drydock } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { useWhere } from '../../frame/scope.ts';
-import { useAccept } from '../live.ts';
+import { useAccept } from '../live.tsx';
 import { LISTS_KEY } from '../queries.ts';
 import { hasEnded } from '../states.ts';
 import { EditDialog } from './edit-dialog.tsx';
@@ -37,7 +37,7 @@ export function EvaluationControls({ evaluation }: EvaluationProps) {
   );
 }
 
-/** Applied as soon as the field is left or Enter is pressed. */
+/** A new value is applied when the field loses the focus or Enter is pressed. */
 function Concurrency({ evaluation }: EvaluationProps) {
   const where = useWhere();
   const { id, concurrency, effective_concurrency } = evaluation;
@@ -55,8 +55,8 @@ function Concurrency({ evaluation }: EvaluationProps) {
     <Tooltip
       label={
         effective_concurrency < concurrency
-          ? `Only ${effective_concurrency} at once: the organization may have no more sandboxes`
-          : 'Samples at once'
+          ? `Limited to ${effective_concurrency} by the number of sandboxes that the organization may run`
+          : 'Samples that run at the same time'
       }
     >
       <NumberInput
@@ -103,31 +103,30 @@ function PauseButton({ evaluation: { id, status } }: EvaluationProps) {
 
 function CancelButton({ evaluation: { id, name } }: EvaluationProps) {
   const where = useWhere();
-  const [isAsked, ask] = useDisclosure();
+  const [isOpen, dialog] = useDisclosure();
   const accept = useAccept();
   const cancel = useAction(
     () => drydock.evaluations.cancel({ ...where, evaluation_id: id }),
     (changed) => {
       accept(changed);
-      ask.close();
+      dialog.close();
     },
   );
   return (
     <>
-      <Button size="xs" variant="default" leftSection={<IconX size={14} />} onClick={ask.open}>
+      <Button size="xs" variant="default" leftSection={<IconX size={14} />} onClick={dialog.open}>
         Cancel
       </Button>
       <Confirm
-        isOpen={isAsked}
+        isOpen={isOpen}
         title={`Cancel ${name}?`}
         action="Cancel the evaluation"
-        refusal="Let it run"
+        refusal="Keep running"
         isPending={cancel.isPending}
         onConfirm={() => cancel.mutate(undefined)}
-        onClose={ask.close}
+        onClose={dialog.close}
       >
-        Samples under way are stopped within seconds. Results so far stay, and “Retry failed” can run it
-        again.
+        Running samples stop within seconds. Results so far are kept, and failed samples can be retried later.
       </Confirm>
     </>
   );
@@ -137,7 +136,7 @@ function DeleteButton({ evaluation: { id, name } }: EvaluationProps) {
   const where = useWhere();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [isAsked, ask] = useDisclosure();
+  const [isOpen, dialog] = useDisclosure();
   const remove = useAction(
     () => drydock.evaluations.delete({ ...where, evaluation_id: id }),
     async () => {
@@ -148,19 +147,19 @@ function DeleteButton({ evaluation: { id, name } }: EvaluationProps) {
   );
   return (
     <>
-      <Button size="xs" variant="default" leftSection={<IconTrash size={14} />} onClick={ask.open}>
+      <Button size="xs" variant="default" leftSection={<IconTrash size={14} />} onClick={dialog.open}>
         Delete
       </Button>
       <Confirm
-        isOpen={isAsked}
+        isOpen={isOpen}
         title={`Delete ${name}?`}
         action="Delete the evaluation"
         refusal="Keep it"
         isPending={remove.isPending}
         onConfirm={() => remove.mutate(undefined)}
-        onClose={ask.close}
+        onClose={dialog.close}
       >
-        Its samples and results are deleted and cannot be restored. Its sessions stay.
+        Its samples and results are deleted and cannot be restored. Its sessions are kept.
       </Confirm>
     </>
   );

@@ -6,7 +6,7 @@ import { drydock } from '../../api/client.ts';
 import { toFieldErrors } from '../../api/problem.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useWhere } from '../../frame/scope.ts';
-import { useAccept } from '../live.ts';
+import { useAccept } from '../live.tsx';
 
 interface EditDialogProps {
   readonly evaluation: EvaluationResponse;
@@ -43,14 +43,14 @@ export function EditDialog({ evaluation: { id, name, tags, budget_usd }, onClose
           <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
           <TagsInput label="Tags" {...form.getInputProps('tags')} />
           <NumberInput
-            label="Budget in US dollars"
-            description="The evaluation pauses when it is spent. Empty: no budget."
+            label="Budget ($)"
+            description="The evaluation pauses when the budget is spent. Leave it empty for no limit."
             min={0}
             {...form.getInputProps('budget_usd')}
           />
           <Group justify="flex-end" gap="xs">
             <Button size="xs" variant="default" onClick={onClose}>
-              Keep it as it is
+              Discard changes
             </Button>
             <Button size="xs" type="submit" loading={save.isPending}>
               Save

@@ -1,11 +1,12 @@
 /** Name, state, results and controls of an evaluation. */
 import type { EvaluationAnalyticsResponse, EvaluationResponse } from '@drydock/sdk';
-import { Alert, Badge, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { CopyAs } from '../../components/copy-as.tsx';
 import {
   formatCount,
+  formatCountOf,
   formatDuration,
   formatPercent,
   formatTime,
@@ -13,8 +14,8 @@ import {
 } from '../../components/format.ts';
 import { AnchorLink } from '../../components/links.tsx';
 import { useWhere } from '../../frame/scope.ts';
-import { describeSource } from '../evaluation-panel.tsx';
-import { Figure, RateBar, StateBar, StateLegend, StatusBadge } from '../figures.tsx';
+import { describeAgent, describeSource } from '../evaluation-panel.tsx';
+import { Figure, RateBar, StateBar, StateLegend, StatusBadge, Tags } from '../figures.tsx';
 import { countEnded, hasEnded } from '../states.ts';
 import { EvaluationControls } from './controls.tsx';
 
@@ -39,11 +40,7 @@ export function EvaluationHeader({ evaluation, analytics }: EvaluationHeaderProp
               {name}
             </Title>
             <StatusBadge status={status} />
-            {tags.map((tag) => (
-              <Badge key={tag} variant="default" tt="none" fw={400}>
-                {tag}
-              </Badge>
-            ))}
+            <Tags tags={tags} />
           </Group>
           <Group gap="xs">
             <EvaluationControls evaluation={evaluation} />
@@ -54,7 +51,7 @@ export function EvaluationHeader({ evaluation, analytics }: EvaluationHeaderProp
           </Group>
         </Group>
       </Box>
-      <Reason evaluation={evaluation} />
+      <Notices evaluation={evaluation} />
       <Paper withBorder p="md">
         <Stack gap="md">
           <Figures evaluation={evaluation} analytics={analytics} />
@@ -68,34 +65,34 @@ export function EvaluationHeader({ evaluation, analytics }: EvaluationHeaderProp
   );
 }
 
-/** Why it stands still or has failed, and what to do. */
-function Reason({ evaluation }: { readonly evaluation: EvaluationResponse }) {
+/** Says why the evaluation is paused or has failed, and what to do. */
+function Notices({ evaluation }: { readonly evaluation: EvaluationResponse }) {
   const { status, pause_reason, error, error_count, skipped_members } = evaluation;
   return (
     <>
       {status === 'paused' && (
         <Alert color="yellow" variant="outline" title="This evaluation is paused" role="status">
           <Text size="sm" className="user-text">
-            {pause_reason ?? 'Samples under way finish, and no more begin.'}{' '}
+            {pause_reason ?? 'Running samples finish, and no new ones start.'}{' '}
             {/budget/i.test(pause_reason ?? '')
               ? 'Raise the budget under Edit, then resume.'
               : /credit/i.test(pause_reason ?? '')
                 ? 'Add credits to the organization, then resume.'
-                : 'Resume it to go on.'}
+                : 'Resume it to continue.'}
           </Text>
         </Alert>
       )}
       {error && (
         <Alert color="red" variant="outline" title="This evaluation failed" role="alert">
           <Text size="sm" className="user-text">
-            {error} Correct the cause, then choose “Retry failed”.
+            {error} Fix the cause, then choose “Retry failed”.
           </Text>
         </Alert>
       )}
       {hasEnded(status) && !error && error_count > 0 && (
         <Alert color="grape" variant="outline" role="status">
           <Text size="sm">
-            {formatCount(error_count)} {error_count === 1 ? 'sample' : 'samples'} could not run and do not
+            {formatCountOf(error_count, 'sample')} could not run and {error_count === 1 ? 'does' : 'do'} not
             count in the pass rate. Open one to see why, then choose “Retry failed”.
           </Text>
         </Alert>
@@ -114,10 +111,8 @@ function Reason({ evaluation }: { readonly evaluation: EvaluationResponse }) {
 }
 
 function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
-  const { status, pass_rate, passed_count, failed_count, capability, agent, dataset } = evaluation;
+  const { status, capability } = evaluation;
   const elapsedMs = useElapsed(evaluation);
-  // The analytics lag behind the counts by up to a second.
-  const interval = analytics?.pass_rate_interval;
   const remainingMs = estimateRemaining(evaluation, analytics);
   return (
     <Box
@@ -127,19 +122,7 @@ function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
         gridTemplateColumns: 'repeat(auto-fit, minmax(134px, 1fr))',
       }}
     >
-      <Box>
-        <Figure label={`Pass rate of ${formatCount(passed_count + failed_count)}`}>
-          <Text component="span" fw={700} size="xl" lh={1.1}>
-            {formatPercent(pass_rate)}
-          </Text>
-        </Figure>
-        <RateBar label="Pass rate" rate={pass_rate} interval={interval} />
-        {interval && (
-          <Text size="xs" c="dimmed" mt={2}>
-            95 %: {formatPercent(interval.low)} – {formatPercent(interval.high)}
-          </Text>
-        )}
-      </Box>
+      <PassRate evaluation={evaluation} analytics={analytics} />
       <Figure label="Mean score" hint={analytics && `${formatCount(analytics.total_samples)} samples`}>
         {evaluation.mean_score === null ? '–' : evaluation.mean_score.toFixed(2)}
       </Figure>
@@ -147,10 +130,10 @@ function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
         {evaluation.model}
       </Figure>
       <Figure label="Agent" hint={capability ? `${capability.name}@${capability.version}` : 'no capability'}>
-        {agent ?? (dataset ? 'single call' : 'basic')}
+        {describeAgent(evaluation)}
       </Figure>
       <Figure
-        label="Runs over"
+        label="Source"
         hint={evaluation.repetitions > 1 ? `${evaluation.repetitions} repetitions` : 'once each'}
       >
         {describeSource(evaluation)}
@@ -179,7 +162,30 @@ function Figures({ evaluation, analytics }: EvaluationHeaderProps) {
   );
 }
 
-/** Counts on every second while the evaluation runs. */
+function PassRate({
+  evaluation: { pass_rate, passed_count, failed_count },
+  analytics,
+}: EvaluationHeaderProps) {
+  // The analytics lag behind the counts by up to a second.
+  const interval = analytics?.pass_rate_interval;
+  return (
+    <Box>
+      <Figure label={`Pass rate of ${formatCount(passed_count + failed_count)}`}>
+        <Text component="span" fw={700} size="xl" lh={1.1}>
+          {formatPercent(pass_rate)}
+        </Text>
+      </Figure>
+      <RateBar label="Pass rate" rate={pass_rate} interval={interval} />
+      {interval && (
+        <Text size="xs" c="dimmed" mt={2}>
+          95 %: {formatPercent(interval.low)} – {formatPercent(interval.high)}
+        </Text>
+      )}
+    </Box>
+  );
+}
+
+/** The time since the start in milliseconds, updated every second while the evaluation runs. */
 function useElapsed({ status, started_at, completed_at }: EvaluationResponse): number | undefined {
   const [now, setNow] = useState(Date.now);
   const { start, stop } = useInterval(() => setNow(Date.now()), 1_000);
@@ -192,7 +198,7 @@ function useElapsed({ status, started_at, completed_at }: EvaluationResponse): n
   return Math.max(0, (completed_at ? Date.parse(completed_at) : now) - Date.parse(started_at));
 }
 
-/** By the median duration of the samples that have ended, and how many run at once. */
+/** Estimates the remaining time from the median duration of the ended samples and the concurrency. */
 function estimateRemaining(
   { item_counts, total_samples, effective_concurrency }: EvaluationResponse,
   analytics: EvaluationAnalyticsResponse | undefined,

@@ -1,4 +1,4 @@
-/** What workers have said about an evaluation since its page was opened. */
+/** The log lines that workers have written since the page was opened. */
 import { Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -11,8 +11,8 @@ export function LogPanel({ evaluationId }: { readonly evaluationId: string }) {
   const { data: lines = [] } = useQuery(logQuery(evaluationId));
   if (lines.length === 0)
     return (
-      <EmptyState title="Nothing to report">
-        Attempts that fail and are tried again, and samples that could not run, are shown here as they happen.
+      <EmptyState title="No log lines yet">
+        Failed attempts that are retried, and samples that could not run, appear here while this page is open.
       </EmptyState>
     );
   return (

@@ -6,9 +6,9 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { drydock } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
-import { formatCount } from '../../components/format.ts';
+import { formatCount, formatCountOf } from '../../components/format.ts';
 import { useWhere } from '../../frame/scope.ts';
-import { useAccept } from '../live.ts';
+import { useAccept } from '../live.tsx';
 import { ITEM_LABELS } from '../states.ts';
 
 const STATES = ['failed', 'timed_out', 'infra_error'] as const;
@@ -73,7 +73,7 @@ export function RetryMenu({ evaluation }: { readonly evaluation: EvaluationRespo
             loading={retry.isPending}
             onClick={() => retry.mutate([...selected])}
           >
-            Retry {formatCount(count)} {count === 1 ? 'sample' : 'samples'}
+            Retry {formatCountOf(count, 'sample')}
           </Button>
         </Stack>
       </Popover.Dropdown>

@@ -1,19 +1,18 @@
-/** The samples of an evaluation: filtered, sorted, or found by what was said in them. */
+/** The samples of an evaluation, with filters, sorting and full-text search. */
 import type { EvaluationItem, EvaluationResponse, InWorkspace, OneEvaluation } from '@drydock/sdk';
-import { Autocomplete, Badge, Group, Loader, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { Autocomplete, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { formatCompact, formatDuration, formatUsd } from '../../components/format.ts';
+import { formatCompact, formatDuration, formatScore, formatUsd } from '../../components/format.ts';
 import { AnchorLink } from '../../components/links.tsx';
 import { type Column, ListTable } from '../../components/list-table.tsx';
 import { Pager } from '../../components/pager.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
 import { useWhere } from '../../frame/scope.ts';
-import { ItemBadge } from '../figures.tsx';
+import { ItemBadge, ScoreBadge } from '../figures.tsx';
 import { itemListQuery } from '../queries.ts';
 import type { EvaluationSearch } from '../search.ts';
 import { ITEM_LABELS, ITEM_STATES, toTaskLabel } from '../states.ts';
@@ -24,17 +23,23 @@ const PAGE_SIZE = 50;
 interface SamplesProps {
   readonly evaluation: EvaluationResponse;
   readonly search: EvaluationSearch;
-  readonly onChange: (next: EvaluationSearch, isStep?: boolean) => void;
+  readonly onChange: (next: EvaluationSearch, options?: { readonly replace: boolean }) => void;
 }
 
 export function Samples({ evaluation, search, onChange }: SamplesProps) {
   const where = useWhere();
-  const mine = { ...where, evaluation_id: evaluation.id };
+  const evaluationRef = { ...where, evaluation_id: evaluation.id };
   const filter = (next: EvaluationSearch) => onChange({ page: undefined, ...next });
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <SearchBox q={search.q} onSearch={(q) => onChange({ q }, false)} />
+        <SearchInput
+          flex="1 1 260px"
+          label="Search in all samples"
+          placeholder="Search in transcripts, tool calls, errors and task names"
+          initialText={search.q}
+          onSearch={(q) => onChange({ q }, { replace: true })}
+        />
         <Select
           size="xs"
           w={170}
@@ -63,33 +68,11 @@ export function Samples({ evaluation, search, onChange }: SamplesProps) {
         <TaskFilter evaluation={evaluation} task={search.task} onChange={(task) => filter({ task })} />
       </Group>
       {search.q ? (
-        <SearchHits mine={mine} q={search.q} />
+        <SearchHits evaluationRef={evaluationRef} q={search.q} />
       ) : (
-        <SampleTable mine={mine} search={search} onChange={onChange} />
+        <SampleTable evaluationRef={evaluationRef} search={search} onChange={onChange} />
       )}
     </Stack>
-  );
-}
-
-function SearchBox({
-  q,
-  onSearch,
-}: {
-  readonly q: string | undefined;
-  readonly onSearch: (q: string | undefined) => void;
-}) {
-  const change = useDebouncedCallback((text: string) => onSearch(text || undefined), 250);
-  return (
-    <TextInput
-      size="xs"
-      flex="1 1 260px"
-      type="search"
-      aria-label="Search in all samples"
-      placeholder="Search in transcripts, tool calls, errors and task names"
-      leftSection={<IconSearch size={14} />}
-      defaultValue={q ?? ''}
-      onChange={(event) => change(event.currentTarget.value)}
-    />
   );
 }
 
@@ -124,28 +107,28 @@ function TaskFilter({
 }
 
 interface SampleTableProps {
-  readonly mine: OneEvaluation;
+  readonly evaluationRef: OneEvaluation;
   readonly search: EvaluationSearch;
   readonly onChange: SamplesProps['onChange'];
 }
 
-function SampleTable({ mine, search, onChange }: SampleTableProps) {
+function SampleTable({ evaluationRef, search, onChange }: SampleTableProps) {
   const where = useWhere();
   const navigate = useNavigate();
   const [selected, setSelected] = useState<string>();
   const { data, error, refetch } = useQuery({
-    ...itemListQuery(mine, toFilters(search)),
+    ...itemListQuery(evaluationRef, toFilters(search)),
     placeholderData: keepPreviousData,
   });
   if (error && !data) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loader size="sm" aria-label="Loading" />;
   if (data.items.length === 0)
-    return <EmptyState title="No sample matches">Choose another state, result or task.</EmptyState>;
+    return <EmptyState title="No matching samples">Choose another state, result or task.</EmptyState>;
   return (
     <>
       <ListTable
         label="Samples"
-        columns={toColumns(where, mine.evaluation_id)}
+        columns={toColumns(where, evaluationRef.evaluation_id)}
         rows={data.items}
         keyOf={({ id }) => id}
         selected={selected}
@@ -154,7 +137,7 @@ function SampleTable({ mine, search, onChange }: SampleTableProps) {
         onOpen={(itemId) =>
           void navigate({
             to: '/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId',
-            params: { ...where, evaluationId: mine.evaluation_id, itemId },
+            params: { ...where, evaluationId: evaluationRef.evaluation_id, itemId },
           })
         }
         sort={{
@@ -242,25 +225,15 @@ function toColumns(where: InWorkspace, evaluationId: string): readonly Column<Ev
   ];
 }
 
-const toScore = (value: number | null) => (value === null ? 'error' : String(Number(value.toFixed(2))));
-
 function ScoreChips({ item: { score, scores } }: { readonly item: EvaluationItem }) {
   const chips = Object.entries(scores);
-  if (chips.length === 0) return <Text size="sm">{score === null ? '–' : toScore(score)}</Text>;
+  if (chips.length === 0) return <Text size="sm">{formatScore(score)}</Text>;
   return (
     <Group gap={4}>
       {chips.map(([name, { value, passed }]) => (
-        <Badge
-          key={name}
-          size="sm"
-          variant="dot"
-          radius="sm"
-          tt="none"
-          fw={400}
-          color={passed === null ? 'grape' : passed ? 'teal' : 'red'}
-        >
-          {name} {toScore(value)}
-        </Badge>
+        <ScoreBadge key={name} passed={passed}>
+          {name} {value === null ? 'error' : formatScore(value)}
+        </ScoreBadge>
       ))}
     </Group>
   );

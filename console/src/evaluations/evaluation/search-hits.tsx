@@ -1,4 +1,4 @@
-/** Samples in which a text was said, written or called, each with the text around its first match. */
+/** The samples that contain a text, each with the text around its first match. */
 import type { OneEvaluation } from '@drydock/sdk';
 import { Box, Button, Group, Highlight, Loader, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -13,19 +13,25 @@ import { itemQuery, itemSearchQuery } from '../queries.ts';
 import { toTaskLabel } from '../states.ts';
 
 const MATCHED_IN = { transcript: 'transcript', error: 'error', task_name: 'task name' } as const;
-/** Each hit reads its sample, since the search answers with ids; so they are shown in steps. */
+/** The search returns only IDs, so each hit reads its sample. Showing 20 at a time limits the requests. */
 const STEP = 20;
 
-export function SearchHits({ mine, q }: { readonly mine: OneEvaluation; readonly q: string }) {
+export function SearchHits({
+  evaluationRef,
+  q,
+}: {
+  readonly evaluationRef: OneEvaluation;
+  readonly q: string;
+}) {
   const [shown, setShown] = useState(STEP);
   const { data, error, refetch } = useQuery({
-    ...itemSearchQuery(mine, q),
+    ...itemSearchQuery(evaluationRef, q),
     placeholderData: keepPreviousData,
   });
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loader size="sm" aria-label="Searching" />;
   if (data.matches.length === 0)
-    return <EmptyState title="Nothing found">No sample contains this text.</EmptyState>;
+    return <EmptyState title="No results">No sample contains this text. Try fewer words.</EmptyState>;
   return (
     <Stack gap={0} component="section" aria-label="Search results">
       <Text size="xs" c="dimmed" mb={4} role="status">
@@ -34,7 +40,7 @@ export function SearchHits({ mine, q }: { readonly mine: OneEvaluation; readonly
       </Text>
       {data.matches.slice(0, shown).map(({ item_id, match_count, matched_in, snippet }) => (
         <Box key={item_id} py="xs" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
-          <HitTitle mine={mine} itemId={item_id} q={q} />
+          <HitTitle evaluationRef={evaluationRef} itemId={item_id} q={q} />
           {snippet !== null && (
             <Highlight
               highlight={q}
@@ -62,21 +68,21 @@ export function SearchHits({ mine, q }: { readonly mine: OneEvaluation; readonly
 }
 
 function HitTitle({
-  mine,
+  evaluationRef,
   itemId,
   q,
 }: {
-  readonly mine: OneEvaluation;
+  readonly evaluationRef: OneEvaluation;
   readonly itemId: string;
   readonly q: string;
 }) {
   const where = useWhere();
-  const { data: item } = useQuery(itemQuery({ ...mine, item_id: itemId }));
+  const { data: item } = useQuery(itemQuery({ ...evaluationRef, item_id: itemId }));
   return (
     <Group gap="xs" mb={2}>
       <AnchorLink
         to="/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId"
-        params={{ ...where, evaluationId: mine.evaluation_id, itemId }}
+        params={{ ...where, evaluationId: evaluationRef.evaluation_id, itemId }}
         search={{ q }}
         size="sm"
         fw={500}

@@ -21,8 +21,8 @@ export function ModelField() {
       label="Model"
       required
       data={[
-        { group: 'Of your providers', items: ids(false) },
-        { group: 'Simulated, need no key', items: ids(true) },
+        { group: 'Your providers', items: ids(false) },
+        { group: 'Simulated (no API key needed)', items: ids(true) },
       ].filter(({ items }) => items.length > 0)}
       {...form.getInputProps('model')}
     />
@@ -47,8 +47,8 @@ export function AgentFields() {
     <Stack gap="xs">
       <Text size="xs" c="dimmed">
         {form.values.source === 'dataset'
-          ? 'Without an agent, each row is a single call of the model. The agent “basic” gives it a sandbox and tools.'
-          : 'Without an agent, the built-in agent “basic” works: it runs commands and edits files in a sandbox.'}
+          ? 'By default, each row is a single call of the model. The agent “basic” gives the model a sandbox and tools.'
+          : 'By default, the built-in agent “basic” runs commands and edits files in a sandbox.'}
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
         <Autocomplete

@@ -1,4 +1,4 @@
-/** What the evaluation would take, before it is started. */
+/** The size and cost of the evaluation, before it is started. */
 import type { EvaluationCreateRequest } from '@drydock/sdk';
 import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -9,12 +9,12 @@ import { formatCompact, formatCount, formatUsd } from '../../components/format.t
 import { useWhere } from '../../frame/scope.ts';
 import { Figure } from '../figures.tsx';
 
-/** The request without a name can be estimated too. */
-const NAME = 'estimate';
+/** The API requires a name, but the user may not have typed one yet. */
+const PLACEHOLDER_NAME = 'estimate';
 
 export function EstimateCard({ request }: { readonly request: EvaluationCreateRequest }) {
   const where = useWhere();
-  const [body] = useDebouncedValue(JSON.stringify({ ...request, name: NAME, tags: null }), 400);
+  const [body] = useDebouncedValue(JSON.stringify({ ...request, name: PLACEHOLDER_NAME, tags: null }), 400);
   const isReady =
     request.model !== '' &&
     Boolean(
@@ -35,7 +35,7 @@ export function EstimateCard({ request }: { readonly request: EvaluationCreateRe
       </Title>
       {!isReady && (
         <Text size="sm" c="dimmed">
-          Choose a model and what it runs over, and the size and cost are shown here before anything starts.
+          Choose a model, and tasks or a dataset, to see the size and cost before you start.
         </Text>
       )}
       {isReady && error && (
@@ -50,8 +50,8 @@ export function EstimateCard({ request }: { readonly request: EvaluationCreateRe
             <Figure label="Sandboxes">{formatCount(data.sandboxes)}</Figure>
             <Figure label="Input tokens">{formatCompact(data.input_tokens)}</Figure>
             <Figure label="Output tokens">{formatCompact(data.output_tokens)}</Figure>
-            <Figure label="Cost, about">{formatUsd(data.cost_usd)}</Figure>
-            <Figure label="Cost at most">
+            <Figure label="Estimated cost">{formatUsd(data.cost_usd)}</Figure>
+            <Figure label="Maximum cost">
               {data.max_cost_usd === null ? 'no limit' : formatUsd(data.max_cost_usd)}
             </Figure>
           </SimpleGrid>
@@ -61,7 +61,7 @@ export function EstimateCard({ request }: { readonly request: EvaluationCreateRe
             </Text>
           ))}
           <Text size="xs" c="dimmed">
-            Tokens are an assumption from the length of the instructions and the usual number of turns.
+            Tokens are estimated from the length of the instructions and a typical number of turns.
           </Text>
         </Stack>
       )}

@@ -1,4 +1,4 @@
-/** The tasks, the set of tasks or the dataset that an evaluation runs over. */
+/** The source of an evaluation: tasks, a task set or a dataset. */
 import {
   Autocomplete,
   Checkbox,
@@ -28,7 +28,7 @@ export function SourceFields() {
       <Group>
         <SegmentedControl
           size="xs"
-          aria-label="What it runs over"
+          aria-label="Source"
           transitionDuration={0}
           data={SOURCES.map((value) => ({ value, label: LABELS[value] }))}
           {...form.getInputProps('source')}
@@ -41,7 +41,7 @@ export function SourceFields() {
   );
 }
 
-/** Names of the own organization are written without it. */
+/** @returns a function that removes the current organization from a name */
 const useShortName = () => {
   const ofOrg = `${useWhere().org}/`;
   return (name: string) => (name.startsWith(ofOrg) ? name.slice(ofOrg.length) : name);
@@ -62,7 +62,7 @@ function TaskNames() {
     <TagsInput
       label="Tasks"
       required
-      description="Names, or name@version for a version of its own"
+      description="Task names; name@version chooses a version"
       placeholder={form.values.task_names.length > 0 ? '' : 'Search for tasks'}
       data={(data?.tasks ?? []).map(({ name }) => toShortName(name))}
       searchValue={typed}
@@ -129,7 +129,7 @@ function Dataset() {
         .flatMap((one) => one.columns.map(({ name }) => name)),
     ),
   ];
-  const template = 'A column, or a text with {{column}} in it';
+  const template = 'A column, or a text that contains {{column}}';
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
@@ -196,14 +196,14 @@ function Scorers() {
       </Checkbox.Group>
       <Checkbox
         size="xs"
-        label="ignore case"
+        label="Ignore case"
         {...form.getInputProps('scorers.ignore_case', { type: 'checkbox' })}
       />
       <NumberInput
         size="xs"
         w={140}
         label="Tolerance"
-        description="of numeric"
+        description="for numeric"
         placeholder="0"
         min={0}
         {...form.getInputProps('scorers.tolerance')}

@@ -1,14 +1,14 @@
-/** What is typed into the form of a new evaluation, and the request that it becomes. */
+/** The values of the form for a new evaluation, and the API request that is made of them. */
 import type { EvaluationCreateRequest } from '@drydock/sdk';
 import { createFormContext } from '@mantine/form';
 
 export const SOURCES = ['tasks', 'task_set', 'dataset'] as const;
 export const SCORER_TYPES = ['exact', 'contains', 'numeric'] as const;
 
-/** An empty number field is an empty text. */
+/** A number field that is empty has an empty string as its value. */
 type NumberField = number | string;
 
-/** The names of fields are those of the request, so that mistakes which the API finds appear beside them. */
+/** Fields have the names of the request, so that validation errors of the API appear beside them. */
 export interface NewEvaluationValues {
   name: string;
   model: string;
@@ -25,7 +25,6 @@ export interface NewEvaluationValues {
     max_turns: NumberField;
     task_timeout_seconds: NumberField;
     max_cost_usd: NumberField;
-    max_output_tokens: NumberField;
   };
   budget_usd: NumberField;
   max_retries: NumberField;
@@ -34,7 +33,7 @@ export interface NewEvaluationValues {
   project_id: string;
 }
 
-/** The form, for the parts of its page. */
+/** The form context, which the parts of the page share. */
 export const [NewEvaluationFormProvider, useNewEvaluation, useNewEvaluationForm] =
   createFormContext<NewEvaluationValues>();
 
@@ -50,7 +49,7 @@ export const INITIAL_VALUES: NewEvaluationValues = {
   capability: { name: '', version: '' },
   repetitions: 1,
   concurrency: 4,
-  limits: { max_turns: 50, task_timeout_seconds: '', max_cost_usd: '', max_output_tokens: '' },
+  limits: { max_turns: 50, task_timeout_seconds: '', max_cost_usd: '' },
   budget_usd: '',
   max_retries: 2,
   seed: '',
@@ -58,8 +57,8 @@ export const INITIAL_VALUES: NewEvaluationValues = {
   project_id: '',
 };
 
-/** Leaves out what is empty. */
-function filled<Value extends Record<string, unknown>>(value: Value): Partial<Value> {
+/** Removes empty fields. */
+function omitEmpty<Value extends Record<string, unknown>>(value: Value): Partial<Value> {
   return Object.fromEntries(
     Object.entries(value).filter(([, one]) => one !== '' && one !== undefined),
   ) as Partial<Value>;
@@ -75,10 +74,10 @@ export function toRequest(values: NewEvaluationValues): EvaluationCreateRequest 
     ...(source === 'tasks' && { task_names: values.task_names }),
     ...(source === 'task_set' && { task_set: values.task_set }),
     ...(source === 'dataset' && {
-      dataset: { name: dataset.name, version: dataset.version, input: dataset.input, ...filled(dataset) },
+      dataset: { name: dataset.name, version: dataset.version, input: dataset.input, ...omitEmpty(dataset) },
       scorers: toScorers(values.scorers),
     }),
-    ...filled({
+    ...omitEmpty({
       agent: values.agent,
       repetitions: toNumber(values.repetitions),
       concurrency: toNumber(values.concurrency),
@@ -87,12 +86,11 @@ export function toRequest(values: NewEvaluationValues): EvaluationCreateRequest 
       seed: toNumber(values.seed),
       project_id: values.project_id,
     }),
-    ...(capability.name !== '' && { capability: { name: capability.name, ...filled(capability) } }),
-    limits: filled({
+    ...(capability.name !== '' && { capability: { name: capability.name, ...omitEmpty(capability) } }),
+    limits: omitEmpty({
       max_turns: toNumber(limits.max_turns),
       task_timeout_seconds: toNumber(limits.task_timeout_seconds),
       max_cost_usd: toNumber(limits.max_cost_usd),
-      max_output_tokens: toNumber(limits.max_output_tokens),
     }),
     ...(values.tags.length > 0 && { tags: values.tags }),
   };
@@ -101,16 +99,16 @@ export function toRequest(values: NewEvaluationValues): EvaluationCreateRequest 
 type Scorers = NonNullable<EvaluationCreateRequest['scorers']>;
 
 function toScorers({ types, ignore_case, tolerance }: NewEvaluationValues['scorers']): Scorers {
-  const numeric = { type: 'numeric' as const, ...filled({ tolerance: toNumber(tolerance) }) };
+  const numeric = { type: 'numeric' as const, ...omitEmpty({ tolerance: toNumber(tolerance) }) };
   return SCORER_TYPES.filter((type) => types.includes(type)).map((type) =>
     type === 'numeric' ? numeric : { type, ignore_case },
   );
 }
 
-/** Fields that show a mistake which the API finds in a part of them, such as `task_names.3`. */
+/** Fields that also show the errors of their parts, such as `task_names.3`. */
 const WHOLE_FIELDS = ['task_names', 'tags', 'scorers'] as const;
 
-/** @returns mistakes by field, and those that belong to no field of the form */
+/** @returns the errors by field, and those that belong to no field of the form */
 export function placeErrors(errors: Readonly<Record<string, string>>): {
   readonly fields: Record<string, string>;
   readonly others: readonly string[];

@@ -9,15 +9,15 @@ import { useWhere } from '../../frame/scope.ts';
 import { ItemBadge } from '../figures.tsx';
 import { attemptsQuery } from '../queries.ts';
 
-export function AttemptsTab({ mine }: { readonly mine: OneItem }) {
+export function AttemptsTab({ itemRef }: { readonly itemRef: OneItem }) {
   const where = useWhere();
-  const { data, error, refetch } = useQuery(attemptsQuery(mine));
+  const { data, error, refetch } = useQuery(attemptsQuery(itemRef));
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loader size="sm" aria-label="Loading" />;
   if (data.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        No attempt has begun yet.
+        No attempts yet.
       </Text>
     );
   return (

@@ -1,4 +1,4 @@
-/** Why a sample passed or failed, its answer and figures, and the way to the samples beside it. */
+/** The header of a sample: why it passed or failed, its answer and figures, and buttons for the other samples. */
 import type { EvaluationItem, OneItem, TaskDetail } from '@drydock/sdk';
 import {
   Alert,
@@ -18,14 +18,21 @@ import { useHotkeys } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight, IconRefresh, IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { drydock } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { CopyAs } from '../../components/copy-as.tsx';
-import { formatCompact, formatCount, formatDuration, formatUsd } from '../../components/format.ts';
+import {
+  formatCompact,
+  formatCount,
+  formatDuration,
+  formatScore,
+  formatUsd,
+} from '../../components/format.ts';
 import { AnchorLink, ButtonLink } from '../../components/links.tsx';
 import { useWhere } from '../../frame/scope.ts';
 import { Figure, ItemBadge } from '../figures.tsx';
-import { patchItem } from '../live.ts';
+import { patchItem } from '../live.tsx';
 import { evaluationQuery } from '../queries.ts';
 import { hasItemEnded, itemColor, toTaskLabel } from '../states.ts';
 import { explain, readVerification } from './verdict.ts';
@@ -34,33 +41,18 @@ const route = getRouteApi('/o/$org/w/$workspace/evaluations/$evaluationId/sample
 
 interface SampleHeaderProps {
   readonly item: EvaluationItem;
-  readonly mine: OneItem;
+  readonly itemRef: OneItem;
   readonly task: TaskDetail | undefined;
 }
 
-export function SampleHeader({ item, mine, task }: SampleHeaderProps) {
+export function SampleHeader({ item, itemRef, task }: SampleHeaderProps) {
   const where = useWhere();
-  const { data: evaluation } = useQuery(evaluationQuery(mine));
+  const { data: evaluation } = useQuery(evaluationQuery(itemRef));
   const path = `/api/v1/org/${where.org}/ws/${where.workspace}/evaluation/${item.evaluation_id}/items/${item.id}`;
   return (
     <Stack gap="sm">
       <Box>
-        <Group gap={6}>
-          <AnchorLink to="/o/$org/w/$workspace/evaluations" params={where} size="xs">
-            Evaluations
-          </AnchorLink>
-          <Text size="xs" c="dimmed" aria-hidden>
-            /
-          </Text>
-          <AnchorLink
-            to="/o/$org/w/$workspace/evaluations/$evaluationId"
-            params={{ ...where, evaluationId: item.evaluation_id }}
-            size="xs"
-            className="user-text"
-          >
-            {evaluation?.name ?? 'Evaluation'}
-          </AnchorLink>
-        </Group>
+        <Breadcrumbs evaluationId={item.evaluation_id} evaluationName={evaluation?.name} />
         <Group justify="space-between" gap="sm" align="flex-start">
           <Group gap="sm" miw={0} flex="1 1 320px">
             <Title order={1} size="h3" className="user-text">
@@ -72,8 +64,8 @@ export function SampleHeader({ item, mine, task }: SampleHeaderProps) {
             <ItemBadge status={item.item_status} />
           </Group>
           <Group gap="xs">
-            <Neighbours item={item} mine={mine} total={evaluation?.total_samples} />
-            <Actions item={item} mine={mine} />
+            <SampleNavigation item={item} itemRef={itemRef} total={evaluation?.total_samples} />
+            <Actions item={item} itemRef={itemRef} />
             {item.session_id && (
               <ButtonLink
                 to="/o/$org/w/$workspace/sessions/$sessionId"
@@ -84,7 +76,7 @@ export function SampleHeader({ item, mine, task }: SampleHeaderProps) {
                 Session
               </ButtonLink>
             )}
-            <CopyAs path={path} code={`await drydock.evaluationItems.get(${JSON.stringify(mine)})`} />
+            <CopyAs path={path} code={`await drydock.evaluationItems.get(${JSON.stringify(itemRef)})`} />
           </Group>
         </Group>
       </Box>
@@ -106,14 +98,41 @@ export function SampleHeader({ item, mine, task }: SampleHeaderProps) {
   );
 }
 
+interface BreadcrumbsProps {
+  readonly evaluationId: string;
+  readonly evaluationName: string | undefined;
+}
+
+function Breadcrumbs({ evaluationId, evaluationName }: BreadcrumbsProps) {
+  const where = useWhere();
+  return (
+    <Group gap={6}>
+      <AnchorLink to="/o/$org/w/$workspace/evaluations" params={where} size="xs">
+        Evaluations
+      </AnchorLink>
+      <Text size="xs" c="dimmed" aria-hidden>
+        /
+      </Text>
+      <AnchorLink
+        to="/o/$org/w/$workspace/evaluations/$evaluationId"
+        params={{ ...where, evaluationId }}
+        size="xs"
+        className="user-text"
+      >
+        {evaluationName ?? 'Evaluation'}
+      </AnchorLink>
+    </Group>
+  );
+}
+
 function Facts({ item, task }: { readonly item: EvaluationItem; readonly task: TaskDetail | undefined }) {
   const { usage, answer } = item;
   const instruction = task?.manifest['instruction'];
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }} spacing="sm">
-        <Figure label="Score">{item.score === null ? '–' : Number(item.score.toFixed(3))}</Figure>
-        <Figure label="Stopped">{item.stop_reason?.replaceAll('_', ' ') ?? '–'}</Figure>
+        <Figure label="Score">{formatScore(item.score)}</Figure>
+        <Figure label="Stop reason">{item.stop_reason?.replaceAll('_', ' ') ?? '–'}</Figure>
         <Figure label="Turns">{item.turn_count}</Figure>
         <Figure
           label="Tokens"
@@ -137,7 +156,7 @@ function Facts({ item, task }: { readonly item: EvaluationItem; readonly task: T
             {hasItemEnded(item.item_status) ? 'None' : 'None yet'}
           </Text>
         ) : (
-          <Spoiler maxHeight={72} showLabel="Show all of the answer" hideLabel="Show less">
+          <Spoiler maxHeight={72} showLabel="Show the whole answer" hideLabel="Show less">
             <Text size="sm" ff="monospace" className="user-text" aria-label="Answer">
               {answer}
             </Text>
@@ -147,7 +166,7 @@ function Facts({ item, task }: { readonly item: EvaluationItem; readonly task: T
       {typeof instruction === 'string' && (
         <Box component="details">
           <Text component="summary" size="xs" c="dimmed" style={{ cursor: 'pointer' }}>
-            Instruction of the task
+            Task instruction
           </Text>
           <Text size="sm" className="user-text" mt={4}>
             {instruction}
@@ -158,14 +177,14 @@ function Facts({ item, task }: { readonly item: EvaluationItem; readonly task: T
   );
 }
 
-function Actions({ item, mine }: { readonly item: EvaluationItem; readonly mine: OneItem }) {
+function Actions({ item, itemRef }: { readonly item: EvaluationItem; readonly itemRef: OneItem }) {
   const queries = useQueryClient();
   const accept = (changed: EvaluationItem) => {
-    patchItem(queries, mine.evaluation_id, changed.id, changed);
-    void queries.invalidateQueries({ queryKey: ['evaluation', mine.evaluation_id] });
+    patchItem(queries, itemRef.evaluation_id, changed.id, changed);
+    void queries.invalidateQueries({ queryKey: ['evaluation', itemRef.evaluation_id] });
   };
-  const retry = useAction(() => drydock.evaluationItems.retry(mine), accept);
-  const cancel = useAction(() => drydock.evaluationItems.cancel(mine), accept);
+  const retry = useAction(() => drydock.evaluationItems.retry(itemRef), accept);
+  const cancel = useAction(() => drydock.evaluationItems.cancel(itemRef), accept);
   if (hasItemEnded(item.item_status))
     return (
       <Button
@@ -191,24 +210,24 @@ function Actions({ item, mine }: { readonly item: EvaluationItem; readonly mine:
   );
 }
 
-interface NeighboursProps {
+interface SampleNavigationProps {
   readonly item: EvaluationItem;
-  readonly mine: OneItem;
+  readonly itemRef: OneItem;
   readonly total: number | undefined;
 }
 
-/** The samples before and after this one, in their order: also with the keys k and j. */
-function Neighbours({ item: { position }, mine, total }: NeighboursProps) {
+/** Buttons for the previous and the next sample, which the keys k and j open too. */
+function SampleNavigation({ item: { position }, itemRef, total }: SampleNavigationProps) {
   const where = useWhere();
   const navigate = useNavigate();
   const { tab } = route.useSearch();
-  const previous = useItemAt(mine, position - 1, position > 0);
-  const next = useItemAt(mine, position + 1, total !== undefined && position + 1 < total);
+  const previous = useItemAt(itemRef, position - 1, position > 0);
+  const next = useItemAt(itemRef, position + 1, total !== undefined && position + 1 < total);
   const open = (itemId: string | undefined) => {
     if (itemId !== undefined)
       void navigate({
         to: '/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId',
-        params: { ...where, evaluationId: mine.evaluation_id, itemId },
+        params: { ...where, evaluationId: itemRef.evaluation_id, itemId },
         search: { tab },
       });
   };
@@ -220,56 +239,58 @@ function Neighbours({ item: { position }, mine, total }: NeighboursProps) {
   ]);
   return (
     <Button.Group>
-      <Tooltip
-        label={
-          <>
-            Key <Kbd size="xs">k</Kbd>
-          </>
-        }
-      >
-        <Button
-          size="xs"
-          variant="default"
-          px={8}
-          aria-label="Previous sample"
-          disabled={previous === undefined}
-          onClick={() => open(previous)}
-        >
-          <IconChevronLeft size={14} />
-        </Button>
-      </Tooltip>
+      <StepButton label="Previous sample" shortcut="k" itemId={previous} onOpen={open}>
+        <IconChevronLeft size={14} />
+      </StepButton>
       <Button.GroupSection size="xs" variant="default">
         {position + 1}
         {total !== undefined && ` of ${formatCount(total)}`}
       </Button.GroupSection>
-      <Tooltip
-        label={
-          <>
-            Key <Kbd size="xs">j</Kbd>
-          </>
-        }
-      >
-        <Button
-          size="xs"
-          variant="default"
-          px={8}
-          aria-label="Next sample"
-          disabled={next === undefined}
-          onClick={() => open(next)}
-        >
-          <IconChevronRight size={14} />
-        </Button>
-      </Tooltip>
+      <StepButton label="Next sample" shortcut="j" itemId={next} onOpen={open}>
+        <IconChevronRight size={14} />
+      </StepButton>
     </Button.Group>
   );
 }
 
-/** Positions begin with 0 and have no gaps; pages begin with 1. */
-function useItemAt(mine: OneItem, position: number, exists: boolean): string | undefined {
+interface StepButtonProps {
+  readonly label: string;
+  readonly shortcut: string;
+  /** The sample that is opened; the button is disabled without one. */
+  readonly itemId: string | undefined;
+  readonly onOpen: (itemId: string | undefined) => void;
+  readonly children: ReactNode;
+}
+
+function StepButton({ label, shortcut, itemId, onOpen, children }: StepButtonProps) {
+  return (
+    <Tooltip
+      label={
+        <>
+          Key <Kbd size="xs">{shortcut}</Kbd>
+        </>
+      }
+    >
+      <Button
+        size="xs"
+        variant="default"
+        px={8}
+        aria-label={label}
+        disabled={itemId === undefined}
+        onClick={() => onOpen(itemId)}
+      >
+        {children}
+      </Button>
+    </Tooltip>
+  );
+}
+
+/** @returns the ID of the sample at a position. Positions start at 0 without gaps and pages at 1, so a page of one sample is a position. */
+function useItemAt(itemRef: OneItem, position: number, exists: boolean): string | undefined {
   const filters = { page: position + 1, page_size: 1, sort_by: 'position', sort_dir: 'asc' } as const;
   const { data } = useQuery({
-    queryKey: ['evaluation', mine.evaluation_id, 'position', position],
-    queryFn: async ({ signal }) => drydock.evaluationItems.list(mine, filters, { signal }),
+    queryKey: ['evaluation', itemRef.evaluation_id, 'position', position],
+    queryFn: async ({ signal }) => drydock.evaluationItems.list(itemRef, filters, { signal }),
     enabled: exists,
     staleTime: Infinity,
   });

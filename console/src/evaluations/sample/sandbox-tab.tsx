@@ -1,4 +1,4 @@
-/** Where the agent worked: its commands, its resources, and what its sandboxes did. */
+/** The sandboxes of a sample: their resources, the commands of the agent, and their logs. */
 import type { EvaluationItem, OneItem } from '@drydock/sdk';
 import { Badge, Code, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -9,25 +9,23 @@ import { Figure } from '../figures.tsx';
 
 interface SandboxTabProps {
   readonly item: EvaluationItem;
-  readonly mine: OneItem;
+  readonly itemRef: OneItem;
 }
 
 const MAX_MESSAGES = 500;
 const MAX_LOG_ENTRIES = 200;
 
-export function SandboxTab({ item, mine }: SandboxTabProps) {
+export function SandboxTab({ item, itemRef }: SandboxTabProps) {
   const { agent_sandbox_id, env_sandbox_id, requested_resources, enforced_resources } = item;
   return (
     <Stack gap="lg">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        <Figure label="Resources asked for">
-          {describeResources(requested_resources, 'nothing special')}
-        </Figure>
-        <Figure label="Resources enforced">{describeResources(enforced_resources, 'not known yet')}</Figure>
+        <Figure label="Requested resources">{describeResources(requested_resources, 'defaults')}</Figure>
+        <Figure label="Enforced resources">{describeResources(enforced_resources, 'not known yet')}</Figure>
       </SimpleGrid>
-      {item.session_id && <Commands item={item} mine={mine} />}
-      <SandboxLog title="Sandbox of the agent" org={mine.org} sandboxId={agent_sandbox_id} />
-      <SandboxLog title="Sandbox of the verification" org={mine.org} sandboxId={env_sandbox_id} />
+      {item.session_id && <Commands item={item} itemRef={itemRef} />}
+      <SandboxLog title="Agent sandbox" org={itemRef.org} sandboxId={agent_sandbox_id} />
+      <SandboxLog title="Verification sandbox" org={itemRef.org} sandboxId={env_sandbox_id} />
     </Stack>
   );
 }
@@ -47,11 +45,11 @@ function describeResources(resources: Readonly<Record<string, number>> | null, n
 }
 
 /** The tool calls of the agent. */
-function Commands({ item, mine }: SandboxTabProps) {
+function Commands({ item, itemRef }: SandboxTabProps) {
   const { data, error } = useQuery({
-    queryKey: ['evaluation', mine.evaluation_id, 'item', item.id, 'commands'],
+    queryKey: ['evaluation', itemRef.evaluation_id, 'item', item.id, 'commands'],
     queryFn: async ({ signal }) =>
-      drydock.evaluationItems.transcript(mine, { limit: MAX_MESSAGES }, { signal }),
+      drydock.evaluationItems.transcript(itemRef, { limit: MAX_MESSAGES }, { signal }),
   });
   const calls = (data?.messages ?? []).flatMap(({ tool_calls }) => tool_calls ?? []);
   return (
@@ -62,7 +60,7 @@ function Commands({ item, mine }: SandboxTabProps) {
       {error && <ErrorNotice error={error} />}
       {data && calls.length === 0 && (
         <Text size="sm" c="dimmed">
-          The agent called no tool.
+          The agent made no tool calls.
         </Text>
       )}
       <Stack gap={6}>
@@ -79,20 +77,21 @@ function Commands({ item, mine }: SandboxTabProps) {
       </Stack>
       {data?.has_more && (
         <Text size="xs" c="dimmed" mt={4}>
-          Of the first {formatCount(MAX_MESSAGES)} messages; the transcript has all.
+          Only calls in the first {formatCount(MAX_MESSAGES)} messages are listed. The transcript has all of
+          them.
         </Text>
       )}
     </section>
   );
 }
 
-/** The command of a shell, and the arguments of other tools as they are. */
+/** @returns the command of a shell tool, or the arguments of another tool unchanged */
 function toCommand(text: string): string {
   try {
     const { command } = JSON.parse(text) as { command?: unknown };
     if (typeof command === 'string') return command;
   } catch {
-    // Models may write what is not JSON.
+    // Models sometimes write arguments that are not JSON.
   }
   return text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text;
 }
@@ -152,7 +151,7 @@ function SandboxLog({ title, org, sandboxId }: SandboxLogProps) {
       )}
       {data && !data.items.some(({ kind }) => kind === 'egress') && (
         <Text size="xs" c="dimmed" mt={4}>
-          It asked nothing of the network.
+          No network requests.
         </Text>
       )}
     </section>

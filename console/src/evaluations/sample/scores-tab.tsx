@@ -1,6 +1,8 @@
-/** What each scorer says about the answer. */
+/** The result of each scorer, with its explanation. */
 import type { EvaluationItem } from '@drydock/sdk';
-import { Badge, Table, Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
+import { formatScore } from '../../components/format.ts';
+import { ScoreBadge } from '../figures.tsx';
 
 export function ScoresTab({ item: { scores, score, task_name } }: { readonly item: EvaluationItem }) {
   const rows = Object.entries(scores);
@@ -8,8 +10,8 @@ export function ScoresTab({ item: { scores, score, task_name } }: { readonly ite
     return (
       <Text size="sm">
         {score === null
-          ? 'There is no score yet.'
-          : `This sample has no scorers. Its score of ${Number(score.toFixed(3))} comes from the verification.`}
+          ? 'No score yet.'
+          : `This sample has no scorers. Its score of ${formatScore(score)} comes from the verification.`}
       </Text>
     );
   return (
@@ -28,17 +30,11 @@ export function ScoresTab({ item: { scores, score, task_name } }: { readonly ite
             <Table.Tr key={name}>
               <Table.Td className="user-text">{name}</Table.Td>
               <Table.Td>
-                <Badge
-                  variant="dot"
-                  tt="none"
-                  fw={500}
-                  radius="sm"
-                  color={passed === null ? 'grape' : passed ? 'teal' : 'red'}
-                >
+                <ScoreBadge passed={passed}>
                   {passed === null ? 'No result' : passed ? 'Passed' : 'Failed'}
-                </Badge>
+                </ScoreBadge>
               </Table.Td>
-              <Table.Td ta="right">{value ?? '–'}</Table.Td>
+              <Table.Td ta="right">{formatScore(value)}</Table.Td>
               <Table.Td className="user-text">{error ?? explanation}</Table.Td>
             </Table.Tr>
           ))}
@@ -46,7 +42,7 @@ export function ScoresTab({ item: { scores, score, task_name } }: { readonly ite
       </Table>
       {task_name !== null && (
         <Text size="xs" c="dimmed" mt="xs">
-          The verification of the task alone decides whether the sample passes.
+          Only the verification of the task decides whether the sample passes.
         </Text>
       )}
     </>

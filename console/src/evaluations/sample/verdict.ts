@@ -1,5 +1,6 @@
 /** Says in a sentence why a sample passed or failed. */
 import type { EvaluationItem, TaskDetail } from '@drydock/sdk';
+import { formatCountOf } from '../../components/format.ts';
 import { ITEM_LABELS } from '../states.ts';
 
 /** What a task says about its verification. */
@@ -25,7 +26,7 @@ const MAX_QUOTED = 200;
 const shorten = (text: string) => (text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
 const quote = (text: string | null | undefined) => `"${shorten((text ?? '').trim())}"`;
 /** Makes a sentence of a text, which may end with the colon before an output that was empty. */
-function end(text: string): string {
+function toSentence(text: string): string {
   const trimmed = text.replace(/[:\s]+$/, '');
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
@@ -34,24 +35,25 @@ const RUNNING: Readonly<Partial<Record<EvaluationItem['item_status'], string>>> 
   queued: 'Queued: it starts when a worker and a sandbox are free.',
   claiming: 'Running: a worker has taken it.',
   provisioning: 'Running: its sandbox is being started.',
-  agent_running: 'Running: the agent works on the task.',
-  agent_finished: 'Running: the agent has finished, and its work will be verified.',
-  verifying: 'Running: the work of the agent is being verified.',
+  agent_running: 'Running: the agent is working on the task.',
+  agent_finished: 'Running: the agent has finished, and its result will be verified.',
+  verifying: 'Running: the result is being verified.',
 };
 
 export function explain(item: EvaluationItem, verification: Verification | undefined): string {
   const { item_status, error, retry_count } = item;
   const running = RUNNING[item_status];
-  if (running) return error ? `${running} The attempt before failed: ${end(decapitalize(error))}` : running;
-  if (item_status === 'cancelled') return 'Cancelled: it was stopped before it had a result.';
+  if (running)
+    return error ? `${running} The previous attempt failed: ${toSentence(decapitalize(error))}` : running;
+  if (item_status === 'cancelled') return 'Cancelled: the sample was stopped before it had a result.';
   if (item_status === 'infra_error') {
-    const tries = `${retry_count + 1} ${retry_count === 0 ? 'attempt' : 'attempts'}`;
-    return `Could not run after ${tries}: ${end(decapitalize(error ?? 'the cause is not known'))} The agent did not cause this, and it does not count in the pass rate. Correct the cause, then retry.`;
+    const tries = formatCountOf(retry_count + 1, 'attempt');
+    return `Could not run after ${tries}: ${toSentence(decapitalize(error ?? 'the cause is not known'))} The agent did not cause this, and it does not count in the pass rate. Fix the cause, then retry.`;
   }
   const checked = describeCheck(item, verification);
   const parts = [...(error ? [error] : []), ...(checked === undefined ? [] : [checked])];
   // The sentence goes on after the colon, so that it begins with a small letter.
-  const text = parts.map((part, index) => (index === 0 ? decapitalize(part) : part)).map(end);
+  const text = parts.map((part, index) => (index === 0 ? decapitalize(part) : part)).map(toSentence);
   return `${ITEM_LABELS[item_status]}: ${text.join(' ')}`;
 }
 
@@ -72,7 +74,7 @@ function describeCheck(item: EvaluationItem, verification: Verification | undefi
       ? 'The answer or /workspace/flag.txt is the flag'
       : 'Neither the answer nor /workspace/flag.txt is the flag';
   if (verification?.expected === undefined)
-    return passed ? 'The verification accepted the answer' : 'The verification refused the answer';
+    return passed ? 'The verification accepted the answer' : 'The verification rejected the answer';
   const must = verification.method === 'contains' ? 'contain' : 'be';
   if (passed)
     return `The answer ${verification.method === 'contains' ? 'contains' : 'is'} ${quote(verification.expected)}`;

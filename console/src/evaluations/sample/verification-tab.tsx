@@ -13,7 +13,7 @@ interface VerificationTabProps {
 }
 
 const METHODS: Readonly<Record<string, string>> = {
-  script: 'A script of the task runs in a second sandbox; it passes with exit code 0',
+  script: 'A script of the task runs in a second sandbox. Exit code 0 means passed.',
   exact: 'The answer must be exactly the expected text',
   contains: 'The answer must contain the expected text',
   flag: 'The answer, or /workspace/flag.txt, must be the flag',
@@ -23,12 +23,16 @@ export function VerificationTab({ item, org, task }: VerificationTabProps) {
   const { verification: result, metrics, task_name } = item;
   const verification = readVerification(task);
   if (task_name === null)
-    return <Text size="sm">A row of a dataset has no verification. Its scorers decide; see Scores.</Text>;
+    return (
+      <Text size="sm">
+        Samples of a dataset have no verification. Their scorers decide: see the tab Scores.
+      </Text>
+    );
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
         <Figure label="Method" hint={verification && METHODS[verification.method]}>
-          {verification?.method ?? 'The task cannot be read any more'}
+          {verification?.method ?? 'Unknown: the task was deleted or is not visible to you'}
         </Figure>
         {result && (
           <>
@@ -48,10 +52,10 @@ export function VerificationTab({ item, org, task }: VerificationTabProps) {
       )}
       {result && <Output title="Standard output" text={result.stdout} />}
       {result && <Output title="Standard error" text={result.stderr} />}
-      {metrics && <Output title="Figures that it reported" text={JSON.stringify(metrics, null, 2)} />}
+      {metrics && <Output title="Reported metrics" text={JSON.stringify(metrics, null, 2)} />}
       {task && verification?.script && (
         <Output
-          title={`To read ${verification.script}`}
+          title={`Command that downloads ${verification.script}`}
           text={`curl -L -H "Authorization: Bearer $DRYDOCK_API_KEY" '${location.origin}/api/v1/org/${org}/tasks/${task.name.replace(`${org}/`, '')}/${task.version}/files/${verification.script}'`}
         />
       )}

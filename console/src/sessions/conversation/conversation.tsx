@@ -1,25 +1,26 @@
-/** The conversation of a session of any length: rows of measured height, read in windows around what is shown. */
+/** The conversation of a session of any length: virtual rows of measured height. */
+import type { OneSession } from '@drydock/sdk';
 import { Button, Skeleton, Text } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { drydock } from '../../api/client.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { formatCount } from '../../components/format.ts';
+import { formatCountOf } from '../../components/format.ts';
 import { LongText } from '../../components/long-text.tsx';
 import styles from './conversation.module.css';
 import { Fold, FoundText } from './fold.tsx';
 import { useHighlight } from './highlight.ts';
 import type { Message } from './message-parts.ts';
 import { MessageRow } from './message-row.tsx';
-import { findNextError, useSearch } from './scan.ts';
 import { SearchBar } from './search-bar.tsx';
-import type { SessionPlace, Transcript } from './transcript.ts';
+import type { Transcript } from './transcript.ts';
+import { findNextError, useTranscriptSearch } from './transcript-search.ts';
 import { useTranscript } from './use-transcript.ts';
 
 interface ConversationProps {
-  readonly where: SessionPlace;
-  /** Shows messages as they are stored. */
+  readonly where: OneSession;
+  /** Whether new messages appear as they are stored. */
   readonly isLive: boolean;
   readonly q: string | undefined;
   readonly onQueryChange: (q: string) => void;
@@ -52,13 +53,13 @@ interface ConversationViewProps {
 }
 
 const ESTIMATED_HEIGHT = 88;
-/** Nearer to the end than this, the conversation follows new messages. */
+/** The conversation scrolls along with new messages when it is at most this far from its end. */
 const END_PX = 40;
 
 export function ConversationView(props: ConversationViewProps) {
   const { transcript, q, onQueryChange, at, jumpCount, onJump } = props;
   const { error, isLoaded, total } = transcript;
-  const search = useSearch(transcript, q);
+  const search = useTranscriptSearch(transcript, q);
   const [errorState, setErrorState] = useState<'idle' | 'searching' | 'none'>('idle');
   const leaving = useRef(new AbortController());
   useEffect(() => {
@@ -100,7 +101,7 @@ export function ConversationView(props: ConversationViewProps) {
   );
 }
 
-/** The next hit in a direction, and from the last one to the first one again. */
+/** Finds the next hit in a direction. After the last hit it continues at the first. */
 function findHit(hits: readonly number[], from: number, direction: 1 | -1): number | undefined {
   return direction === 1
     ? (hits.find((seq) => seq > from) ?? hits[0])
@@ -127,22 +128,10 @@ function Rows({ transcript, q, at, jumpCount }: RowsProps) {
   const items = rows.getVirtualItems();
   const [first, last] = [(items[0]?.index ?? 0) + 1, (items.at(-1)?.index ?? 0) + 1];
   useEffect(() => {
-    transcript.show('conversation', first, last);
+    transcript.setVisible('conversation', first, last);
   }, [transcript, first, last, version]);
   useHighlight(scroll, q, `${version} ${first} ${last} ${at}`);
-  const goTo = useEffectEvent(async (seq: number, isLeft: () => boolean) => {
-    await transcript.ensure(seq);
-    const shown = findCallSeq(transcript, seq) ?? seq;
-    if (!isLeft()) rows.scrollToIndex(Math.min(shown, transcript.total) - 1, { align: 'start' });
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same message may be jumped to again
-  useEffect(() => {
-    let isLeft = false;
-    if (at !== undefined) void goTo(at, () => isLeft);
-    return () => {
-      isLeft = true;
-    };
-  }, [at, jumpCount]);
+  useJump(transcript, at, jumpCount, (index) => rows.scrollToIndex(index, { align: 'start' }));
   const unread = useNewMessages(total, scroll, () => rows.scrollToIndex(total - 1, { align: 'end' }));
   const loadMessage = useMemo(() => createLoader(transcript.where), [transcript]);
   return (
@@ -190,14 +179,36 @@ function Rows({ transcript, q, at, jumpCount }: RowsProps) {
           leftSection={<IconArrowDown size={14} />}
           onClick={() => rows.scrollToIndex(total - 1, { align: 'end' })}
         >
-          {formatCount(unread)} new {unread === 1 ? 'message' : 'messages'}
+          {formatCountOf(unread, 'new message')}
         </Button>
       )}
     </div>
   );
 }
 
-/** Follows the end while it is shown; elsewhere counts what has come since. */
+/** Scrolls to the message that was jumped to, once it is loaded. A tool result is shown with its call, which is scrolled to instead. */
+function useJump(
+  transcript: Transcript,
+  at: number | undefined,
+  jumpCount: number,
+  scrollToIndex: (index: number) => void,
+): void {
+  const goTo = useEffectEvent(async (seq: number, isLeft: () => boolean) => {
+    await transcript.ensureLoaded(seq);
+    const shown = findCallSeq(transcript, seq) ?? seq;
+    if (!isLeft()) scrollToIndex(Math.min(shown, transcript.total) - 1);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same message may be jumped to again
+  useEffect(() => {
+    let isLeft = false;
+    if (at !== undefined) void goTo(at, () => isLeft);
+    return () => {
+      isLeft = true;
+    };
+  }, [at, jumpCount]);
+}
+
+/** Scrolls along with new messages while the end is visible. @returns how many messages have arrived since then */
 function useNewMessages(
   total: number,
   scroll: React.RefObject<HTMLElement | null>,
@@ -268,7 +279,7 @@ function findResults(transcript: Transcript, { seq, tool_calls }: Message): (Mes
   return results;
 }
 
-/** The message whose call a result answers, where it is there and shows the result: ids of calls may come back later in the session. */
+/** @returns the message with the call of a tool result, if it is loaded. The nearest one counts, because IDs of calls may repeat in a session. */
 function findCallSeq(transcript: Transcript, seq: number): number | undefined {
   const result = transcript.get(seq);
   if (result?.role !== 'tool' || !result.tool_call_id) return undefined;
@@ -297,11 +308,12 @@ function SystemPrompt({ text }: { readonly text: string }) {
   );
 }
 
-/** The whole message as it is stored: the page keeps only the beginning of long texts. */
-const createLoader = (where: SessionPlace) => async (seq: number) => {
+/** Reads a whole message, because the page keeps only the beginning of long texts. */
+const createLoader = (where: OneSession) => async (seq: number) => {
   const query = { after_seq: seq - 1, limit: 1, include_compacted: true };
   const { messages } = await drydock.transcripts.get(where, query);
   const [message] = messages;
-  if (message?.seq !== seq) throw new Error(`Message ${seq} was taken back.`);
+  if (message?.seq !== seq)
+    throw new Error(`Message ${seq} no longer exists, because the session was rewound. Reload the page.`);
   return message;
 };

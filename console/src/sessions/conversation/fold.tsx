@@ -1,24 +1,24 @@
-/** A part of a message that is folded until someone wants to read it, or a search has found something in it. */
+/** A part of a message that is collapsed until the user opens it, or a search finds something in it. */
 import { IconChevronRight } from '@tabler/icons-react';
 import { createContext, type ReactNode, use, useState } from 'react';
 import styles from './conversation.module.css';
 
-/** What is searched for, in the message that is the current hit. */
+/** The searched text in lower case, inside the message that is the current hit; empty elsewhere. */
 export const FoundText = createContext('');
 
 interface FoldProps {
   readonly title: ReactNode;
-  /** What a search looks at. */
+  /** The searchable text of the content. */
   readonly text: string;
-  readonly isOpenAtFirst?: boolean;
+  readonly isInitiallyOpen?: boolean;
   readonly isError?: boolean;
   readonly children: ReactNode;
 }
 
-export function Fold({ title, text, isOpenAtFirst = false, isError = false, children }: FoldProps) {
+export function Fold({ title, text, isInitiallyOpen = false, isError = false, children }: FoldProps) {
   const [chosen, setChosen] = useState<boolean>();
   const found = use(FoundText);
-  const isOpen = chosen ?? (isOpenAtFirst || (found !== '' && text.toLowerCase().includes(found)));
+  const isOpen = chosen ?? (isInitiallyOpen || (found !== '' && text.toLowerCase().includes(found)));
   return (
     <div className={styles['fold']} data-error={isError || undefined}>
       <button

@@ -1,8 +1,8 @@
-/** Marks what was searched for, wherever it stands in the page, without changing the page: ranges of text that CSS colours. */
+/** Highlights the searched text with the CSS Custom Highlight API, which marks ranges of text without changing the DOM. */
 import { type RefObject, useEffect } from 'react';
 
 const NAME = 'search-hit';
-/** Rows on a screen have a few hits; a single letter could have thousands. */
+/** The rows on a screen have a few hits, but a search for a single letter could have thousands. */
 const MAX_RANGES = 500;
 
 export function useHighlight(container: RefObject<HTMLElement | null>, q: string, changes: unknown): void {
@@ -27,7 +27,7 @@ function findRanges(root: HTMLElement, needle: string): Range[] {
       at >= 0 && ranges.length < MAX_RANGES;
       at = text.indexOf(needle, at + needle.length)
     ) {
-      // Lower case of a few letters is longer than the letter.
+      // A few characters become longer in lower case, which shifts positions.
       if (at + needle.length > (node.nodeValue ?? '').length) break;
       const range = new Range();
       range.setStart(node, at);

@@ -1,34 +1,36 @@
-/** What a stored message holds beside its text, in the forms in which agents and imports store it. */
+/** Reads reasoning, images and errors from the metadata of stored messages. Agents and importers store them in different forms. */
 import type { StoredMessage } from '@drydock/sdk';
+import { INLINE_IMAGE } from '../../components/inline-image.ts';
 
-/** A message as the console keeps it: long texts are cut, and read again when someone asks for the rest. */
+/** A message as the console keeps it in memory: long texts are truncated, and the rest is read on demand. */
 export interface Message extends StoredMessage {
-  /** Of `content` before it was cut. */
+  /** The length of `content` before it was truncated. */
   readonly contentLength: number;
-  readonly hasCutArguments: boolean;
+  /** The lengths of the arguments of its tool calls before they were truncated. */
+  readonly argumentsLengths: readonly number[];
 }
 
-/** 1,600 messages are kept at most, so that their texts have at most 32 million characters. It is what a long text shows at first. */
-const MAX_KEPT = 20_000;
+/** `LongText` shows this much at first. At most 1,600 messages are kept, so their texts have at most 32 million characters. */
+const MAX_KEPT_CHARS = 20_000;
 
-export function toKept(message: StoredMessage): Message {
+export function truncateMessage(message: StoredMessage): Message {
   const { content, tool_calls } = message;
-  const hasCutArguments = tool_calls?.some((call) => call.arguments.length > MAX_KEPT) ?? false;
   return {
     ...message,
-    content: cut(content),
+    content: truncateText(content),
     contentLength: content.length,
-    hasCutArguments,
+    argumentsLengths: (tool_calls ?? []).map((call) => call.arguments.length),
     tool_calls:
-      tool_calls && hasCutArguments
-        ? tool_calls.map((call) => ({ ...call, arguments: cut(call.arguments) }))
-        : tool_calls,
+      tool_calls?.map(({ id, name, arguments: text }) => ({ id, name, arguments: truncateText(text) })) ??
+      null,
   };
 }
 
-/** A copy, since a part of a string keeps the whole string in memory. */
-const cut = (text: string): string =>
-  text.length <= MAX_KEPT ? text : (JSON.parse(JSON.stringify(text.slice(0, MAX_KEPT))) as string);
+/** Copies the beginning through JSON, because a slice of a string keeps the whole string in memory. */
+const truncateText = (text: string): string =>
+  text.length <= MAX_KEPT_CHARS
+    ? text
+    : (JSON.parse(JSON.stringify(text.slice(0, MAX_KEPT_CHARS))) as string);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -41,7 +43,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What the model thought before it answered; `undefined` where the provider tells nothing of it. */
+/** The reasoning of the model before its answer; `undefined` when the provider does not return it. */
 export function getReasoning({ metadata }: Pick<StoredMessage, 'metadata'>): string | undefined {
   const all = fieldsOf(metadata);
   const sources = [all, fieldsOf(all['extra']), fieldsOf(all['openai'])];
@@ -56,10 +58,7 @@ export function getReasoning({ metadata }: Pick<StoredMessage, 'metadata'>): str
   return undefined;
 }
 
-/** Images of other hosts are not loaded: they would tell that host who reads this. */
-const IMAGE = /^data:image\/(png|jpeg|gif|webp|avif)[;,]/i;
-
-/** Images of a message as `data:` URLs: imports keep its parts in the metadata. */
+/** The images of a message as `data:` URLs. Importers keep the parts of a message in its metadata. */
 export function getImages({ metadata }: Pick<StoredMessage, 'metadata'>): string[] {
   const all = fieldsOf(metadata);
   const openai = fieldsOf(all['openai']);
@@ -71,7 +70,7 @@ export function getImages({ metadata }: Pick<StoredMessage, 'metadata'>): string
     ...listOf(atif['message']),
     ...listOf(atif['content']),
   ];
-  return parts.map(toImage).filter((url) => IMAGE.test(url));
+  return parts.map(toImage).filter((url) => INLINE_IMAGE.test(url));
 }
 
 function toImage(part: unknown): string {
@@ -82,7 +81,7 @@ function toImage(part: unknown): string {
   return textOf(image_url) || textOf(fieldsOf(image_url)['url']) || textOf(url) || textOf(path);
 }
 
-/** How results of failed calls begin that the agent of evaluations stores. Other agents say it in the metadata. */
+/** How failed tool results of the built-in agent of evaluations begin. Other agents mark failures in the metadata. */
 const FAILED =
   /^(exit code: [1-9-]|The command was killed |The tool \S+ failed:|There is no tool |The arguments of \S+ (must|lack) |The time for the task was up )/;
 
@@ -93,8 +92,8 @@ export function isErrorResult({ role, content, metadata }: StoredMessage): boole
   return all['status'] === 'error' || Boolean(all['error']) || FAILED.test(content);
 }
 
-/** Everything in a message that a search looks at. */
-export const searchTextOf = (message: StoredMessage): string =>
+/** The text of a message that is searched. */
+export const toSearchText = (message: StoredMessage): string =>
   [
     message.content,
     getReasoning(message),

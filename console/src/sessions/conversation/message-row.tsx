@@ -1,4 +1,4 @@
-/** One message: its text, its thoughts, its tool calls with their results. */
+/** One message: its text, its reasoning, its tool calls with their results. */
 import type { StoredMessage } from '@drydock/sdk';
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconBraces, IconFold } from '@tabler/icons-react';
@@ -16,12 +16,12 @@ const NAMES = { system: 'System', user: 'User', assistant: 'Assistant', tool: 'T
 
 export interface MessageRowProps {
   readonly message: Message;
-  /** Of its calls, in their order. */
+  /** The results of its tool calls, in the order of the calls. */
   readonly results: readonly (Message | undefined)[];
   readonly isResultKnown: boolean;
-  /** A compaction lies between the message before and this one. */
+  /** Whether a compaction happened between the previous message and this one. */
   readonly isNewEra: boolean;
-  /** It is a result that is shown with its call. */
+  /** Whether it is a tool result that is shown with its call, and not in a row of its own. */
   readonly isPaired: boolean;
   readonly isCurrent: boolean;
   readonly loadMessage: (seq: number) => Promise<StoredMessage>;
@@ -60,7 +60,7 @@ function EraMark({ era }: { readonly era: number }) {
   return (
     <div className={styles['era']} role="note">
       <IconFold size={14} aria-hidden />
-      Compacted: the model sees a summary of everything above ({era}. compaction)
+      Compacted: the model sees a summary of everything above (compaction {era})
     </div>
   );
 }
@@ -106,12 +106,12 @@ function MessageBody(props: MessageRowProps) {
           </Tooltip>
         </span>
       </header>
-      {isRaw ? <RawMessage seq={message.seq} loadMessage={loadMessage} /> : <Said {...props} />}
+      {isRaw ? <RawMessage seq={message.seq} loadMessage={loadMessage} /> : <MessageContent {...props} />}
     </>
   );
 }
 
-function Said({ message, results, isResultKnown, loadMessage }: MessageRowProps) {
+function MessageContent({ message, results, isResultKnown, loadMessage }: MessageRowProps) {
   const { role, content, contentLength, seq } = message;
   const loadFull = async () => (await loadMessage(seq)).content;
   const reasoning = getReasoning(message);
@@ -147,6 +147,8 @@ function Said({ message, results, isResultKnown, loadMessage }: MessageRowProps)
           // biome-ignore lint/suspicious/noArrayIndexKey: ids of calls need not be unique
           key={index}
           call={call}
+          argumentsLength={message.argumentsLengths[index]}
+          loadArguments={async () => (await loadMessage(seq)).tool_calls?.[index]?.arguments ?? ''}
           result={results[index]}
           isResultKnown={isResultKnown}
           loadMessage={loadMessage}
@@ -173,7 +175,7 @@ function RawMessage({ seq, loadMessage }: Pick<MessageRowProps, 'loadMessage'> &
   if (raw === undefined)
     return (
       <Text size="xs" c="dimmed">
-        Reading …
+        Loading …
       </Text>
     );
   return <LongText text={raw} fileName={`message-${seq}.json`} label={`Raw JSON of message ${seq}`} />;

@@ -1,14 +1,14 @@
-/** The text of a message as Markdown, its first part at first: parsing Markdown takes longer than showing plain text. */
+/** The text of a message as Markdown. Only its first part is rendered at first, because parsing Markdown takes longer than showing plain text. */
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { formatBytes } from '../../components/format.ts';
+import { CHUNK, useShownText } from '../../components/long-text.tsx';
 
-/** Asked for beside the page, so that the first rows do not wait for it: 49 of the 344 KB (gzip) that the page loads. */
+/** Loaded in parallel with the page, so that the first rows do not wait for it: it is 49 of the 344 KB (gzip) of the page. */
 const markdown = import('../../components/markdown.tsx');
 const Markdown = lazy(async () => ({ default: (await markdown).Markdown }));
 
 const FIRST = 6_000;
-const CHUNK = 20_000;
 
 interface MessageTextProps {
   readonly text: string;
@@ -17,13 +17,7 @@ interface MessageTextProps {
 }
 
 export function MessageText({ text, fullLength, loadFull }: MessageTextProps) {
-  const [shown, setShown] = useState(FIRST);
-  const [full, setFull] = useState<string>();
-  const whole = full ?? text;
-  const showMore = async () => {
-    if (shown + CHUNK > whole.length && whole.length < fullLength) setFull(await loadFull());
-    setShown((before) => before + CHUNK);
-  };
+  const { shown, whole, showMore } = useShownText({ text, fullLength, loadFull }, FIRST);
   return (
     <>
       {/* Parts are parsed one by one, so that a further one does not parse the others again. */}

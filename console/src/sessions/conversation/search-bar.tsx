@@ -1,14 +1,15 @@
-/** Search within a conversation, and the way from error to error. */
-import { ActionIcon, Button, Loader, Text, TextInput, Tooltip } from '@mantine/core';
-import { IconAlertTriangle, IconChevronDown, IconChevronUp, IconSearch } from '@tabler/icons-react';
-import { formatCount, formatPercent } from '../../components/format.ts';
+/** The search within a conversation, and the button that jumps to the next error. */
+import { Button, Loader, Text, TextInput } from '@mantine/core';
+import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
+import { formatCount, formatCountOf, formatPercent } from '../../components/format.ts';
+import { HitButtons } from '../../components/hit-buttons.tsx';
 import styles from './conversation.module.css';
-import type { Search } from './scan.ts';
+import type { TranscriptSearch } from './transcript-search.ts';
 
 interface SearchBarProps {
   readonly q: string;
   readonly onQueryChange: (q: string) => void;
-  readonly search: Search;
+  readonly search: TranscriptSearch;
   /** Index among the hits; -1 before the first step. */
   readonly current: number;
   readonly onStep: (direction: 1 | -1) => void;
@@ -20,7 +21,6 @@ interface SearchBarProps {
 
 export function SearchBar(props: SearchBarProps) {
   const { q, onQueryChange, search, current, onStep, total, onNextError, errorState } = props;
-  const hasHits = search.hits.length > 0;
   return (
     <div className={styles['bar']} role="search">
       <TextInput
@@ -38,31 +38,10 @@ export function SearchBar(props: SearchBarProps) {
       />
       {q !== '' && (
         <>
-          <Tooltip label="Previous hit (Shift+Enter)">
-            <ActionIcon
-              size="md"
-              variant="default"
-              aria-label="Previous hit"
-              disabled={!hasHits}
-              onClick={() => onStep(-1)}
-            >
-              <IconChevronUp size={14} />
-            </ActionIcon>
-          </Tooltip>
-          <Tooltip label="Next hit (Enter)">
-            <ActionIcon
-              size="md"
-              variant="default"
-              aria-label="Next hit"
-              disabled={!hasHits}
-              onClick={() => onStep(1)}
-            >
-              <IconChevronDown size={14} />
-            </ActionIcon>
-          </Tooltip>
+          <HitButtons isDisabled={search.hits.length === 0} onStep={onStep} />
           <Text size="xs" c="dimmed" role="status">
             {current >= 0 ? `${formatCount(current + 1)} of ` : ''}
-            {formatCount(search.hits.length)} messages
+            {formatCountOf(search.hits.length, 'message')}
             {!search.isDone && ` · ${formatPercent(total > 0 ? search.searched / total : 0)} searched`}
           </Text>
           {!search.isDone && <Loader size={12} />}
@@ -79,7 +58,7 @@ export function SearchBar(props: SearchBarProps) {
         {errorState === 'none' ? 'No errors' : 'Next error'}
       </Button>
       <Text size="xs" c="dimmed" miw={90} ta="right">
-        {formatCount(total)} messages
+        {formatCountOf(total, 'message')}
       </Text>
     </div>
   );

@@ -12,20 +12,25 @@ type Call = NonNullable<Message['tool_calls']>[number];
 
 interface ToolCallProps {
   readonly call: Call;
+  /** The length of the arguments before they were truncated. */
+  readonly argumentsLength: number | undefined;
+  readonly loadArguments: () => Promise<string>;
   readonly result: Message | undefined;
-  /** Whether later messages are there, so that a missing result means that there is none. */
+  /** Whether later messages are loaded, so that a missing result means that there is none yet. */
   readonly isResultKnown: boolean;
   readonly loadMessage: (seq: number) => Promise<StoredMessage>;
 }
 
-/** Longer results are folded. */
+/** Longer results are collapsed at first. */
 const SHORT_RESULT = 600;
 const SHORT_LINES = 8;
 const SHORT_LINE = 100;
 const SHORT_ERROR = 4_000;
 
-export function ToolCall({ call, result, isResultKnown, loadMessage }: ToolCallProps) {
-  const text = readable(call.arguments);
+export function ToolCall(props: ToolCallProps) {
+  const { call, argumentsLength = 0, loadArguments, result, isResultKnown, loadMessage } = props;
+  const text = formatArguments(call.arguments);
+  const fullLength = argumentsLength > call.arguments.length ? argumentsLength : text.length;
   const isFailed = result !== undefined && isErrorResult(result);
   return (
     <section
@@ -45,8 +50,14 @@ export function ToolCall({ call, result, isResultKnown, loadMessage }: ToolCallP
       {text.length <= SHORT_RESULT ? (
         <pre className="program-text">{text}</pre>
       ) : (
-        <Fold title={<span>Arguments · {formatBytes(text.length)}</span>} text={text}>
-          <LongText text={text} fileName={`${call.id}.json`} label={`Arguments of ${call.name}`} />
+        <Fold title={<span>Arguments · {formatBytes(fullLength)}</span>} text={text}>
+          <LongText
+            text={text}
+            fullLength={fullLength}
+            loadFull={loadArguments}
+            fileName={`${call.id}.json`}
+            label={`Arguments of ${call.name}`}
+          />
         </Fold>
       )}
       {result ? (
@@ -79,7 +90,7 @@ export function ToolResult({ result, loadMessage }: ToolResultProps) {
   return (
     <>
       <Fold
-        isOpenAtFirst={isShort || (isFailed && contentLength <= SHORT_ERROR)}
+        isInitiallyOpen={isShort || (isFailed && contentLength <= SHORT_ERROR)}
         isError={isFailed}
         text={content}
         title={
@@ -109,9 +120,9 @@ export function Images({ message }: { readonly message: Message }) {
   ));
 }
 
-/** Arguments are JSON as a rule; what cannot be read is shown as it is. */
-function readable(text: string): string {
-  // Numbers of more than 15 digits would be rounded.
+/** Formats arguments, which are usually JSON. Other text is shown unchanged. */
+function formatArguments(text: string): string {
+  // Parsing would round numbers with more than 15 digits.
   if (text.length > 20_000 || /\d{16}/.test(text)) return text;
   try {
     const value: unknown = JSON.parse(text);

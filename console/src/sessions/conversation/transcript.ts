@@ -1,39 +1,35 @@
 /**
- * The messages of one session, as much of them as is looked at. Messages are numbered from 1 without gaps, so that any position can be
- * read: they are read in windows of 100, and windows far from what is shown are dropped.
+ * The messages of one session around the visible ones. Messages are numbered from 1 without gaps, so any position can be read directly:
+ * they are read in windows of 100, and windows far from the visible messages are evicted.
  */
-import type { InWorkspace, SessionResponse, StoredMessage } from '@drydock/sdk';
+import type { OneSession, SessionResponse, StoredMessage } from '@drydock/sdk';
 import { drydock } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { type Message, toKept } from './message-parts.ts';
+import { type Message, truncateMessage } from './message-parts.ts';
 
-export const WINDOW_SIZE = 100;
-/** About 1,600 messages: several screens around each of the two places that are looked at. */
+const WINDOW_SIZE = 100;
+/** 1,600 messages: several screens around the visible part of the conversation and of the outline. */
 const MAX_WINDOWS = 16;
-/** More at once would make the window that is looked at wait for those that were scrolled past. */
+/** With more at once, the visible window would wait for those that were scrolled past. */
 const MAX_LOADING = 2;
 const REFRESH_MS = 1_000;
-
-export interface SessionPlace extends InWorkspace {
-  readonly session_id: string;
-}
 
 type Range = readonly [firstSeq: number, lastSeq: number];
 
 const windowOf = (seq: number) => Math.floor((seq - 1) / WINDOW_SIZE);
 
 export class Transcript {
-  readonly where: SessionPlace;
+  readonly where: OneSession;
   session: SessionResponse | undefined;
   systemPrompt: string | null = null;
   total = 0;
   isLoaded = false;
   error: unknown;
-  /** Changes with everything that is shown. */
+  /** Increases with every change, so that React renders again. */
   version = 0;
   readonly #windows = new Map<number, Message[]>();
   readonly #loading = new Map<number, Promise<void>>();
-  readonly #wanted = new Map<string, Range>();
+  readonly #visible = new Map<string, Range>();
   readonly #listeners = new Set<() => void>();
   readonly #stale = new Set<number>();
   #generation = 0;
@@ -41,7 +37,7 @@ export class Transcript {
   #isOutdated = false;
   #refreshing: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(where: SessionPlace) {
+  constructor(where: OneSession) {
     this.where = where;
   }
 
@@ -57,7 +53,7 @@ export class Transcript {
     return this.#windows.get(index)?.[seq - 1 - index * WINDOW_SIZE];
   }
 
-  /** Messages around one that are there: results are searched here for a call, and calls for a result. */
+  /** Loaded messages after or before one, at most 200: tool results are looked up here for their calls, and calls for their results. */
   *near(seq: number, direction: 1 | -1): Generator<Message> {
     for (let at = seq + direction; Math.abs(at - seq) <= 2 * WINDOW_SIZE; at += direction) {
       const message = this.get(at);
@@ -66,18 +62,14 @@ export class Transcript {
     }
   }
 
-  /** Says what a viewer shows, and reads it. */
-  show(viewer: string, firstSeq: number, lastSeq: number): void {
-    this.#wanted.set(viewer, [firstSeq, lastSeq]);
-    this.#pump();
+  /** Tells which messages a viewer (the conversation or the outline) shows, and loads them. */
+  setVisible(viewer: string, firstSeq: number, lastSeq: number): void {
+    this.#visible.set(viewer, [firstSeq, lastSeq]);
+    this.#loadWanted();
   }
 
-  hide(viewer: string): void {
-    this.#wanted.delete(viewer);
-  }
-
-  /** Resolves when the message and those around it are there. */
-  async ensure(seq: number): Promise<void> {
+  /** Resolves when the message and those around it are loaded. */
+  async ensureLoaded(seq: number): Promise<void> {
     const index = windowOf(seq);
     await Promise.all([index, index - 1, index + 1].map((one) => this.#load(one)));
   }
@@ -86,14 +78,14 @@ export class Transcript {
   async refresh(): Promise<void> {
     clearTimeout(this.#refreshing);
     this.#refreshing = undefined;
-    // What is being read may be older than what this call is about.
+    // A running read may have begun before the change that this call is about, so it is repeated.
     this.#isOutdated = true;
     if (this.#isReading) return;
     this.#isReading = true;
     try {
       while (this.#isOutdated) {
         this.#isOutdated = false;
-        await (this.isLoaded ? this.#readChanges() : this.#read(0));
+        await (this.isLoaded ? this.#readChanges() : this.#readWindow(0));
       }
     } catch (error) {
       this.#fail(error);
@@ -102,15 +94,15 @@ export class Transcript {
     }
   }
 
-  /** Messages that were stored just now. */
+  /** Adds messages that were just stored. */
   append(messages: readonly StoredMessage[], lastSeq: number): void {
     this.total = Math.max(this.total, lastSeq);
-    this.#put(messages);
+    this.#insert(messages);
     this.#changed();
     this.refreshSoon();
   }
 
-  /** Everything after this message was taken back. */
+  /** Removes the messages after this one, because the session was rewound. */
   rewind(lastSeq: number): void {
     this.#truncate(lastSeq);
     this.#changed();
@@ -119,7 +111,7 @@ export class Transcript {
 
   /** A compaction changes the era of messages that were read before. */
   compacted(): void {
-    this.#reload();
+    this.#markAllStale();
     this.refreshSoon();
   }
 
@@ -146,21 +138,21 @@ export class Transcript {
     this.systemPrompt = page.current_system_prompt;
     if (total_message_count < total && this.total === total) this.#truncate(total_message_count);
     this.total = Math.max(this.total, total_message_count);
-    this.#put(page.messages);
-    if (compaction_count !== before?.usage.compaction_count) this.#reload();
+    this.#insert(page.messages);
+    if (compaction_count !== before?.usage.compaction_count) this.#markAllStale();
     this.error = undefined;
     this.#changed();
   }
 
-  #put(messages: readonly StoredMessage[]): void {
+  #insert(messages: readonly StoredMessage[]): void {
     for (const message of messages) {
       const index = windowOf(message.seq);
       const place = message.seq - 1 - index * WINDOW_SIZE;
       if (place === 0 && !this.#windows.has(index)) this.#windows.set(index, []);
       const window = this.#windows.get(index);
-      // A gap would be taken for the end of the window.
+      // Windows have no gaps: their length says where they end.
       if (window && place <= window.length)
-        this.#windows.set(index, window.toSpliced(place, 1, toKept(message)));
+        this.#windows.set(index, window.toSpliced(place, 1, truncateMessage(message)));
     }
   }
 
@@ -174,20 +166,20 @@ export class Transcript {
     }
   }
 
-  #reload(): void {
+  #markAllStale(): void {
     for (const index of this.#windows.keys()) this.#stale.add(index);
-    this.#pump();
+    this.#loadWanted();
   }
 
-  #isThere(index: number): boolean {
+  #isComplete(index: number): boolean {
     const expected = Math.min(WINDOW_SIZE, this.total - index * WINDOW_SIZE);
     return !this.#stale.has(index) && (this.#windows.get(index)?.length ?? 0) >= expected;
   }
 
-  #pump(): void {
-    const wanted = [...this.#wanted.values()].flatMap(([first, last]) => {
+  #loadWanted(): void {
+    const wanted = [...this.#visible.values()].flatMap(([first, last]) => {
       const [from, to] = [windowOf(first), windowOf(last)];
-      // First what is shown, then what lies beside it.
+      // The visible windows come first, then the one after them and the one before them.
       return Array.from({ length: to - from + 3 }, (_, index) =>
         index <= to - from ? from + index : index === to - from + 1 ? to + 1 : from - 1,
       );
@@ -199,24 +191,24 @@ export class Transcript {
   }
 
   #load(index: number): Promise<void> {
-    if (index < 0 || index * WINDOW_SIZE >= this.total || this.#isThere(index)) return Promise.resolve();
+    if (index < 0 || index * WINDOW_SIZE >= this.total || this.#isComplete(index)) return Promise.resolve();
     const running = this.#loading.get(index);
     if (running) return running;
-    const loading = this.#read(index)
+    const loading = this.#readWindow(index)
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {
         this.#loading.delete(index);
-        this.#pump();
+        this.#loadWanted();
       });
     this.#loading.set(index, loading);
     return loading;
   }
 
-  async #read(index: number): Promise<void> {
+  async #readWindow(index: number): Promise<void> {
     const generation = this.#generation;
     const end = (index + 1) * WINDOW_SIZE;
     const kept: Message[] = [];
-    // A page is shorter than asked for when its messages are large.
+    // The server returns fewer messages than the limit when they are large.
     for (let after = index * WINDOW_SIZE; after < end; ) {
       const page = await this.#fetch(after, end - after);
       if (generation !== this.#generation) return;
@@ -224,7 +216,7 @@ export class Transcript {
       // Messages may have come since this page was read.
       this.total = Math.max(this.total, page.session.usage.total_message_count);
       this.systemPrompt = page.current_system_prompt;
-      kept.push(...page.messages.map(toKept));
+      kept.push(...page.messages.map(truncateMessage));
       this.#windows.set(index, [...kept]);
       this.isLoaded = true;
       this.error = undefined;
@@ -233,10 +225,10 @@ export class Transcript {
       after += page.messages.length;
     }
     this.#stale.delete(index);
-    this.#dropFar();
+    this.#evictFarWindows();
   }
 
-  /** Through the query cache, which repeats it when the server cannot be reached; it keeps nothing. */
+  /** Reads through the query cache, which retries while the server cannot be reached. The cache keeps nothing. */
   #fetch(after_seq: number, limit: number) {
     const { where } = this;
     return queryClient.fetchQuery({
@@ -248,8 +240,8 @@ export class Transcript {
     });
   }
 
-  #dropFar(): void {
-    const middles = [...this.#wanted.values()].map(([first, last]) => windowOf((first + last) / 2));
+  #evictFarWindows(): void {
+    const middles = [...this.#visible.values()].map(([first, last]) => windowOf((first + last) / 2));
     const distance = (index: number) => Math.min(...middles.map((middle) => Math.abs(index - middle)));
     const far = [...this.#windows.keys()].toSorted((a, b) => distance(b) - distance(a));
     for (const index of far.slice(0, Math.max(0, far.length - MAX_WINDOWS))) this.#windows.delete(index);

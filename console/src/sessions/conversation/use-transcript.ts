@@ -1,11 +1,17 @@
-import type { ServerEvent, SessionMessagesEvent, SessionResponse, SessionRewoundEvent } from '@drydock/sdk';
+import type {
+  OneSession,
+  ServerEvent,
+  SessionMessagesEvent,
+  SessionResponse,
+  SessionRewoundEvent,
+} from '@drydock/sdk';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { drydock } from '../../api/client.ts';
 import { useLiveEvents } from '../../api/live-events.ts';
-import { type SessionPlace, Transcript } from './transcript.ts';
+import { Transcript } from './transcript.ts';
 
-/** The transcript of a session; while it is live, messages appear as they are stored. */
-export function useTranscript({ org, workspace, session_id }: SessionPlace, isLive: boolean): Transcript {
+/** The transcript of a session. While `isLive`, new messages appear as they are stored. */
+export function useTranscript({ org, workspace, session_id }: OneSession, isLive: boolean): Transcript {
   const transcript = useMemo(
     () => new Transcript({ org, workspace, session_id }),
     [org, workspace, session_id],
@@ -18,13 +24,13 @@ export function useTranscript({ org, workspace, session_id }: SessionPlace, isLi
   useLiveEvents({
     name: isLive ? `sessions/${session_id}` : undefined,
     open: (options) => drydock.sessions.events(transcript.where, options),
-    onEvent: (event) => takeEvent(transcript, event),
+    onEvent: (event) => applyEvent(transcript, event),
     onStart: () => void transcript.refresh(),
   });
   return transcript;
 }
 
-function takeEvent(transcript: Transcript, { type, data }: ServerEvent): void {
+function applyEvent(transcript: Transcript, { type, data }: ServerEvent): void {
   if (type === 'messages') {
     const { messages, last_seq } = data as SessionMessagesEvent;
     if (messages.length > 0) transcript.append(messages, Math.min(last_seq, messages.at(-1)?.seq ?? 0));

@@ -1,6 +1,6 @@
 /**
- * Sign-in of the web console. The refresh token lives in a cookie that scripts cannot read and that other sites cannot send; the page
- * holds an access token in memory only.
+ * Sign-in of the web console. The refresh token is in a cookie that scripts cannot read and that other sites cannot send; the page
+ * keeps the access token only in memory.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../platform/db/connect.ts';
@@ -14,16 +14,17 @@ import { BrowserLogin, LoginRequest, LogoutResponse, SignupRequest } from './sch
 import { continueLogin, logIn, logOut, type SignupRules, signUp } from './store.ts';
 import { REFRESH_TOKEN_SECONDS } from './tokens.ts';
 
-const COOKIE = 'drydock_login';
+const COOKIE_NAME = 'drydock_login';
 
 export function browserLoginRoutes(db: Db, rules: SignupRules, publicUrl: string) {
   const { signer } = rules;
   const attributes = `Path=${API_PREFIX}/auth/browser; HttpOnly; SameSite=Strict${publicUrl.startsWith('https:') ? '; Secure' : ''}`;
   const setCookie = (token: string, seconds: number) => ({
-    'set-cookie': `${COOKIE}=${token}; Max-Age=${seconds}; ${attributes}`,
+    'set-cookie': `${COOKIE_NAME}=${token}; Max-Age=${seconds}; ${attributes}`,
   });
 
-  async function answer(request: FastifyRequest, signedIn: Awaited<ReturnType<typeof logIn>>) {
+  /** Returns the access token and the user in the body, and the refresh token in the cookie. */
+  async function reply(request: FastifyRequest, signedIn: Awaited<ReturnType<typeof logIn>>) {
     const { userId, refresh_token, ...token } = signedIn;
     const value = { ...token, user: await getUser(db, asUser(userId, request)) };
     return Reply.withHeaders(value, setCookie(refresh_token, REFRESH_TOKEN_SECONDS));
@@ -40,7 +41,7 @@ export function browserLoginRoutes(db: Db, rules: SignupRules, publicUrl: string
         answer: BrowserLogin,
         status: 201,
       },
-      async ({ request, body }) => answer(request, await signUp(db, rules, callerOf(request), body)),
+      async ({ request, body }) => reply(request, await signUp(db, rules, callerOf(request), body)),
     );
 
     on.post(
@@ -52,7 +53,7 @@ export function browserLoginRoutes(db: Db, rules: SignupRules, publicUrl: string
         body: LoginRequest,
         answer: BrowserLogin,
       },
-      async ({ request, body }) => answer(request, await logIn(db, signer, callerOf(request), body)),
+      async ({ request, body }) => reply(request, await logIn(db, signer, callerOf(request), body)),
     );
 
     on.post(
@@ -89,7 +90,7 @@ function requireCookie(request: FastifyRequest): string {
   return token;
 }
 
-/** The cookie is not read for a request that another site has caused, also in a browser that does not know `SameSite`. */
+/** Ignores the cookie in requests that another site caused, which also protects browsers that do not support `SameSite`. */
 function readCookie({ headers }: FastifyRequest): string | undefined {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return undefined;

@@ -6,11 +6,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const DIST = join(import.meta.dirname, '../../../../console/dist');
 
-/** The pages of the console. Each is the same file; the router of the console reads the rest of the address. */
+/** The addresses of the console. All of them serve the same file, in which the console's router chooses the page. */
 const PAGES = ['/', '/sign-in', '/invitation', '/device', '/welcome', '/o/*'];
 
-/** Styles may be inline: components compute positions and sizes. No other host is reached, and no frame may hold the console. */
-const POLICY = [
+/** Styles may be inline, because components compute positions and sizes. Other hosts are blocked, and so is embedding in a frame. */
+const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -21,11 +21,11 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @returns false where the console is not built: then nothing is served */
+/** @returns false, and serves nothing, when the console is not built */
 export async function serveConsole(app: FastifyInstance, root = DIST): Promise<boolean> {
   if (!existsSync(join(root, 'index.html'))) return false;
   await app.register(async (files) => {
-    // These files are documented nowhere, and are not operations.
+    // Files are not operations of the API, so the API reference leaves them out.
     files.addHook('onRoute', (route) => {
       route.schema = { ...route.schema, hide: true };
     });
@@ -34,13 +34,13 @@ export async function serveConsole(app: FastifyInstance, root = DIST): Promise<b
       prefix: '/assets/',
       wildcard: false,
       preCompressed: true,
-      // Names of files hold a hash of their content.
+      // File names contain a hash of the content, so browsers may cache them for good.
       immutable: true,
       maxAge: '1y',
     });
     const sendPage = (reply: FastifyReply) =>
       reply
-        .header('content-security-policy', POLICY)
+        .header('content-security-policy', CONTENT_SECURITY_POLICY)
         .sendFile('index.html', root, { maxAge: 0, immutable: false });
     for (const path of PAGES) files.get(path, (_request, reply) => sendPage(reply));
     files.get('/favicon.svg', (_request, reply) => reply.sendFile('favicon.svg', root));

@@ -1,17 +1,17 @@
-/** Looks through a whole session, page by page. Only the numbers of what was found are kept. */
-import type { StoredMessage } from '@drydock/sdk';
+/** Searches a whole session page by page, because the API has no search within a session. Only the numbers of hits are kept. */
+import type { OneSession, StoredMessage } from '@drydock/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { drydock } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { isErrorResult, searchTextOf } from './message-parts.ts';
-import type { SessionPlace, Transcript } from './transcript.ts';
+import { isErrorResult, toSearchText } from './message-parts.ts';
+import type { Transcript } from './transcript.ts';
 
 const PAGE = 500;
-/** More hits than this tell no one where to look. */
+/** More hits are not counted: nobody steps through them. */
 const MAX_HITS = 10_000;
 
-/** Pages of messages after a number, until the end. */
-async function* readPages(where: SessionPlace, afterSeq: number, signal: AbortSignal) {
+/** Reads the messages after a number, page by page, to the end. */
+async function* readPages(where: OneSession, afterSeq: number, signal: AbortSignal) {
   let after = afterSeq;
   while (!signal.aborted) {
     const after_seq = after;
@@ -29,11 +29,11 @@ async function* readPages(where: SessionPlace, afterSeq: number, signal: AbortSi
   }
 }
 
-/** The next message after a number that is wanted, else the first one before it. */
-export async function findNext(
+/** Finds the next matching message after a number. After the end it continues at the beginning. */
+async function findNext(
   { where }: Transcript,
   fromSeq: number,
-  isWanted: (message: StoredMessage) => boolean,
+  isMatch: (message: StoredMessage) => boolean,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   for (const [from, to] of [
@@ -41,7 +41,7 @@ export async function findNext(
     [0, fromSeq],
   ] as const) {
     for await (const messages of readPages(where, from, signal)) {
-      const found = messages.find((message) => message.seq <= to && isWanted(message));
+      const found = messages.find((message) => message.seq <= to && isMatch(message));
       if (found) return found.seq;
       if ((messages.at(-1)?.seq ?? Infinity) >= to) break;
     }
@@ -52,19 +52,19 @@ export async function findNext(
 export const findNextError = (transcript: Transcript, fromSeq: number, signal: AbortSignal) =>
   findNext(transcript, fromSeq, isErrorResult, signal);
 
-export interface Search {
+export interface TranscriptSearch {
   readonly hits: readonly number[];
-  /** Messages that were looked at. */
+  /** The number of messages that were searched so far. */
   readonly searched: number;
   readonly isDone: boolean;
 }
 
-const NOTHING: Search = { hits: [], searched: 0, isDone: true };
-/** While someone types, a search would be given up at once. */
+const NOTHING: TranscriptSearch = { hits: [], searched: 0, isDone: true };
+/** The search starts when the user has stopped typing for this long. */
 const TYPING_MS = 200;
 
-/** Searches the whole session in the background. New messages are searched too as they come. */
-export function useSearch(transcript: Transcript, q: string): Search {
+/** Searches the whole session in the background, and new messages as they arrive. */
+export function useTranscriptSearch(transcript: Transcript, q: string): TranscriptSearch {
   const [search, setSearch] = useState(NOTHING);
   const { total } = transcript;
   const state = useRef({ q: '', searched: 0, hits: [] as number[] });
@@ -79,9 +79,9 @@ export function useSearch(transcript: Transcript, q: string): Search {
     const leaving = new AbortController();
     const timer = setTimeout(
       () => {
-        void run(transcript, state.current, leaving.signal, (isDone) =>
+        void searchPages(transcript, state.current, leaving.signal, (isDone) =>
           setSearch({ hits: [...state.current.hits], searched: state.current.searched, isDone }),
-        ).catch(() => undefined); // Left, or signed out: the page itself says so.
+        ).catch(() => undefined); // The page was left or the user was signed out, which the page shows itself.
       },
       begun.q === needle ? 0 : TYPING_MS,
     );
@@ -93,7 +93,7 @@ export function useSearch(transcript: Transcript, q: string): Search {
   return search;
 }
 
-async function run(
+async function searchPages(
   { where }: Transcript,
   state: { readonly q: string; searched: number; readonly hits: number[] },
   signal: AbortSignal,
@@ -102,7 +102,7 @@ async function run(
   for await (const messages of readPages(where, state.searched, signal)) {
     if (signal.aborted) return;
     for (const message of messages) {
-      if (searchTextOf(message).toLowerCase().includes(state.q) && state.hits.length < MAX_HITS)
+      if (toSearchText(message).toLowerCase().includes(state.q) && state.hits.length < MAX_HITS)
         state.hits.push(message.seq);
       state.searched = message.seq;
     }

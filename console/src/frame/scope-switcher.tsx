@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { drydock } from '../api/client.ts';
 import { projectsQuery, useProject, useWhere } from './scope.ts';
 
-export function PlaceSwitch() {
+export function ScopeSwitcher() {
   const where = useWhere();
   const { org, workspace } = where;
   const project = useProject();

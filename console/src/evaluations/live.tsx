@@ -1,4 +1,4 @@
-/** The events of an evaluation, written into everything that pages have read of it. */
+/** Keeps evaluations in the query cache up to date: their events are written into everything that pages have read of them. */
 import type {
   EvaluationCountsEvent,
   EvaluationItem,
@@ -19,9 +19,29 @@ import { RUNNING_KEY } from '../frame/running-jobs.tsx';
 import { LISTS_KEY, type LogLine } from './queries.ts';
 import { applyCounts, hasItemEnded } from './states.ts';
 
-/** Events do not tell scores, costs and durations. They are read again at most so often. */
+/** Events do not contain scores, costs and durations. These are read again, at most this often. */
 const READ_AGAIN_MS = 1_000;
 const MAX_LOG_LINES = 200;
+
+/** Evaluations of a list that are followed at once: a browser opens at most six connections to a server. */
+const MAX_FOLLOWED = 3;
+
+interface FollowEvaluationsProps {
+  readonly where: InWorkspace;
+  readonly evaluations: readonly EvaluationResponse[];
+}
+
+/** Follows the first evaluations of a list, which are updated in the query cache. It shows nothing itself. */
+export function FollowEvaluations({ where, evaluations }: FollowEvaluationsProps) {
+  return evaluations
+    .slice(0, MAX_FOLLOWED)
+    .map(({ id }) => <FollowEvaluation key={id} where={where} id={id} />);
+}
+
+function FollowEvaluation({ where, id }: { readonly where: InWorkspace; readonly id: string }) {
+  useLiveEvaluation(where, id, true);
+  return null;
+}
 
 /** Follows an evaluation while `isLive`. */
 export function useLiveEvaluation(where: InWorkspace, evaluationId: string, isLive: boolean): void {
@@ -52,7 +72,7 @@ export function useLiveEvaluation(where: InWorkspace, evaluationId: string, isLi
         const { id, item_status, passed } = data as EvaluationItemEvent;
         patchItem(queries, evaluationId, id, { item_status, passed });
         outdated.current.items.add(id);
-        // The states between tell no more than the event.
+        // In the other states, the event contains everything that has changed.
         if (hasItemEnded(item_status) || item_status === 'agent_running') readAgain();
       }
       if (type === 'state') {
@@ -63,7 +83,7 @@ export function useLiveEvaluation(where: InWorkspace, evaluationId: string, isLi
   });
 }
 
-/** What has changed since it was read. */
+/** What has changed since it was last read. */
 interface Outdated {
   readonly isAll: boolean;
   readonly items: Set<string>;
@@ -94,7 +114,7 @@ function patchEvaluation(
   );
 }
 
-/** Writes what the server answers to a change into everything that shows the evaluation. */
+/** @returns a function that writes a changed evaluation, as the server returned it, into everything that shows it */
 export function useAccept(): (evaluation: EvaluationResponse) => void {
   const queries = useQueryClient();
   return (changed) => {

@@ -1,8 +1,8 @@
 import { Center, Group, Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** The card of a page without the frame. */
-export function Card({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+/** The layout of pages that are shown before a workspace is open, such as the sign-in. */
+export function CenteredCard({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Center component="main" mih="100%" p="md">
       <Paper withBorder shadow="sm" p="xl" w={400} maw="100%">
