@@ -20,7 +20,8 @@ import { readTraceListSearch, readTraceSearch } from './traces/search.ts';
 const rootRoute = createRootRoute({
   component: Outlet,
   notFoundComponent: NotFound,
-  errorComponent: ({ error, reset }) => <ErrorNotice error={error} onRetry={reset} />,
+  // What failed is loaded again; a reset alone would show the same error.
+  errorComponent: ({ error }) => <ErrorNotice error={error} onRetry={() => void router.invalidate()} />,
 });
 
 /** Redirects to the workspace that was shown last, or to the first one. */

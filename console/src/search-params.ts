@@ -17,6 +17,14 @@ export function readList(search: Search, key: string): readonly string[] | undef
   return list.length > 0 ? list : undefined;
 }
 
+const MAX_PAGE = 100_000;
+
+/** The number of a page of a list. */
+export function readPage(search: Search): number | undefined {
+  const page = readNumber(search, 'page');
+  return page !== undefined && Number.isInteger(page) && page >= 1 && page <= MAX_PAGE ? page : undefined;
+}
+
 export function readNumber(search: Search, key: string): number | undefined {
   const value = Number(search[key]);
   return search[key] !== undefined && Number.isFinite(value) ? value : undefined;

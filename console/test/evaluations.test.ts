@@ -221,6 +221,21 @@ async function evaluateElsewhere(): Promise<string> {
   return `/o/strangers/w/${workspace.key}/evaluations/${body.id}`;
 }
 
+test('an evaluation that is deleted while its page is open says so, and leads back', async () => {
+  const id = await evaluate({ name: 'To be deleted', task_names: ['slow'] });
+  const { page } = visit;
+  await page.goto(`${LIST}/${id}`);
+  await page.getByRole('heading', { name: 'To be deleted' }).waitFor();
+  await me.post(`${W}/evaluation/${id}/cancel`);
+  await shows(page, 'Cancelled');
+  expect((await me.delete(`${W}/evaluation/${id}`)).status).toBe(204);
+  await page.getByRole('tab', { name: 'Analytics' }).click();
+  await page.reload();
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('link', { name: /^Back to/ }).click();
+  await expect.poll(() => pathOf(page)).toBe(LIST);
+});
+
 test('links to what is unknown or forbidden say so, and lead back', async () => {
   const { page } = visit;
   for (const path of [
@@ -230,7 +245,7 @@ test('links to what is unknown or forbidden say so, and lead back', async () => 
     await evaluateElsewhere(),
   ]) {
     await page.goto(path);
-    await page.getByRole('link', { name: 'Back to the evaluations' }).waitFor();
+    await page.getByRole('link', { name: /^Back to/ }).waitFor();
     expect(await page.getByText('secret').count()).toBe(0);
   }
   await page.goto(`${LIST}/${UNKNOWN}`);

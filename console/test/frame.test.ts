@@ -80,7 +80,7 @@ test('the switch leads to another workspace, which is remembered, and narrows li
 test('a page that does not exist, or is of an organization of others, says so and leads back', async () => {
   const { page, context } = await browser.signIn('/o/main/w/main/nothing');
   await page.getByText('Page not found').waitFor();
-  await page.goto('/o/strangers/w/main/sessions');
+  await page.goto('/o/strangers/w/main');
   await page.getByRole('alert').first().waitFor();
   await expectAccessible(page);
   await page
@@ -107,5 +107,45 @@ test('a restart of the server shows a notice, and then the page again, without a
   await page.getByText('Connection lost, trying again').waitFor({ state: 'hidden' });
   await page.getByText('Harbour master').first().waitFor();
   expect(errors).toEqual([]);
+  await context.close();
+});
+
+test('a page of one user is loaded anew when another user signs in with the same browser', async () => {
+  const { body: invitation } = await owner.post('/org/main/invitations', {
+    email_address: 'bea@example.com',
+    role: 'member',
+  });
+  const { page, context } = await browser.signIn('/o/main/w/main/sessions');
+  await page.getByText('Harbour master').first().waitFor();
+  const data = {
+    email_address: 'bea@example.com',
+    password: 'a long enough password',
+    invitation_token: new URL(invitation.url).searchParams.get('token'),
+  };
+  expect((await context.request.post('/api/v1/auth/browser/signup', { data })).status()).toBe(201);
+  // The access token of the page is not valid any more, so that the page asks for the next one.
+  let isRefused = false;
+  await page.route('**/api/v1/org/**', (route) => {
+    if (isRefused) return route.continue();
+    isRefused = true;
+    return route.fulfill({
+      status: 401,
+      json: { code: 401, type: 'expired_token_error', detail: 'expired' },
+    });
+  });
+  await page.getByRole('link', { name: 'Traces', exact: true }).click();
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  expect(await page.getByText('Harbour master').count()).toBe(0);
+  await context.close();
+});
+
+test('a page that could not be loaded is loaded by "Try again"', async () => {
+  const { page, context } = await browser.signIn('/o/main/w/main/sessions');
+  await page.route('**/auth/browser/refresh', (route) => route.abort());
+  await page.reload();
+  await page.getByRole('alert').waitFor();
+  await page.unroute('**/auth/browser/refresh');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Harbour master').first().waitFor();
   await context.close();
 });

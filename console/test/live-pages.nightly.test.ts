@@ -45,3 +45,24 @@ test('fifty live pages of an evaluation share one event stream, and read nothing
   for (const one of pages) await one.getByText('Paused', { exact: false }).first().waitFor();
   console.info(`every page showed a change after ${Math.round(performance.now() - changed)} ms`);
 });
+
+test('more pages than streams take turns, so that each shows what happened', async () => {
+  const world = await startEvaluationWorld();
+  const browser = await ConsoleBrowser.open(world.server);
+  await world.publishTask('slow', 'sleep 600; echo done', { files: { 'verify.sh': 'true\n' } });
+  const { context } = await browser.signIn('/o/main/w/main/traces');
+  const pages: Page[] = [];
+  const ids: string[] = [];
+  for (let count = 0; count < 7; count++) {
+    const id = await world.evaluate({ task_names: ['slow'], name: `Evaluation ${count}` });
+    const page = await context.newPage();
+    await page.goto(`/o/main/w/main/evaluations/${id}`);
+    await page.getByRole('heading', { name: `Evaluation ${count}` }).waitFor();
+    ids.push(id);
+    pages.push(page);
+  }
+  const began = performance.now();
+  for (const id of ids) await world.server.as(world.server.owner).post(`${W}/evaluation/${id}/cancel`);
+  for (const page of pages) await page.getByText('Cancelled').first().waitFor({ timeout: 60_000 });
+  console.info(`seven pages showed their change after ${Math.round(performance.now() - began)} ms`);
+});

@@ -1,6 +1,5 @@
-import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
-import { toProblem } from './problem.ts';
+import { showProblem } from '../components/show-problem.ts';
 
 /** A mutation that a button starts. When it fails, a notification says why. */
 export function useAction<Input, Result>(
@@ -9,10 +8,7 @@ export function useAction<Input, Result>(
 ): UseMutationResult<Result, Error, Input> {
   return useMutation({
     mutationFn: act,
-    onError: (error) => {
-      const { title, detail } = toProblem(error);
-      notifications.show({ color: 'red', title, message: detail, autoClose: 10_000 });
-    },
+    onError: (error: Error) => showProblem(error),
     ...(onDone && { onSuccess: (result: Result) => onDone(result) }),
   });
 }

@@ -2,6 +2,10 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { toProblem } from '../api/problem.ts';
 import { AnchorLink } from './links.tsx';
 
+/** Whether a page shows an error instead of what it has read before: always when the thing is gone, or must not be seen any more. */
+export const replacesPage = (error: unknown, data: unknown): boolean =>
+  error !== null && error !== undefined && (data === undefined || toProblem(error).isMissing);
+
 interface ErrorNoticeProps {
   readonly error: unknown;
   readonly onRetry?: (() => void) | undefined;

@@ -1,6 +1,7 @@
 /** Numbers, times and durations as pages show them. */
 
 const COUNT = new Intl.NumberFormat('en');
+const USD = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 export const formatCount = (value: number): string => COUNT.format(value);
@@ -11,32 +12,39 @@ export const formatCountOf = (value: number, noun: string): string =>
 
 export const formatCompact = (value: number): string => COMPACT.format(value);
 
-export const formatPercent = (share: number | null | undefined): string =>
-  share === null || share === undefined
-    ? '–'
-    : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+/** Nothing but all is 100 %, and nothing but none is 0 %. */
+export function formatPercent(share: number | null | undefined): string {
+  if (share === null || share === undefined) return '–';
+  if (share > 0 && share < 0.001) return '< 0.1 %';
+  if (share < 1 && share > 0.999) return '> 99.9 %';
+  const isNearEnd = (share > 0 && share < 0.1) || (share < 1 && share > 0.99);
+  return `${(share * 100).toFixed(isNearEnd ? 1 : 0)} %`;
+}
 
 export const formatScore = (score: number | null): string =>
   score === null ? '–' : String(Number(score.toFixed(3)));
 
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`;
+  return bytes < 1e9 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 export function formatUsd(value: number | null | undefined): string {
   if (value === null || value === undefined) return '–';
   if (value === 0) return '$0';
-  return value < 0.01 ? `$${value.toPrecision(2)}` : `$${value.toFixed(2)}`;
+  if (value < 0.0001) return '< $0.0001';
+  return value < 0.01 ? `$${value.toFixed(4)}` : USD.format(value);
 }
 
 export function formatDuration(milliseconds: number | null | undefined): string {
   if (milliseconds === null || milliseconds === undefined) return '–';
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
-  const seconds = milliseconds / 1_000;
-  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  if (milliseconds < 9_950) return `${(milliseconds / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(milliseconds / 1_000);
+  if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 

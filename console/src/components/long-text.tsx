@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { CopyButton } from './copy-button.tsx';
 import { downloadText } from './download.ts';
 import { formatBytes } from './format.ts';
+import { showProblem } from './show-problem.ts';
 
 /** The browser lays out all text in the page, visible or not: 10 MB of text would freeze it. */
 export const CHUNK = 20_000;
@@ -55,14 +56,14 @@ export function LongText({ fileName, label, ...partial }: LongTextProps) {
             {formatBytes(Math.min(shown, fullLength))} of {formatBytes(fullLength)}
           </Text>
           {isCut && (
-            <Button size="compact-xs" variant="default" onClick={() => void showMore()}>
+            <Button size="compact-xs" variant="default" onClick={() => void showMore().catch(showProblem)}>
               Show more
             </Button>
           )}
           <Button
             size="compact-xs"
             variant="default"
-            onClick={() => void readWhole().then((read) => downloadText(fileName, read))}
+            onClick={() => void readWhole().then((read) => downloadText(fileName, read), showProblem)}
           >
             Download
           </Button>

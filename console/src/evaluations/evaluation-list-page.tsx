@@ -7,12 +7,12 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { CopyAs } from '../components/copy-as.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { FacetRail } from '../components/facet-rail.tsx';
 import { formatAgo, formatPercent, formatUsd } from '../components/format.ts';
 import { AnchorLink, ButtonLink } from '../components/links.tsx';
-import { type Column, ListTable } from '../components/list-table.tsx';
-import { Pager } from '../components/pager.tsx';
-import { SearchInput } from '../components/search-input.tsx';
+import { FacetRail } from '../components/list/facet-rail.tsx';
+import { type Column, ListTable } from '../components/list/list-table.tsx';
+import { Pager } from '../components/list/pager.tsx';
+import { SearchInput } from '../components/list/search-input.tsx';
 import { useProjectId, useWhere } from '../frame/scope.ts';
 import { EvaluationPanel } from './evaluation-panel.tsx';
 import { ProgressCell, StatusBadge } from './figures.tsx';
@@ -61,8 +61,8 @@ export function EvaluationListPage() {
         />
         {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Loader size="sm" m="md" aria-label="Loading" />}
-        {data && rows.length === 0 && <NoEvaluations where={where} isFiltered={isFiltered} />}
-        {rows.length > 0 && (
+        {data?.total === 0 && <NoEvaluations where={where} isFiltered={isFiltered} />}
+        {data && data.total > 0 && (
           <>
             <EvaluationTable
               rows={rows}
@@ -74,7 +74,7 @@ export function EvaluationListPage() {
             <Pager
               page={search.page ?? 1}
               pageSize={PAGE_SIZE}
-              total={data?.total ?? 0}
+              total={data.total}
               onChange={(page) => change({ page })}
             />
           </>

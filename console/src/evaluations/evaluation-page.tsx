@@ -3,7 +3,7 @@ import { Box, Loader, Stack, Tabs } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { ErrorNotice, replacesPage } from '../components/error-notice.tsx';
 import { useWhere } from '../frame/scope.ts';
 import { Analytics } from './evaluation/analytics.tsx';
 import { EvaluationHeader } from './evaluation/header.tsx';
@@ -36,7 +36,7 @@ export function EvaluationPage() {
       search: { ...search, ...next },
       ...options,
     });
-  if (error && !evaluation)
+  if (replacesPage(error, evaluation))
     return (
       <ErrorNotice
         error={error}

@@ -4,7 +4,7 @@ import { Alert, Group, Stack, Text } from '@mantine/core';
 import { type Fact, FactList } from '../components/fact-list.tsx';
 import { formatCountOf, formatPercent, formatTime, formatUsd } from '../components/format.ts';
 import { ButtonLink } from '../components/links.tsx';
-import { SidePanel } from '../components/side-panel.tsx';
+import { SidePanel } from '../components/list/side-panel.tsx';
 import { useWhere } from '../frame/scope.ts';
 import { Figure, RateBar, StateBar, StateLegend, StatusBadge, Tags } from './figures.tsx';
 import { wilsonInterval } from './states.ts';

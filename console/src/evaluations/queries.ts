@@ -18,6 +18,8 @@ export const evaluationQuery = (where: OneEvaluation) =>
   queryOptions({
     queryKey: ['evaluation', where.evaluation_id],
     queryFn: async ({ signal }) => drydock.evaluations.get(where, { signal }),
+    // Another workspace in the address must not show what was read for this one.
+    staleTime: 0,
   });
 
 /** The models that can be called, simulated ones included. */
@@ -63,6 +65,9 @@ export const logQuery = (evaluationId: string) =>
   queryOptions({
     queryKey: ['evaluation', evaluationId, 'log'],
     queryFn: (): readonly LogLine[] => [],
+    initialData: (): readonly LogLine[] => [],
+    // Invalidating the evaluation must not empty it.
+    enabled: false,
     staleTime: Infinity,
     gcTime: Infinity,
   });

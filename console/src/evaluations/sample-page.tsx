@@ -5,7 +5,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { drydock } from '../api/client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { ErrorNotice, replacesPage } from '../components/error-notice.tsx';
 import { useWhere } from '../frame/scope.ts';
 import { Conversation } from '../sessions/conversation/conversation.tsx';
 import { useLiveEvaluation } from './live.tsx';
@@ -28,7 +28,7 @@ export function SamplePage() {
   const isLive = item !== undefined && !hasItemEnded(item.item_status);
   useLiveEvaluation(where, evaluationId, isLive);
   useDocumentTitle(item ? `${toTaskLabel(item)}, sample ${item.sample} · Drydock` : 'Sample · Drydock');
-  if (error && !item)
+  if (replacesPage(error, item))
     return (
       <ErrorNotice
         error={error}

@@ -1,5 +1,5 @@
 /** The state of the evaluation pages in the address. */
-import { readNumber, readOneOf, readText } from '../search-params.ts';
+import { readOneOf, readPage, readText } from '../search-params.ts';
 import { EVALUATION_STATES, type EvaluationState, ITEM_STATES, type ItemState } from './states.ts';
 
 type Search = Record<string, unknown>;
@@ -25,7 +25,7 @@ export const readEvaluationListSearch = (search: Search): EvaluationListSearch =
   model: readText(search, 'model'),
   sort: readOneOf(search, 'sort', LIST_SORTS),
   dir: readOneOf(search, 'dir', DIRECTIONS),
-  page: readNumber(search, 'page'),
+  page: readPage(search),
   selected: readText(search, 'selected'),
 });
 
@@ -53,7 +53,7 @@ export const readEvaluationSearch = (search: Search): EvaluationSearch => ({
   task: readText(search, 'task'),
   sort: readOneOf(search, 'sort', ITEM_SORTS),
   dir: readOneOf(search, 'dir', DIRECTIONS),
-  page: readNumber(search, 'page'),
+  page: readPage(search),
 });
 
 const SAMPLE_TABS = ['transcript', 'verification', 'scores', 'sandbox', 'attempts'] as const;

@@ -2,8 +2,11 @@
 import { AppShell, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHome, IconListDetails, IconMessages, IconTestPipe, IconTimeline } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { CatchBoundary, Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { drydock } from '../api/client.ts';
+import { toProblem } from '../api/problem.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { rememberWorkspace } from './home.ts';
@@ -24,7 +27,13 @@ export function Frame() {
   const where = useWhere();
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
-  useEffect(() => rememberWorkspace(where), [where]);
+  const workspace = useQuery({
+    queryKey: ['workspace', where.org, where.workspace],
+    queryFn: async ({ signal }) => drydock.workspaces.get(where, { signal }),
+  });
+  useEffect(() => {
+    if (workspace.isSuccess) rememberWorkspace(where);
+  }, [where, workspace.isSuccess]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen closes when a page was chosen
   useEffect(close, [pathname]);
   return (
@@ -40,7 +49,11 @@ export function Frame() {
           getResetKey={() => pathname}
           errorComponent={({ error, reset }) => <ErrorNotice error={error} onRetry={reset} />}
         >
-          <Outlet />
+          {workspace.error && toProblem(workspace.error).isMissing ? (
+            <ErrorNotice error={workspace.error} />
+          ) : (
+            <Outlet />
+          )}
         </CatchBoundary>
       </AppShell.Main>
       <Palette />

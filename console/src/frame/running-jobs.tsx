@@ -1,6 +1,7 @@
 /** The running evaluations with their progress, which follows their events. */
 import type { EvaluationResponse } from '@drydock/sdk';
 import { Badge, Button, Popover, Progress, Stack, Text } from '@mantine/core';
+import { useThrottledCallback } from '@mantine/hooks';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
@@ -13,6 +14,7 @@ import { countEnded } from '../evaluations/states.ts';
 import { useWhere } from './scope.ts';
 
 const MAX_SHOWN = 5;
+const REFRESH_MS = 1_000;
 
 export const RUNNING_KEY = 'running-evaluations';
 
@@ -66,7 +68,10 @@ function RunningEvaluation({ evaluation }: { readonly evaluation: EvaluationResp
   const where = useWhere();
   const queries = useQueryClient();
   const { id, name, total_samples, item_counts } = evaluation;
-  const refresh = () => void queries.invalidateQueries({ queryKey: [RUNNING_KEY] }, { cancelRefetch: false });
+  const refresh = useThrottledCallback(
+    () => void queries.invalidateQueries({ queryKey: [RUNNING_KEY] }),
+    REFRESH_MS,
+  );
   useLiveEvents({
     name: `evaluations/${id}`,
     open: (options) => drydock.evaluations.events({ ...where, evaluation_id: id }, options),

@@ -4,6 +4,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { drydock } from '../api/client.ts';
 
+const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
+
 const route = getRouteApi('/o/$org/w/$workspace');
 
 /** The first argument of most SDK calls: `{ org, workspace }`. */
@@ -18,7 +20,9 @@ export function useProjectId(): { readonly projectId: string | undefined; readon
   const project = useProject();
   const { data } = useQuery({ ...projectsQuery(where), enabled: project !== undefined });
   if (project === undefined) return { projectId: undefined, isReady: true };
-  return { projectId: data?.find(({ key }) => key === project)?.id, isReady: data !== undefined };
+  if (!data) return { projectId: undefined, isReady: false };
+  // A project that was deleted has no rows.
+  return { projectId: data.find(({ key }) => key === project)?.id ?? NO_PROJECT, isReady: true };
 }
 
 export const projectsQuery = (where: InWorkspace) =>

@@ -3,6 +3,7 @@ import { IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { login } from '../api/client.ts';
+import { showProblem } from '../components/show-problem.ts';
 import { useLogin } from '../sign-in/use-login.ts';
 
 export function UserMenu() {
@@ -12,9 +13,13 @@ export function UserMenu() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   const signOut = async () => {
-    await login.logOut();
-    queries.clear();
-    await navigate({ to: '/sign-in' });
+    try {
+      await login.logOut();
+      queries.clear();
+      await navigate({ to: '/sign-in' });
+    } catch (error) {
+      showProblem(error);
+    }
   };
   return (
     <Menu position="bottom-end" width={220}>

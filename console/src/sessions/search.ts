@@ -1,4 +1,4 @@
-import { readList, readNumber, readOneOf, readText } from '../search-params.ts';
+import { readList, readNumber, readOneOf, readPage, readText } from '../search-params.ts';
 
 type Search = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ export function readSessionListSearch(search: Search): SessionListSearch {
     workloads: search['workloads'] === true ? true : undefined,
     sort: readOneOf(search, 'sort', SORTS),
     dir: readOneOf(search, 'dir', ['asc', 'desc']),
-    page: readNumber(search, 'page'),
+    page: readPage(search),
     selected: readText(search, 'selected'),
   };
 }

@@ -3,7 +3,7 @@ import type { SessionFacetsResponse } from '@drydock/sdk';
 import { Select, Stack } from '@mantine/core';
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { drydock } from '../api/client.ts';
-import { type Facet, FacetRail } from '../components/facet-rail.tsx';
+import { type Facet, FacetRail } from '../components/list/facet-rail.tsx';
 import { useWhere } from '../frame/scope.ts';
 import type { SessionListSearch } from './search.ts';
 

@@ -8,9 +8,9 @@ import { CopyAs } from '../components/copy-as.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatAgo, formatCompact, formatCount, formatTime, formatUsd } from '../components/format.ts';
-import { type Column, ListTable } from '../components/list-table.tsx';
-import { Pager } from '../components/pager.tsx';
-import { SearchInput } from '../components/search-input.tsx';
+import { type Column, ListTable } from '../components/list/list-table.tsx';
+import { Pager } from '../components/list/pager.tsx';
+import { SearchInput } from '../components/list/search-input.tsx';
 import { useProjectId, useWhere } from '../frame/scope.ts';
 import type { SessionListSearch } from './search.ts';
 import { SessionFacets } from './session-facets.tsx';
@@ -71,8 +71,8 @@ export function SessionListPage() {
           isLoading={list.isFetching}
         />
         {list.error && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
-        {list.data?.sessions.length === 0 && <NoSessions isFiltered={Object.keys(filters).length > 0} />}
-        {list.data && list.data.sessions.length > 0 && (
+        {list.data?.total === 0 && <NoSessions isFiltered={Object.keys(filters).length > 0} />}
+        {list.data && list.data.total > 0 && (
           <>
             <ListTable
               label="Sessions"

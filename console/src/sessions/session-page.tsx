@@ -9,7 +9,7 @@ import { drydock } from '../api/client.ts';
 import { useAction } from '../api/use-action.ts';
 import { CopyAs } from '../components/copy-as.tsx';
 import { downloadText } from '../components/download.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { ErrorNotice, replacesPage } from '../components/error-notice.tsx';
 import { FactList } from '../components/fact-list.tsx';
 import { AnchorLink } from '../components/links.tsx';
 import { useWhere } from '../frame/scope.ts';
@@ -38,7 +38,7 @@ export function SessionPage() {
     change({ at: seq });
   };
   const { session, error } = transcript;
-  if (!session)
+  if (!session || replacesPage(error, session))
     return error === undefined ? (
       <Skeleton h={320} m="md" />
     ) : (

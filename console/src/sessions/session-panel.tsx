@@ -4,7 +4,7 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import { type Fact, FactList } from '../components/fact-list.tsx';
 import { formatCount, formatTime, formatUsd } from '../components/format.ts';
 import { AnchorLink, ButtonLink } from '../components/links.tsx';
-import { SidePanel } from '../components/side-panel.tsx';
+import { SidePanel } from '../components/list/side-panel.tsx';
 import { useWhere } from '../frame/scope.ts';
 import { titleOf } from './session-title.ts';
 

@@ -1,4 +1,4 @@
-import { Modal, Text } from '@mantine/core';
+import { Anchor, Modal, Text } from '@mantine/core';
 import { login } from '../api/client.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { useLogin } from './use-login.ts';
@@ -23,8 +23,12 @@ export function SignInAgain() {
       <SignInForm
         label="Sign in"
         email={state.user.email_address}
+        isEmailFixed
         onSubmit={(credentials) => login.logIn(credentials)}
       />
+      <Anchor href="/sign-in" size="sm" mt="md" display="inline-block">
+        Leave this page and sign in as another user
+      </Anchor>
     </Modal>
   );
 }

@@ -13,11 +13,19 @@ export interface Credentials {
 interface SignInFormProps {
   readonly label: string;
   readonly email?: string;
+  /** The page belongs to this user. */
+  readonly isEmailFixed?: boolean;
   readonly isNewPassword?: boolean;
   readonly onSubmit: (credentials: Credentials) => Promise<void>;
 }
 
-export function SignInForm({ label, email = '', isNewPassword = false, onSubmit }: SignInFormProps) {
+export function SignInForm({
+  label,
+  email = '',
+  isEmailFixed = false,
+  isNewPassword = false,
+  onSubmit,
+}: SignInFormProps) {
   const [error, setError] = useState<unknown>();
   const form = useForm<{ email_address: string; password: string }>({
     mode: 'uncontrolled',
@@ -45,6 +53,7 @@ export function SignInForm({ label, email = '', isNewPassword = false, onSubmit 
           autoComplete="username"
           data-autofocus
           autoFocus={email === ''}
+          readOnly={isEmailFixed}
           key={form.key('email_address')}
           {...form.getInputProps('email_address')}
         />

@@ -1,5 +1,5 @@
 /** The first page of a new user: a username, and an organization of their own where they were not invited to one. */
-import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -36,6 +36,14 @@ export function WelcomePage() {
       setError(failure);
     }
   };
+  if ('user' in state && state.user.onboarding_complete)
+    return (
+      <CenteredCard title="You are not in an organization">
+        <Text size="sm">
+          Ask a member of an organization to invite {state.user.email_address}, and open the link.
+        </Text>
+      </CenteredCard>
+    );
   return (
     <CenteredCard title="Welcome">
       <form onSubmit={form.onSubmit(complete)}>

@@ -1,4 +1,4 @@
-import { readNumber, readOneOf, readText } from '../search-params.ts';
+import { readOneOf, readPage, readText } from '../search-params.ts';
 
 type Search = Record<string, unknown>;
 
@@ -37,7 +37,7 @@ export const readTraceListSearch = (search: Search): TraceListSearch => ({
   session: readText(search, 'session'),
   from: readTime(search, 'from'),
   to: readTime(search, 'to'),
-  page: readNumber(search, 'page'),
+  page: readPage(search),
   selected: readText(search, 'selected'),
 });
 

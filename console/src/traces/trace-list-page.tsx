@@ -18,10 +18,10 @@ import {
   formatUsd,
 } from '../components/format.ts';
 import { ButtonLink } from '../components/links.tsx';
-import { type Column, ListTable } from '../components/list-table.tsx';
-import { Pager } from '../components/pager.tsx';
-import { SearchInput } from '../components/search-input.tsx';
-import { SidePanel } from '../components/side-panel.tsx';
+import { type Column, ListTable } from '../components/list/list-table.tsx';
+import { Pager } from '../components/list/pager.tsx';
+import { SearchInput } from '../components/list/search-input.tsx';
+import { SidePanel } from '../components/list/side-panel.tsx';
 import { useProjectId, useWhere } from '../frame/scope.ts';
 import { isUuid } from '../search-params.ts';
 import { SPAN_TYPES, type TraceListSearch } from './search.ts';
@@ -76,8 +76,8 @@ export function TraceListPage() {
           isLoading={list.isFetching}
         />
         {list.error && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
-        {list.data?.traces.length === 0 && <NoTraces isFiltered={Object.keys(filters).length > 0} />}
-        {list.data && list.data.traces.length > 0 && (
+        {list.data?.total === 0 && <NoTraces isFiltered={Object.keys(filters).length > 0} />}
+        {list.data && list.data.total > 0 && (
           <>
             <ListTable
               label="Traces"

@@ -8,7 +8,7 @@ import { logQuery } from '../queries.ts';
 
 export function LogPanel({ evaluationId }: { readonly evaluationId: string }) {
   const where = useWhere();
-  const { data: lines = [] } = useQuery(logQuery(evaluationId));
+  const { data: lines } = useQuery(logQuery(evaluationId));
   if (lines.length === 0)
     return (
       <EmptyState title="No log lines yet">

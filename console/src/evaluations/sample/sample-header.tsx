@@ -234,8 +234,6 @@ function SampleNavigation({ item: { position }, itemRef, total }: SampleNavigati
   useHotkeys([
     ['k', () => open(previous)],
     ['j', () => open(next)],
-    ['alt+ArrowLeft', () => open(previous)],
-    ['alt+ArrowRight', () => open(next)],
   ]);
   return (
     <Button.Group>

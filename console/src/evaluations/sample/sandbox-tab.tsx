@@ -149,7 +149,12 @@ function SandboxLog({ title, org, sandboxId }: SandboxLogProps) {
           </Table.Tbody>
         </Table>
       )}
-      {data && !data.items.some(({ kind }) => kind === 'egress') && (
+      {data?.next_cursor && (
+        <Text size="xs" c="dimmed" mt={4}>
+          The first {MAX_LOG_ENTRIES} entries are shown.
+        </Text>
+      )}
+      {data && !data.next_cursor && !data.items.some(({ kind }) => kind === 'egress') && (
         <Text size="xs" c="dimmed" mt={4}>
           No network requests.
         </Text>

@@ -1,5 +1,5 @@
-import { Group, Pagination, Text } from '@mantine/core';
-import { formatCount } from './format.ts';
+import { Button, Group, Pagination, Text } from '@mantine/core';
+import { formatCount } from '../format.ts';
 
 interface PagerProps {
   readonly page: number;
@@ -10,6 +10,15 @@ interface PagerProps {
 
 /** Shows which rows of a list are on this page, and buttons for its other pages. */
 export function Pager({ page, pageSize, total, onChange }: PagerProps) {
+  if (total > 0 && (page - 1) * pageSize >= total)
+    return (
+      <Group p="md" gap="md">
+        <Text size="sm">This page of the list is empty.</Text>
+        <Button size="xs" variant="default" onClick={() => onChange(1)}>
+          First page
+        </Button>
+      </Group>
+    );
   const first = Math.min(total, (page - 1) * pageSize + 1);
   const last = Math.min(total, page * pageSize);
   return (

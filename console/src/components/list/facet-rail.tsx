@@ -1,6 +1,6 @@
 /** The filters of a list: values with checkboxes and, when known, the number of rows with each value. */
 import { Box, Checkbox, Group, Stack, Text } from '@mantine/core';
-import { formatCount } from './format.ts';
+import { formatCount } from '../format.ts';
 
 export interface Facet {
   readonly key: string;

@@ -1,6 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 
 /** A list is read again only when the user has stopped typing for this long. */
 const TYPING_MS = 250;
@@ -21,9 +22,21 @@ export function SearchInput({
   onSearch,
   ...style
 }: SearchInputProps) {
-  const search = useDebouncedCallback((text: string) => onSearch(text || undefined), TYPING_MS);
+  const field = useRef<HTMLInputElement>(null);
+  const searched = useRef(initialText);
+  const search = useDebouncedCallback((text: string) => {
+    searched.current = text || undefined;
+    onSearch(searched.current);
+  }, TYPING_MS);
+  // The address may change without the field, as by a link or by going back.
+  useEffect(() => {
+    if (initialText === searched.current || !field.current) return;
+    searched.current = initialText;
+    field.current.value = initialText ?? '';
+  }, [initialText]);
   return (
     <TextInput
+      ref={field}
       size="xs"
       type="search"
       aria-label={label}
