@@ -3,8 +3,9 @@ import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { bundle } from '../../server/test/bundles.ts';
 import { startEvaluationWorld, W } from '../../server/test/evaluation-world.ts';
+import { FIRST_START } from '../../server/test/first-start.ts';
 import { addOrganization } from '../../server/test/other-organization.ts';
-import { ConsoleBrowser, expectAccessible, fillSignIn, type Visit } from './browser.ts';
+import { ConsoleBrowser, expectAccessible, type Visit } from './browser.ts';
 
 const { server, me, publishTask, evaluate, get, ended, listItems } = await startEvaluationWorld();
 const browser = await ConsoleBrowser.open(server);
@@ -322,7 +323,8 @@ test('a sign-in that expires in the middle of the form loses nothing that was ty
   expect(await page.evaluate(logOut)).toBe(200);
   await page.getByRole('button', { name: 'Start the evaluation' }).click();
   await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
-  await fillSignIn(page);
+  await page.getByRole('textbox', { name: 'Password' }).fill(FIRST_START.password);
+  await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'kept' }).waitFor();
   const id = pathOf(page).split('/').at(-1) ?? '';
   const { project_id, ...created } = await get(id);
