@@ -186,6 +186,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   createEvaluation: { method: 'POST', path: '/api/v1/org/{org}/ws/{workspace}/evaluation', takesIdempotencyKey: true, isLong: true },
   estimateEvaluation: { method: 'POST', path: '/api/v1/org/{org}/ws/{workspace}/evaluation/estimate', isLong: true },
   listEvaluations: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/evaluations' },
+  getEvaluationFacets: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/evaluations/facets' },
   getEvaluation: { method: 'GET', path: '/api/v1/org/{org}/ws/{workspace}/evaluation/{evaluation_id}' },
   updateEvaluation: { method: 'PATCH', path: '/api/v1/org/{org}/ws/{workspace}/evaluation/{evaluation_id}' },
   deleteEvaluation: { method: 'DELETE', path: '/api/v1/org/{org}/ws/{workspace}/evaluation/{evaluation_id}' },

@@ -771,6 +771,16 @@ export interface components {
                 reason: string;
             }[];
         };
+        EvaluationFacetEntry: {
+            value: string;
+            count: number;
+        };
+        EvaluationFacetsResponse: {
+            /** @description Counted without the filter `status` */
+            statuses: components["schemas"]["EvaluationFacetEntry"][];
+            /** @description Counted without the filter `model`; at most 100, the most frequent first */
+            models: components["schemas"]["EvaluationFacetEntry"][];
+        };
         EvaluationItem: {
             /** Format: uuid */
             id: string;
@@ -831,6 +841,11 @@ export interface components {
                 stderr: string;
                 duration_ms: number;
             } | null;
+            /** @description Files in /workspace that were written while the agent ran, at most 200 */
+            changed_files: {
+                path: string;
+                size_bytes: number;
+            }[] | null;
             duration_ms: number | null;
             started_at: string | null;
             agent_finished_at: string | null;
@@ -888,6 +903,11 @@ export interface components {
                 stderr: string;
                 duration_ms: number;
             } | null;
+            /** @description Files in /workspace that were written while the agent ran, at most 200 */
+            changed_files: {
+                path: string;
+                size_bytes: number;
+            }[] | null;
             duration_ms: number | null;
             started_at: string | null;
             agent_finished_at: string | null;
@@ -8452,6 +8472,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EvaluationListResponse"];
+                };
+            };
+        };
+    };
+    getEvaluationFacets: {
+        parameters: {
+            query?: {
+                status?: "queued" | "running" | "paused" | "completed" | "failed" | "cancelled";
+                project_id?: string;
+                model?: string;
+                /** @description A part of the name, whatever its case */
+                search?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationFacetsResponse"];
                 };
             };
         };

@@ -17,7 +17,7 @@ import { useProjectId, useWhere } from '../frame/scope.ts';
 import { EvaluationPanel } from './evaluation-panel.tsx';
 import { ProgressCell, StatusBadge } from './figures.tsx';
 import { FollowEvaluations } from './live.tsx';
-import { evaluationListQuery, modelsQuery } from './queries.ts';
+import { evaluationListQuery, facetsQuery } from './queries.ts';
 import { RunSampleButton } from './run-sample-button.tsx';
 import type { EvaluationListSearch } from './search.ts';
 import { EVALUATION_LABELS, EVALUATION_STATES, hasEnded } from './states.ts';
@@ -51,7 +51,7 @@ export function EvaluationListPage() {
   const isFiltered = Boolean(search.search ?? search.status ?? search.model ?? projectId);
   return (
     <div className="list-page">
-      <Facets search={search} rows={rows} onChange={change} />
+      <Facets search={search} projectId={projectId} onChange={change} />
       <section className="list">
         <Toolbar
           where={where}
@@ -175,32 +175,42 @@ function Toolbar({ where, filters, search, onSearch }: ToolbarProps) {
 
 interface FacetsProps {
   readonly search: EvaluationListSearch;
-  readonly rows: readonly EvaluationResponse[];
+  readonly projectId: string | undefined;
   readonly onChange: (next: Partial<EvaluationListSearch>) => void;
 }
 
 /** The API filters by one status and one model, so choosing a second value replaces the first. */
-function Facets({ search, rows, onChange }: FacetsProps) {
-  const { org } = useWhere();
-  const { data } = useQuery(modelsQuery(org));
-  const models = new Set([
-    ...(search.model ? [search.model] : []),
-    ...rows.map(({ model }) => model),
-    ...(data?.data ?? []).map(({ id }) => id),
-  ]);
+function Facets({ search, projectId, onChange }: FacetsProps) {
+  const where = useWhere();
+  const { status, model, search: text } = search;
+  const filters = { status, model, search: text, project_id: projectId };
+  const { data } = useQuery({ ...facetsQuery(where, filters), placeholderData: keepPreviousData });
+  const countOf = new Map(data?.statuses.map(({ value, count }) => [value, count]));
+  const models = data?.models ?? [];
   return (
     <FacetRail
       facets={[
         {
           key: 'status',
           label: 'Status',
-          values: EVALUATION_STATES.map((value) => ({ value, label: EVALUATION_LABELS[value] })),
+          values: EVALUATION_STATES.map((value) => ({
+            value,
+            label: EVALUATION_LABELS[value],
+            count: data && (countOf.get(value) ?? 0),
+          })),
         },
-        { key: 'model', label: 'Model', values: [...models].toSorted().map((value) => ({ value })) },
+        {
+          key: 'model',
+          label: 'Model',
+          values:
+            model === undefined || models.some(({ value }) => value === model)
+              ? models
+              : [...models, { value: model, count: 0 }],
+        },
       ]}
       selected={{
-        ...(search.status && { status: [search.status] }),
-        ...(search.model && { model: [search.model] }),
+        ...(status && { status: [status] }),
+        ...(model && { model: [model] }),
       }}
       onChange={(key, values) => onChange({ [key]: values.at(-1) })}
     />

@@ -16,7 +16,7 @@ import { useRef } from 'react';
 import { drydock } from '../api/client.ts';
 import { useLiveEvents } from '../api/live-events.ts';
 import { RUNNING_KEY } from '../frame/running-jobs.tsx';
-import { LISTS_KEY, type LogLine } from './queries.ts';
+import { FACETS_KEY, LISTS_KEY, type LogLine } from './queries.ts';
 import { applyCounts, hasItemEnded } from './states.ts';
 
 /** Events do not contain scores, costs and durations. These are read again, at most this often. */
@@ -55,7 +55,10 @@ export function useLiveEvaluation(where: InWorkspace, evaluationId: string, isLi
       predicate: ({ queryKey: [, , part, itemId] }) =>
         part === 'item' ? isAll || items.has(String(itemId)) : part !== 'log' && part !== 'position',
     });
-    if (isAll) void queries.invalidateQueries({ queryKey: [LISTS_KEY] });
+    if (isAll) {
+      void queries.invalidateQueries({ queryKey: [LISTS_KEY] });
+      void queries.invalidateQueries({ queryKey: [FACETS_KEY] });
+    }
   }, READ_AGAIN_MS);
   const readAllAgain = () => {
     outdated.current = { ...outdated.current, isAll: true };

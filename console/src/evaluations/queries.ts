@@ -14,6 +14,17 @@ export const evaluationListQuery = (where: InWorkspace, filters: ListFilters) =>
     queryFn: async ({ signal }) => drydock.evaluations.list(where, filters, { signal }),
   });
 
+export const FACETS_KEY = 'evaluation-facets';
+
+type FacetFilters = NonNullable<Parameters<typeof drydock.evaluations.facets>[1]>;
+
+export const facetsQuery = (where: InWorkspace, filters: FacetFilters) =>
+  queryOptions({
+    queryKey: [FACETS_KEY, where.org, where.workspace, filters],
+    queryFn: async ({ signal }) => drydock.evaluations.facets(where, filters, { signal }),
+    staleTime: 0,
+  });
+
 export const evaluationQuery = (where: OneEvaluation) =>
   queryOptions({
     queryKey: ['evaluation', where.evaluation_id],

@@ -4,6 +4,7 @@ import type {
   EvaluationAnalyticsResponse,
   EvaluationCreateRequest,
   EvaluationEstimateResponse,
+  EvaluationFacetsResponse,
   EvaluationListResponse,
   EvaluationResponse,
   EvaluationRetryRequest,
@@ -75,6 +76,19 @@ export class Evaluations extends Resource {
     options?: CallOptions,
   ): List<EvaluationListResponse> {
     return this.client.list('listEvaluations', { path: where, ...(filters && { query: filters }) }, options);
+  }
+
+  /** How many evaluations there are of each status and of each model. */
+  facets(
+    where: InWorkspace,
+    filters?: QueryOf<'getEvaluationFacets'>,
+    options?: CallOptions,
+  ): Promise<EvaluationFacetsResponse> {
+    return this.client.call(
+      'getEvaluationFacets',
+      { path: where, ...(filters && { query: filters }) },
+      options,
+    );
   }
 
   get(where: OneEvaluation, options?: CallOptions): Promise<EvaluationResponse> {

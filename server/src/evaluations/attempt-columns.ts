@@ -8,7 +8,7 @@ import { ATTEMPT } from './reading/items.ts';
 export const NO_OUTCOME = sql`attempt_id = NULL, session_id = NULL, agent_sandbox_id = NULL, env_sandbox_id = NULL, passed = NULL,
   score = NULL, scores = '{}', metrics = NULL, stop_reason = NULL, error = NULL, error_kind = NULL, requested_resources = NULL,
   enforced_resources = NULL, input_tokens = 0, output_tokens = 0, cache_read_input_tokens = 0, cache_creation_input_tokens = 0,
-  cost_usd = 0, turn_count = 0, answer = NULL, verification = NULL, duration_ms = NULL, started_at = NULL,
+  cost_usd = 0, turn_count = 0, answer = NULL, verification = NULL, changed_files = NULL, duration_ms = NULL, started_at = NULL,
   agent_started_at = NULL, agent_finished_at = NULL, completed_at = NULL`;
 
 /** Copies attempts that no longer count to `evaluation_item_attempts`, and removes their texts from the search. */

@@ -139,6 +139,10 @@ export type VerificationOf = z.output<typeof Verification>;
 
 const Resources = z.record(z.string(), z.number());
 
+const ChangedFile = z.object({ path: z.string(), size_bytes: z.int() });
+
+export type ChangedFileOf = z.output<typeof ChangedFile>;
+
 /** The outcome of an attempt so far: items show that of their last attempt. */
 const outcome = {
   passed: z.boolean().nullable(),
@@ -157,6 +161,10 @@ const outcome = {
   turn_count: z.int(),
   answer: z.string().nullable().describe('At most 4 KiB of it'),
   verification: Verification.nullable(),
+  changed_files: z
+    .array(ChangedFile)
+    .nullable()
+    .describe('Files in /workspace that were written while the agent ran, at most 200'),
   duration_ms: z.int().nullable(),
   started_at: Timestamp.nullable(),
   agent_finished_at: Timestamp.nullable(),

@@ -4,7 +4,7 @@ import { Badge, Code, Group, SimpleGrid, Stack, Table, Text, Title } from '@mant
 import { useQuery } from '@tanstack/react-query';
 import { drydock } from '../../api/client.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { formatCount } from '../../components/format.ts';
+import { formatBytes, formatCount } from '../../components/format.ts';
 import { Figure } from '../figures.tsx';
 
 interface SandboxTabProps {
@@ -24,6 +24,7 @@ export function SandboxTab({ item, itemRef }: SandboxTabProps) {
         <Figure label="Enforced resources">{describeResources(enforced_resources, 'not known yet')}</Figure>
       </SimpleGrid>
       {item.session_id && <Commands item={item} itemRef={itemRef} />}
+      <ChangedFiles files={item.changed_files} />
       <SandboxLog title="Agent sandbox" org={itemRef.org} sandboxId={agent_sandbox_id} />
       <SandboxLog title="Verification sandbox" org={itemRef.org} sandboxId={env_sandbox_id} />
     </Stack>
@@ -94,6 +95,36 @@ function toCommand(text: string): string {
     // Models sometimes write arguments that are not JSON.
   }
   return text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text;
+}
+
+function ChangedFiles({ files }: { readonly files: EvaluationItem['changed_files'] }) {
+  return (
+    <section>
+      <Title order={2} size="h6" mb={4}>
+        Files changed in /workspace
+      </Title>
+      {files === null || files.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {files === null ? 'Not known.' : 'None.'}
+        </Text>
+      ) : (
+        <Table aria-label="Files changed in /workspace" verticalSpacing={4}>
+          <Table.Tbody>
+            {files.map(({ path, size_bytes }) => (
+              <Table.Tr key={path}>
+                <Table.Td className="user-text" ff="monospace">
+                  {path}
+                </Table.Td>
+                <Table.Td w={110} ta="right">
+                  {formatBytes(size_bytes)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </section>
+  );
 }
 
 interface SandboxLogProps {

@@ -359,6 +359,13 @@ test('listEvaluations filters, searches, sorts and pages', async () => {
   expect(await list('page=9')).toMatchObject({ total: 3, items: [] });
   expect((await list('search=ALPH')).items).toHaveLength(1);
   expect((await list('status=completed')).items).toEqual([]);
+  const facets = async (query: string) => (await me.get(`${W}/evaluations/facets?${query}`)).body;
+  expect(await facets('model=sim/echo&status=completed&search=a')).toEqual({
+    statuses: [{ value: 'queued', count: 3 }],
+    models: [],
+  });
+  expect((await facets('search=ALPH')).models).toEqual([{ value: 'sim/echo', count: 1 }]);
+  expect((await facets(`project_id=${crypto.randomUUID()}`)).statuses).toEqual([]);
   expect((await list('status=none')).type).toBe('validation_error');
   expect((await list('page_size=101')).type).toBe('validation_error');
 });

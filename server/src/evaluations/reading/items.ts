@@ -11,7 +11,7 @@ const itemNotFound = (given: string) => notFound(`Evaluation item "${given}"`);
 
 /** Columns of the outcome of the last attempt, from the row `i` of its item. */
 const OUTCOME = sql`i.passed, i.score, i.scores, i.metrics, i.stop_reason, i.error, i.error_kind, i.session_id, i.agent_sandbox_id,
-  i.env_sandbox_id, i.requested_resources, i.enforced_resources, i.turn_count, i.answer, i.verification, i.duration_ms,
+  i.env_sandbox_id, i.requested_resources, i.enforced_resources, i.turn_count, i.answer, i.verification, i.changed_files, i.duration_ms,
   i.started_at, i.agent_finished_at, i.completed_at,
   jsonb_build_object('input_tokens', i.input_tokens, 'output_tokens', i.output_tokens,
     'cache_read_input_tokens', i.cache_read_input_tokens, 'cache_creation_input_tokens', i.cache_creation_input_tokens,

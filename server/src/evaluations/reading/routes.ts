@@ -4,8 +4,13 @@ import { EvaluationParams, EvaluationResponse } from '../schema.ts';
 import { getAnalytics } from './analytics.ts';
 import { EvaluationAnalyticsResponse } from './analytics-schema.ts';
 import { EVALUATION_EVENTS, getFeed } from './events.ts';
-import { EvaluationListResponse, EvaluationQuery } from './schema.ts';
-import { getEvaluation, listEvaluations } from './store.ts';
+import {
+  EvaluationFacetQuery,
+  EvaluationFacetsResponse,
+  EvaluationListResponse,
+  EvaluationQuery,
+} from './schema.ts';
+import { getEvaluation, getFacets, listEvaluations } from './store.ts';
 
 const MAY_READ = { scope: 'evaluations:read', role: 'reader' } as const;
 
@@ -21,6 +26,18 @@ export function readingRoutes(db: Db) {
         answer: EvaluationListResponse,
       },
       ({ scope, query }) => listEvaluations(db, scope, query),
+    );
+
+    on.get(
+      '/evaluations/facets',
+      {
+        id: 'getEvaluationFacets',
+        summary: 'Count evaluations by status and by model',
+        ...MAY_READ,
+        query: EvaluationFacetQuery,
+        answer: EvaluationFacetsResponse,
+      },
+      ({ scope, query }) => getFacets(db, scope, query),
     );
 
     on.get(

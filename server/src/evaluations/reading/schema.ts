@@ -31,6 +31,26 @@ export type EvaluationListQuery = z.output<typeof EvaluationQuery>;
 
 export const EvaluationListResponse = pageOf(EvaluationResponse).meta({ id: 'EvaluationListResponse' });
 
+export const EvaluationFacetQuery = EvaluationQuery.pick({
+  status: true,
+  project_id: true,
+  model: true,
+  search: true,
+});
+
+export type EvaluationFilters = z.output<typeof EvaluationFacetQuery>;
+
+const FacetEntry = z.object({ value: z.string(), count: z.int() }).meta({ id: 'EvaluationFacetEntry' });
+
+export const EvaluationFacetsResponse = z
+  .object({
+    statuses: z.array(FacetEntry).describe('Counted without the filter `status`'),
+    models: z
+      .array(FacetEntry)
+      .describe('Counted without the filter `model`; at most 100, the most frequent first'),
+  })
+  .meta({ id: 'EvaluationFacetsResponse' });
+
 export const ItemQuery = z.object({
   ...page,
   item_status: z.enum(ITEM_STATES).optional(),

@@ -8,7 +8,7 @@ import { isUuid } from '../../platform/fields.ts';
 import { type ItemCounts, toFullCounts } from '../item-states.ts';
 import type { EvaluationOf } from '../schema.ts';
 import type { StoredRequest } from '../stored-request.ts';
-import type { EvaluationListQuery } from './schema.ts';
+import type { EvaluationFilters, EvaluationListQuery } from './schema.ts';
 import { listSources, toTaskResults } from './source-results.ts';
 
 export type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>;
@@ -84,13 +84,32 @@ const SORTS: Readonly<Record<EvaluationListQuery['sort_by'], RawBuilder<unknown>
   name: sql`e.name`,
 };
 
-export async function listEvaluations(db: Db, scope: OrgScope & Place, query: EvaluationListQuery) {
-  const { page, page_size, status, project_id, model, search, sort_by, sort_dir } = query;
-  const where = sql`${isIn(scope)}
+const matches = (
+  scope: Place,
+  { status, project_id, model, search }: EvaluationFilters,
+) => sql<boolean>`${isIn(scope)}
     AND (${status ?? null}::text IS NULL OR e.shown_status = ${status ?? null})
     AND (${project_id ?? null}::uuid IS NULL OR e.project_id = ${project_id ?? null})
     AND (${model ?? null}::text IS NULL OR e.model = ${model ?? null})
     AND (${search ?? null}::text IS NULL OR strpos(lower(e.name), lower(${search ?? null})) > 0)`;
+
+/** How many evaluations each value of a filter would leave, beside the other filters. */
+export async function getFacets(db: Db, scope: Place, filters: EvaluationFilters) {
+  const count = async (column: RawBuilder<unknown>, others: EvaluationFilters) => {
+    const { rows } = await sql<{ value: string; count: number }>`
+      SELECT ${column} AS value, count(*) AS count FROM evaluations AS e WHERE ${matches(scope, others)}
+       GROUP BY ${column} ORDER BY count DESC, value LIMIT 100`.execute(db);
+    return rows;
+  };
+  return {
+    statuses: await count(sql`e.shown_status`, { ...filters, status: undefined }),
+    models: await count(sql`e.model`, { ...filters, model: undefined }),
+  };
+}
+
+export async function listEvaluations(db: Db, scope: OrgScope & Place, query: EvaluationListQuery) {
+  const { page, page_size, sort_by, sort_dir } = query;
+  const where = matches(scope, query);
   const direction = sql.raw(sort_dir === 'asc' ? 'ASC' : 'DESC');
   const { rows: counted } = await sql<{ total: number }>`
     SELECT count(*) AS total FROM evaluations AS e WHERE ${where}`.execute(db);

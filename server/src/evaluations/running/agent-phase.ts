@@ -4,6 +4,7 @@ import { AgentTimeout, type AgentTool } from '../../platform/agent/ports.ts';
 import { createTools } from '../../platform/agent/tools.ts';
 import { type EphemeralSandbox, SandboxGone } from '../../runtimes/service.ts';
 import { type Attempt, agentFinished, agentStarted, sandboxStarted } from './attempt-rows.ts';
+import { listChangedFiles } from './changed-files.ts';
 import type { ItemContext } from './context.ts';
 import { gatewayModel } from './gateway-model.ts';
 import { createMcpTools } from './mcp-tools.ts';
@@ -36,7 +37,7 @@ export async function runAgentPhase(
   if (!evaluation.execution.agent) {
     if (item.status !== 'agent_running') await agentStarted(context);
     const result = await runLoop(context, attempt, []);
-    await agentFinished(context, attempt, result);
+    await agentFinished(context, attempt, result, null);
     return verify({ ...result, workspaceFrom: null });
   }
   return withAgentSandbox(context, async (sandbox, isResumed) => {
@@ -45,9 +46,10 @@ export async function runAgentPhase(
       await prepare(context, sandbox);
     }
     const tools = await createAllTools(sandbox, context.signal);
+    const startedAt = new Date(item.agent_started_at ?? Date.now());
     if (!isResumed) await agentStarted(context);
     const result = await runInSandbox(context, attempt, tools);
-    await agentFinished(context, attempt, result);
+    await agentFinished(context, attempt, result, await listChangedFiles(sandbox, startedAt));
     await sandbox.end().catch((error: unknown) => {
       // It has ended by itself, or before its host was killed. The verification finds out whether its disk is still there.
       if (!(error instanceof SandboxGone)) throw error;

@@ -9,7 +9,7 @@ import { uuidv7 } from '../../platform/uuid.ts';
 import { closeAttempts, createGroup, createSession, getTotals } from '../../sessions/service.ts';
 import { archiveAttempts, NO_OUTCOME, toUsage } from '../attempt-columns.ts';
 import { countChanges, type EndState, type ItemState } from '../item-states.ts';
-import type { ERROR_KINDS, ScoreOf } from '../schema.ts';
+import type { ChangedFileOf, ERROR_KINDS, ScoreOf } from '../schema.ts';
 import { creatorScope, type ItemContext, titleOf } from './context.ts';
 import { resourcesOf } from './task-sandbox.ts';
 import type { Verdict } from './verification.ts';
@@ -111,6 +111,7 @@ export async function agentFinished(
   context: ItemContext,
   { id, sessionId }: Attempt,
   { stopReason, answer, turns, error }: AgentResult,
+  changedFiles: readonly ChangedFileOf[] | null,
 ): Promise<void> {
   await context.row.save(async (trx) => {
     await closeAttempts(trx, context.organizationId, {
@@ -119,7 +120,7 @@ export async function agentFinished(
       status: stopReason === 'error' ? 'failed' : 'completed',
     });
     const set = sql`agent_finished_at = clock_timestamp(), stop_reason = ${stopReason}, answer = ${cutAnswer(answer)},
-      turn_count = ${turns}, error = ${toStorable(error ?? null)}, ${toUsage(await getTotals(trx, context.organizationId, sessionId))}`;
+      turn_count = ${turns}, changed_files = ${changedFiles && JSON.stringify(toStorable(changedFiles))}::jsonb, error = ${toStorable(error ?? null)}, ${toUsage(await getTotals(trx, context.organizationId, sessionId))}`;
     await move(trx, context, 'agent_finished', set);
   });
 }

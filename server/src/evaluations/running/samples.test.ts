@@ -91,8 +91,25 @@ test('evaluationJob runs each row in a sandbox with its files when a dataset has
     agent: 'basic',
     scorers: [{ type: 'exact', column: 'note' }],
   });
-  expect(item).toMatchObject({ item_status: 'passed', answer: 'from the row' });
+  expect(item).toMatchObject({ item_status: 'passed', answer: 'from the row', changed_files: [] });
   expect(item.agent_sandbox_id).not.toBeNull();
+});
+
+test('evaluationJob lists the files that an agent has changed, whatever their names, and none of the setup', async () => {
+  await publishTask(
+    'changing',
+    String.raw`mkdir -p sub; printf 12345 > sub/made.txt; echo more >> given.txt; printf x > "$(printf 'two\nlines')"; ln -s given.txt link`,
+    {
+      files: { 'verify.sh': 'true\n', 'given.txt': 'given\n', 'other.txt': 'other\n' },
+      manifest: { environment: { files: { 'given.txt': 'given.txt', 'other.txt': 'other.txt' } } },
+    },
+  );
+  const { item } = await runOne({ task_names: ['changing'] });
+  expect(item.changed_files).toEqual([
+    { path: 'given.txt', size_bytes: 11 },
+    { path: 'sub/made.txt', size_bytes: 5 },
+    { path: 'two\nlines', size_bytes: 1 },
+  ]);
 });
 
 test('evaluationJob puts files of the task in place, runs its setup, and hides its verification from the agent', async () => {

@@ -249,6 +249,7 @@ interface EvaluationItems {
   agent_started_at: string | null;
   agent_finished_at: string | null;
   completed_at: string | null;
+  changed_files: unknown | null;
 }
 
 interface EvaluationRows {
