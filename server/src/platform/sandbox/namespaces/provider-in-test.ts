@@ -2,10 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { createLog } from '../../log.ts';
 import type { Command, Execution, SandboxProvider, SandboxSpec } from '../sandbox-provider.ts';
 import { createNamespacesProvider } from './namespaces-provider.ts';
 import { findProcess, listChildren, listNumbers, listProcesses, type ProcessName } from './process-table.ts';
+
+const MAX_KEPT_BYTES = 64 * 1024 ** 2;
 
 export interface Ran {
   readonly code: number;
@@ -43,11 +46,11 @@ export class ProviderInTest {
     const execution = await this.exec(id, script, command);
     execution.stdin.end(stdin);
     const [stdout, stderr, { code }] = await Promise.all([
-      execution.stdout.toArray(),
-      execution.stderr.toArray(),
+      readText(execution.stdout),
+      readText(execution.stderr),
       execution.exit,
     ]);
-    return { code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
+    return { code, stdout, stderr };
   }
 
   /** Processes of this folder's sandboxes: their outermost ones name it. */
@@ -103,4 +106,15 @@ export function findWays(spawner = findSpawners()[0] ?? 0): ProcessName[] {
     .filter((pid) => listChildren(pid).length === 0) // else a command runs already
     .map(findProcess)
     .filter((found) => found !== undefined);
+}
+
+/** Reads all, and keeps the beginning: a program that never stops writing may write a gigabyte before it is left. */
+async function readText(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (sizeBytes < MAX_KEPT_BYTES) chunks.push(chunk);
+    sizeBytes += chunk.length;
+  }
+  return Buffer.concat(chunks).toString();
 }
