@@ -46,8 +46,8 @@ export class ProviderInTest {
     const execution = await this.exec(id, script, command);
     execution.stdin.end(stdin);
     const [stdout, stderr, { code }] = await Promise.all([
-      readText(execution.stdout),
-      readText(execution.stderr),
+      readOutput(execution.stdout),
+      readOutput(execution.stderr),
       execution.exit,
     ]);
     return { code, stdout, stderr };
@@ -109,7 +109,7 @@ export function findWays(spawner = findSpawners()[0] ?? 0): ProcessName[] {
 }
 
 /** Reads all, and keeps the beginning: a program that never stops writing may write a gigabyte before it is left. */
-async function readText(stream: Readable): Promise<string> {
+async function readOutput(stream: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
