@@ -230,9 +230,11 @@ test('an evaluation that is deleted while its page is open says so, and leads ba
   await me.post(`${W}/evaluation/${id}/cancel`);
   await shows(page, 'Cancelled');
   expect((await me.delete(`${W}/evaluation/${id}`)).status).toBe(204);
-  await page.getByRole('tab', { name: 'Analytics' }).click();
-  await page.reload();
-  await page.getByRole('alert').waitFor();
+  // The page may have noticed it already, by the end of its stream.
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Evaluations' }).click();
+  await expect.poll(() => pathOf(page)).toBe(LIST);
+  await page.goBack();
+  await page.getByRole('alert').first().waitFor();
   await page.getByRole('link', { name: /^Back to/ }).click();
   await expect.poll(() => pathOf(page)).toBe(LIST);
 });
