@@ -5,7 +5,7 @@ import { saveSession } from '../../server/test/transcripts.ts';
 import { ConsoleBrowser, expectAccessibleInBothSchemes } from './browser.ts';
 import { hex, PLACE, pushSpans, pushTrace } from './session-data.ts';
 
-/** Of the spans of `pushTrace`. */
+/** The level in the tree of each span that `pushTrace` sends. */
 const LEVELS = ['1', '2', '2', '3', '2'];
 
 const server = await startTestServer();

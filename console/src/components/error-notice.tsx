@@ -9,7 +9,7 @@ export const replacesPage = (error: unknown, data: unknown): boolean =>
 interface ErrorNoticeProps {
   readonly error: unknown;
   readonly onRetry?: (() => void) | undefined;
-  /** Where the link leads that is shown when the resource is missing; the overview by default. */
+  /** The target of the link that is shown when the resource is missing; the overview by default. */
   readonly backTo?: string;
   readonly backLabel?: string;
 }

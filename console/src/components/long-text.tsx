@@ -1,7 +1,7 @@
 /** Program output of any length. Only its beginning is in the page until the user clicks "Show more". */
 import { Button, Group, Text } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { useState } from 'react';
-import { CopyButton } from './copy-button.tsx';
 import { downloadText } from './download.ts';
 import { formatBytes } from './format.ts';
 import { showProblem } from './show-problem.ts';
@@ -46,7 +46,7 @@ export function LongText({ fileName, label, ...partial }: LongTextProps) {
   const isCut = shown < fullLength;
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls has to be reachable with the keyboard */}
+      {/* A block that scrolls has to be reachable with the keyboard. */}
       <pre className="program-text" tabIndex={0} aria-label={label}>
         {whole.slice(0, shown)}
       </pre>
@@ -71,5 +71,14 @@ export function LongText({ fileName, label, ...partial }: LongTextProps) {
         </Group>
       )}
     </>
+  );
+}
+
+function CopyButton({ getText }: { readonly getText: () => Promise<string> }) {
+  const { copy, copied } = useClipboard({ timeout: 1_500 });
+  return (
+    <Button size="compact-xs" variant="default" onClick={() => void getText().then(copy, showProblem)}>
+      {copied ? 'Copied' : 'Copy'}
+    </Button>
   );
 }

@@ -36,13 +36,13 @@ const COMPONENTS: Components = {
   h4: 'h5',
   h5: 'h6',
   table: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls has to be reachable with the keyboard
+    // A block that scrolls has to be reachable with the keyboard.
     <div className="wide" tabIndex={0} role="group" aria-label="Table">
       <table>{children}</table>
     </div>
   ),
   pre: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls has to be reachable with the keyboard
+    // A block that scrolls has to be reachable with the keyboard.
     <pre tabIndex={0}>{children}</pre>
   ),
   input: ({ checked }) => <span>{checked ? '☑' : '☐'}</span>,

@@ -1,14 +1,14 @@
 /** The frame around every page of a workspace: navigation, switchers, search, running jobs, user menu. */
-import { AppShell, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
+import { AppShell, Badge, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHome, IconListDetails, IconMessages, IconTestPipe, IconTimeline } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CatchBoundary, Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { drydock } from '../api/client.ts';
 import { toProblem } from '../api/problem.ts';
+import { isConnectionError } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { ConnectionNotice } from './connection-notice.tsx';
 import { rememberWorkspace } from './home.ts';
 import { Palette, PaletteButton } from './palette.tsx';
 import { RunningJobs } from './running-jobs.tsx';
@@ -34,7 +34,7 @@ export function Frame() {
   useEffect(() => {
     if (workspace.isSuccess) rememberWorkspace(where);
   }, [where, workspace.isSuccess]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen closes when a page was chosen
+  // The menu of a small screen closes when a page was chosen.
   useEffect(close, [pathname]);
   return (
     <AppShell
@@ -124,5 +124,23 @@ function Navigation() {
         />
       </AppShell.Section>
     </AppShell.Navbar>
+  );
+}
+
+/** Shown while the server cannot be reached. Pages keep showing what they have read, and update when the server is back. */
+function ConnectionNotice() {
+  const cache = useQueryClient().getQueryCache();
+  const isLost = useSyncExternalStore(
+    (listener) => cache.subscribe(listener),
+    () =>
+      cache
+        .findAll({ fetchStatus: 'fetching' })
+        .some(({ state }) => isConnectionError(state.fetchFailureReason)),
+  );
+  if (!isLost) return null;
+  return (
+    <Badge color="orange" variant="filled" role="status" autoContrast>
+      Connection lost, trying again
+    </Badge>
   );
 }

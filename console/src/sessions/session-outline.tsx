@@ -91,7 +91,7 @@ interface OutlineRowProps {
 function OutlineRow({ message, isNewEra: isEra, seq, start, isCurrent, onJump }: OutlineRowProps) {
   const isError = message !== undefined && isErrorResult(message);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys
+    // The list takes the keys.
     <div
       id={`outline-${seq}`}
       role="option"

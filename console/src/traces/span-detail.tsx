@@ -60,7 +60,7 @@ export function SpanDetail({ where, spanId, onClose }: SpanDetailProps) {
       <Values title="Attributes" values={data.attributes} spanId={spanId} />
       {data.events.map((event, index) => (
         <Values
-          // biome-ignore lint/suspicious/noArrayIndexKey: an event is its place in the span
+          // An event is identified by its place in the span.
           key={index}
           title={`Event ${event.name}`}
           values={event.attributes}
@@ -138,7 +138,7 @@ function Messages({ title, messages, spanId }: MessagesProps) {
   return (
     <Section title={title}>
       {messages.map((message, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a message is its place in the span
+        // A message is identified by its place in the span.
         <div key={index}>
           <Text size="xs" c="dimmed">
             {[message.role, message.name].filter(Boolean).join(' · ')}
@@ -152,7 +152,7 @@ function Messages({ title, messages, spanId }: MessagesProps) {
           )}
           {message.tool_calls?.map((call, place) => (
             <LongText
-              // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place in the message
+              // A call is identified by its place in the message.
               key={place}
               text={`${call.name ?? ''}(${toText(call.arguments)})`}
               fileName={`${spanId}-call-${place}.txt`}

@@ -29,7 +29,7 @@ export function SpanRows({ tree, selected, onSelect, durationMs }: SpanRowsProps
   });
   const at = rows.findIndex(({ node }) => node.id === selected);
   const hasRow = at >= 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that are added meanwhile must not move the view
+  // Rows that are added meanwhile must not move the view.
   useEffect(() => {
     if (hasRow) virtual.scrollToIndex(at, { align: 'auto' });
   }, [selected, hasRow, virtual]);
@@ -96,7 +96,7 @@ function SpanRow({ row, start, isSelected, durationMs, onSelect, onToggle }: Spa
   const { node, depth, childCount, isOpen } = row;
   const share = (milliseconds: number) => `${durationMs > 0 ? (100 * milliseconds) / durationMs : 0}%`;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys
+    // The tree takes the keys.
     <div
       id={`span-${node.id}`}
       role="treeitem"
@@ -110,8 +110,7 @@ function SpanRow({ row, start, isSelected, durationMs, onSelect, onToggle }: Spa
       onClick={onSelect}
     >
       <div className={styles['name']} style={{ paddingLeft: 6 + Math.min(depth, MAX_INDENT) * INDENT_PX }}>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: left and right arrow do the same */}
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: left and right arrow do the same */}
+        {/* Left and right arrow do the same. */}
         <span
           className={styles['toggle']}
           data-open={isOpen || undefined}

@@ -149,7 +149,7 @@ function SpanToolbar({ tree, selected, onSelect, q, onQueryChange }: SpanToolbar
   const isHit = ({ name, model, id, type }: SpanNode) =>
     [name, model ?? '', id, type].some((text) => text.toLowerCase().includes(needle));
   const { version } = tree;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: counted again as more spans are read
+  // The errors are counted again as more spans are read.
   const counts = useMemo(
     () => ({ hits: needle === '' ? 0 : tree.count(isHit), errors: tree.count(({ isError }) => isError) }),
     [tree, version, needle],

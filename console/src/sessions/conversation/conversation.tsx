@@ -136,7 +136,7 @@ function Rows({ transcript, q, at, jumpCount }: RowsProps) {
   const loadMessage = useMemo(() => createLoader(transcript.where), [transcript]);
   return (
     <div className={styles['main']}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the conversation is scrolled with the keyboard */}
+      {/* The conversation is scrolled with the keyboard. */}
       <div
         ref={scroll}
         className={styles['scroll']}
@@ -198,7 +198,7 @@ function useJump(
     const shown = findCallSeq(transcript, seq) ?? seq;
     if (!isLeft()) scrollToIndex(Math.min(shown, transcript.total) - 1);
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same message may be jumped to again
+  // The same message may be jumped to again.
   useEffect(() => {
     let isLeft = false;
     if (at !== undefined) void goTo(at, () => isLeft);

@@ -6,7 +6,7 @@ const NAME = 'search-hit';
 const MAX_RANGES = 500;
 
 export function useHighlight(container: RefObject<HTMLElement | null>, q: string, changes: unknown): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text that is marked changes with what is shown
+  // The text that is marked changes with what is shown.
   useEffect(() => {
     const root = container.current;
     if (!('highlights' in CSS) || q === '' || !root) return undefined;

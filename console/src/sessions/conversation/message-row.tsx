@@ -144,7 +144,7 @@ function MessageContent({ message, results, isResultKnown, loadMessage }: Messag
       )}
       {message.tool_calls?.map((call, index) => (
         <ToolCall
-          // biome-ignore lint/suspicious/noArrayIndexKey: ids of calls need not be unique
+          // Ids of calls need not be unique.
           key={index}
           call={call}
           argumentsLength={message.argumentsLengths[index]}

@@ -22,7 +22,7 @@ export function MessageText({ text, fullLength, loadFull }: MessageTextProps) {
     <>
       {/* Parts are parsed one by one, so that a further one does not parse the others again. */}
       {toParts(whole, shown).map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place in the text
+        // A part is identified by its place in the text.
         <Suspense key={index} fallback={<div className="user-text">{part}</div>}>
           <Markdown text={part} />
         </Suspense>

@@ -115,7 +115,7 @@ export function ToolResult({ result, loadMessage }: ToolResultProps) {
 
 export function Images({ message }: { readonly message: Message }) {
   return getImages(message).map((url, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: an image is its place in the message
+    // An image is identified by its place in the message.
     <img key={index} src={url} alt={`Part ${index + 1} of message ${message.seq}`} className="user-image" />
   ));
 }

@@ -10,7 +10,7 @@ import { type Message, truncateMessage } from './message-parts.ts';
 const WINDOW_SIZE = 100;
 /** 1,600 messages: several screens around the visible part of the conversation and of the outline. */
 const MAX_WINDOWS = 16;
-/** With more at once, the visible window would wait for those that were scrolled past. */
+/** The visible window would wait behind more requests than this for windows that were scrolled past. */
 const MAX_LOADING = 2;
 const REFRESH_MS = 1_000;
 
