@@ -7,6 +7,7 @@ import { benchEvaluations } from './evaluations.ts';
 import { benchHttp } from './http.ts';
 import { benchInference } from './inference.ts';
 import { benchLimits } from './limits.ts';
+import { benchOptimizer } from './optimizer.ts';
 import { benchOtlp } from './otlp.ts';
 import { benchPorts } from './ports.ts';
 import { benchRegistry } from './registry.ts';
@@ -84,6 +85,14 @@ const BENCHES = new Map<string, Bench>([
     {
       summary: 'what counting requests costs writes, limits on against off [--rounds 5] [--seconds 5]',
       run: benchLimits,
+    },
+  ],
+  [
+    'optimizer',
+    {
+      summary:
+        'decisions of the optimizer with many candidates, and its memory [--candidates 500] [--rows 500] [--iterations 100]',
+      run: benchOptimizer,
     },
   ],
   [
