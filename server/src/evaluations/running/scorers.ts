@@ -1,5 +1,7 @@
 /** Scores an answer against an expected value: a score from 0 to 1, whether it passed, and an explanation. */
-import type { ScorerRequest } from '../creation/schema.ts';
+import { findNumber } from '../../platform/rewards/find-number.ts';
+import { computeReward, findRecipeProblem, type RewardRecipe } from '../../platform/rewards/rewards.ts';
+import { isComparing, type ScorerRequest } from '../creation/schema.ts';
 import type { ScoreOf } from '../schema.ts';
 
 export interface Expected {
@@ -34,12 +36,32 @@ export function combine(scores: Readonly<Record<string, ScoreOf>>): {
 }
 
 function score(scorer: ScorerRequest, answer: string, { expected, columns }: Expected): ScoreOf {
+  if (!isComparing(scorer)) return scoreReward(scorer.recipe, answer, columns ?? {});
   const given = scorer.value ?? (scorer.column ? columns?.[scorer.column] : expected);
   if (given === undefined || given === null) return failure('There is no expected value to compare with.');
   const wanted = String(given);
   if (scorer.type === 'exact') return scoreExact(scorer, answer, wanted);
   if (scorer.type === 'contains') return scoreContains(scorer, answer, wanted);
   return scoreNumeric(scorer, answer, wanted);
+}
+
+/** Columns are stored as text; a row without a reward has an empty one. */
+function scoreReward(
+  recipe: RewardRecipe,
+  answer: string,
+  { reward: given, ...columns }: Readonly<Record<string, string>>,
+): ScoreOf {
+  const row = { ...columns, ...(given && { reward: Number(given) }) };
+  const problem = findRecipeProblem(recipe, row);
+  if (problem !== undefined) return failure(problem);
+  const { reward, metrics } = computeReward(recipe, { completion: answer, row });
+  const { passed } = metrics;
+  return {
+    value: reward,
+    passed: passed === undefined ? null : passed === 1,
+    explanation: `${recipe.name} gave ${reward}.`,
+    error: null,
+  };
 }
 
 const failure = (error: string): ScoreOf => ({ value: null, passed: null, explanation: null, error });
@@ -94,21 +116,3 @@ function scoreNumeric(
     `${found} ${isRight ? 'equals' : 'does not equal'} ${expected}${tolerance > 0 ? ` within ${tolerance}` : ''}.`,
   );
 }
-
-const NUMBER = /[-+]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)?(?:\.\d+|(?<=\d)\.?)(?:[eE][-+]?\d+)?/g;
-
-/** The number after `####`, as in GSM8K, or else the last number of the text. Thousands may be separated by commas. */
-export function findNumber(text: string): number | undefined {
-  const marked = text.lastIndexOf('####');
-  const numbers = numbersIn(marked >= 0 ? text.slice(marked + 4) : text);
-  if (marked >= 0 && numbers.length > 0) return numbers[0];
-  return marked >= 0 ? numbersIn(text.slice(0, marked)).at(-1) : numbers.at(-1);
-}
-
-/** Only the end of a longer answer is read: the number that counts is the last one. */
-const MAX_READ = 100_000;
-
-const numbersIn = (text: string) =>
-  [...text.slice(-MAX_READ).matchAll(NUMBER)]
-    .map(([whole]) => Number(whole.replaceAll(',', '')))
-    .filter((number) => Number.isFinite(number));
