@@ -13,7 +13,14 @@ export interface SimulatedModel {
   readonly maxOutputTokens: number;
 }
 
-const NAMES: readonly SimulatedName[] = ['echo', 'scripted', 'tool-user', 'noisy-tool-user'];
+const NAMES: readonly SimulatedName[] = [
+  'echo',
+  'scripted',
+  'tool-user',
+  'noisy-tool-user',
+  'instructed',
+  'reflector',
+];
 
 export const SIMULATED_MODELS: readonly SimulatedModel[] = NAMES.map((name) => ({
   id: `${SIMULATED}/${name}`,

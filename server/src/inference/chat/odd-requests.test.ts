@@ -80,6 +80,8 @@ describe('ids of models', () => {
       'sim/scripted',
       'sim/tool-user',
       'sim/noisy-tool-user',
+      'sim/instructed',
+      'sim/reflector',
     ]);
     expect((await server.as(other).get('/org/elsewhere/inference/providers')).body).toEqual([]);
   });

@@ -59,6 +59,8 @@ test('models are listed in the form of OpenAI, the simulated ones with them', as
       { ...ECHO, id: 'sim/scripted' },
       { ...ECHO, id: 'sim/tool-user' },
       { ...ECHO, id: 'sim/noisy-tool-user' },
+      { ...ECHO, id: 'sim/instructed' },
+      { ...ECHO, id: 'sim/reflector' },
       { ...LARGE, ...entry('acme/small'), ...small, max_output_tokens: 100 },
       LARGE,
     ],
@@ -105,6 +107,8 @@ test('models of another organization are not there', async () => {
     'sim/scripted',
     'sim/tool-user',
     'sim/noisy-tool-user',
+    'sim/instructed',
+    'sim/reflector',
   ]);
   expect((await stranger.get('/org/strangers/inference/v1/models/acme/small')).status).toBe(404);
   expect((await stranger.get(PATH)).status).toBe(403);

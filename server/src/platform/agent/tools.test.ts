@@ -251,20 +251,35 @@ describe('edit_file', () => {
   });
 });
 
+const simulated = (name: string): AgentModel => ({
+  call: async (request) => {
+    const { message, finishReason } = await ask({ ...request, model: name });
+    const toolCalls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: text } }) => ({
+      id,
+      name,
+      arguments: text,
+    }));
+    return { content: message.content ?? '', toolCalls, finishReason, usage: null };
+  },
+});
+
 test('an agent on sim/tool-user runs the block of its instruction and answers with its last line', async () => {
-  const model: AgentModel = {
-    call: async (request) => {
-      const { message, finishReason } = await ask({ ...request, model: 'tool-user' });
-      const toolCalls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: text } }) => ({
-        id,
-        name,
-        arguments: text,
-      }));
-      return { content: message.content ?? '', toolCalls, finishReason, usage: null };
-    },
-  };
   const instruction = 'Add.\n\n```sh\necho adding >&2\necho $((20 + 22))\n```\n';
-  const { result, messages } = await run(model, { instruction, tools: createTools({ exec }) });
+  const { result, messages } = await run(simulated('tool-user'), {
+    instruction,
+    tools: createTools({ exec }),
+  });
   expect(result).toEqual({ stopReason: 'finished', answer: '42', turns: 2 });
   expect(messages[2]?.content).toBe('exit code: 0\nstderr:\nadding\n\nstdout:\n42\n');
+});
+
+test('an agent on sim/instructed saves its result in the file of the task when its prompt has that rule', async () => {
+  const path = at('answer.txt');
+  const task = { instruction: `What is 17 + 25? Save it in the file ${path}.`, tools: createTools({ exec }) };
+  const vague = await run(simulated('instructed'), { ...task, systemPrompt: 'Solve the task.' });
+  expect(vague.result).toMatchObject({ stopReason: 'finished', turns: 1 });
+  const systemPrompt = 'Save the result in the file that the task names. Answer with the result only.';
+  const { result } = await run(simulated('instructed'), { ...task, systemPrompt });
+  expect(result).toEqual({ stopReason: 'finished', answer: '42', turns: 2 });
+  expect(await readFile(path, 'utf8')).toBe('42\n');
 });

@@ -49,6 +49,9 @@ const TEXTS = [
   '{{last_user_message}}',
   '\u0000\t',
   '\n```sh\necho 1\n```\n',
+  'What is 17 + 25? Save it in the file out.txt.\n',
+  '\nSave the result in the file that the task names. Show the steps.\n',
+  '\n# Example 1\n## Inputs\nSort 3, 1, 2.\n## Generated Outputs\n1 2 3\n## Feedback\nExpected: 1, 2, 3\n',
   '```sim\n[]\n```',
 ];
 const NAMES = ['find', 'now', 'größe', 'bash'];
@@ -130,7 +133,15 @@ function step(random: Random): unknown {
 
 function conversation(random: Random): Partial<ChatRequest> {
   const asked = request(random);
-  if (random.chance(0.5)) return { ...asked, model: random.pick(['echo', 'tool-user', 'noisy-tool-user']) };
+  if (random.chance(0.5)) {
+    const model = random.pick(['echo', 'tool-user', 'noisy-tool-user', 'instructed', 'reflector']);
+    const current = { role: 'user', content: `\`\`\`\n${text(random)}\n\`\`\`\n${text(random)}` };
+    return {
+      ...asked,
+      model,
+      messages: [...(asked.messages ?? []), ...(model === 'reflector' ? [current] : [])],
+    };
+  }
   const after = random.pick(['end', 'repeat', 'restart']);
   const steps = Array.from({ length: random.integer(1, 4) }, () => step(random));
   return { ...asked, ...scripted({ steps, after }, ...(asked.messages ?? [])) };

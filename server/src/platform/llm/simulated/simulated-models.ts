@@ -1,6 +1,8 @@
 /** The models that are built in: they answer without any provider, always alike, and say that they are simulated. */
 import type { ChatModel } from '../chat-model.ts';
 import { planEcho } from './echo.ts';
+import { planInstructed } from './instructed/instructed.ts';
+import { planReflector } from './instructed/reflector.ts';
 import type { Planner } from './plan.ts';
 import { createPlannedModel } from './planned-model.ts';
 import { planScripted } from './scripted.ts';
@@ -15,6 +17,10 @@ const PLANNERS = {
   'tool-user': planToolUser,
   /** The same, with mistakes in 30 % of the samples. */
   'noisy-tool-user': planNoisyToolUser,
+  /** Solves small questions in the form that the rules in its instructions ask for. */
+  instructed: planInstructed,
+  /** Adds the rule that examples lack to the instructions of `instructed`. */
+  reflector: planReflector,
 } satisfies Record<string, Planner>;
 
 /** What comes after `sim/` in the id of the model. */

@@ -5,11 +5,10 @@
 import { createHash } from 'node:crypto';
 import { toNumber } from '../../json.ts';
 import type { ChatRequest } from '../chat-model.ts';
-import { countAnswers, findTools, textOf, toolChoiceOf } from './conversation.ts';
-import { PLAIN, type Plan, refuse } from './plan.ts';
-import { MAX_OUTPUT_CHARACTERS } from './tokens.ts';
+import { callBash, mayCallBash, say } from './bash-call.ts';
+import { textOf } from './conversation.ts';
+import type { Plan } from './plan.ts';
 
-const TOOL = 'bash';
 const SHELLS = new Set(['', 'sh', 'bash', 'shell']);
 /** Half of the mistakes each. */
 const SHARE_WITHOUT_RUN = 0.15;
@@ -17,16 +16,16 @@ const SHARE_WITH_WRONG_LINE = 0.15;
 
 export function planToolUser(request: ChatRequest): Plan {
   const output = findOutput(request);
-  if (output !== undefined) return say(lastLineOf(output), request);
-  return planCall(request) ?? say(lastLineOf(instructionOf(request)), request);
+  if (output !== undefined) return answer(lastLineOf(output), request);
+  return planCall(request) ?? answer(lastLineOf(instructionOf(request)), request);
 }
 
 export function planNoisyToolUser(request: ChatRequest): Plan {
   const position = positionOf(request);
-  if (position < SHARE_WITHOUT_RUN) return say('Done.', request);
+  if (position < SHARE_WITHOUT_RUN) return answer('Done.', request);
   const output = findOutput(request);
   const isWrong = position < SHARE_WITHOUT_RUN + SHARE_WITH_WRONG_LINE;
-  return isWrong && output !== undefined ? say(wrongLineOf(output), request) : planToolUser(request);
+  return isWrong && output !== undefined ? answer(wrongLineOf(output), request) : planToolUser(request);
 }
 
 /** undefined until a tool has answered. */
@@ -38,25 +37,12 @@ function findOutput({ messages }: ChatRequest): string | undefined {
 const instructionOf = ({ messages }: ChatRequest) => textOf(messages.find(({ role }) => role === 'user'));
 
 function planCall(request: ChatRequest): Plan | undefined {
-  const choice = toolChoiceOf(request);
-  const isOffered = findTools(request)?.some(({ name }) => name === TOOL) ?? false;
-  const isAllowed = choice !== 'none' && (typeof choice !== 'object' || choice.name === TOOL);
-  const command = isOffered && isAllowed ? findShellBlock(instructionOf(request)) : undefined;
-  if (command === undefined) return undefined;
-  const id = `call_${countAnswers(request.messages)}_0`;
-  const text = JSON.stringify({ command: command.slice(0, MAX_OUTPUT_CHARACTERS) });
-  return { ...PLAIN, calls: [{ id, name: TOOL, arguments: text }] };
+  const command = mayCallBash(request) ? findShellBlock(instructionOf(request)) : undefined;
+  return command === undefined ? undefined : callBash(request, command);
 }
 
-function say(text: string, request: ChatRequest): Plan {
-  const choice = toolChoiceOf(request);
-  if (choice === 'required' || typeof choice === 'object')
-    throw refuse(
-      '"tool_choice" requires a call, and this model calls nothing but bash, once, when its first user message has a shell block. ' +
-        'Leave "tool_choice" out.',
-    );
-  return { ...PLAIN, content: text.slice(0, MAX_OUTPUT_CHARACTERS) };
-}
+const answer = (text: string, request: ChatRequest) =>
+  say(text, request, 'calls nothing but bash, once, when its first user message has a shell block');
 
 /** The first fenced block that is labelled as shell or not at all. Blocks of other languages are skipped as a whole. */
 function findShellBlock(text: string): string | undefined {

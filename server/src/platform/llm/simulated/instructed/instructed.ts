@@ -1,0 +1,28 @@
+/** `sim/instructed`: solves small questions, in the form that the rules in its instructions ask for. */
+import type { ChatRequest } from '../../chat-model.ts';
+import { callBash, mayCallBash, say } from '../bash-call.ts';
+import { lastTextOf, textOf } from '../conversation.ts';
+import type { Plan } from '../plan.ts';
+import { findFile, solve } from './questions.ts';
+import { readRules, reply } from './rules.ts';
+
+const CALLS = 'calls nothing but bash, once, when its instructions say to save the result in a file';
+
+export function planInstructed(request: ChatRequest): Plan {
+  const { messages } = request;
+  const task = lastTextOf(messages, 'user');
+  const solved = solve(task);
+  if (!solved) return say('Well, I am not sure what is asked.', request, CALLS);
+  const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
+  const rules = readRules(instructions.join('\n'), solved.kind);
+  const { result, answer } = reply(solved, rules);
+  const file = rules.has('save') ? findFile(task) : undefined;
+  const lastOfUser = messages.findLastIndex(({ role }) => role === 'user');
+  const hasCalled = messages.slice(lastOfUser).some(({ role }) => role === 'tool');
+  if (file === undefined || hasCalled || !mayCallBash(request)) return say(answer, request, CALLS);
+  return callBash(request, toCommand(result, file));
+}
+
+/** The path holds only letters, digits and `_./-`, so it needs no escapes between its quotes. */
+const toCommand = (result: string, path: string) =>
+  `mkdir -p -- "$(dirname -- '${path}')" && printf '%s\\n' '${result.replaceAll("'", String.raw`'\''`)}' > '${path}'`;
