@@ -61,6 +61,13 @@ export function writeManifest(value: JsonObject, loc: readonly string[]): string
   return text;
 }
 
+/** Sets a field at the top of a YAML mapping, and leaves the rest with its comments as it is. @param yaml must be valid */
+export function setField(yaml: string, name: string, value: unknown): string {
+  const document = parseDocument(yaml, { schema: 'core', resolveKnownTags: false });
+  document.set(name, value);
+  return document.toString({ lineWidth: 0 });
+}
+
 type ParsedDocument = ReturnType<typeof parseDocument>;
 
 export const refusalOf = (issues: readonly Issue[]): ApiError =>

@@ -17,6 +17,11 @@ test.each([
   expect(parseAgentFile(text)).toEqual(file);
 });
 
+test('parseAgentFile reads frontmatter at the beginning alone', () => {
+  const text = 'First.\n---\nname: x\n---\nLast.';
+  expect(parseAgentFile(text)).toEqual({ prompt: text });
+});
+
 test.each([
   `---\n${'['.repeat(200_000)}\n---\nText`,
   `---\na: &a [x, x]\nb: &b [*a, *a]\nname: *b\n---\nText`,
@@ -47,4 +52,14 @@ test('toSystemPrompt is the prompt of the basic agent when there is no other', (
   const prompt = toSystemPrompt({ skills: [], capabilityFolder: '' });
   expect(prompt).toMatch(/\/workspace.*without calling a tool/s);
   expect(toSystemPrompt({ skills, capabilityFolder: '/c' }).startsWith(`${prompt}\n\n# Skills`)).toBe(true);
+});
+
+test('toSystemPrompt puts the prompt of the capability after that of the agent', () => {
+  const prompt = toSystemPrompt({
+    agent: 'You scout.',
+    prompt: 'Be kind.\n',
+    skills,
+    capabilityFolder: '/c',
+  });
+  expect(prompt.startsWith('You scout.\n\nBe kind.\n\n# Skills')).toBe(true);
 });

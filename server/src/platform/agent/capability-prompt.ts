@@ -1,4 +1,4 @@
-/** The system prompt of an agent: its own text, and an index of the skills that it can read in its sandbox. */
+/** The system prompt of an agent: its own text, that of its capability, and an index of the skills that it can read in its sandbox. */
 import { parseManifest } from '../manifest-yaml.ts';
 
 const MAX_DESCRIPTION_CHARACTERS = 1_024;
@@ -13,20 +13,31 @@ export interface AgentFile {
   readonly prompt: string;
 }
 
+/** A text file of a capability. */
+export interface CapabilityFile {
+  readonly path: string;
+  readonly text: string;
+}
+
 export interface CapabilityParts {
   /** Text of `agents/<name>.md`; without it the agent is the built-in `basic`. */
   readonly agent?: string;
-  readonly skills: readonly {
-    /** Path of its SKILL.md in the capability. */
-    readonly path: string;
-    readonly text: string;
-  }[];
+  /** Text of the file that `prompt` names in capability.yaml, or else of PROMPT.md. */
+  readonly prompt?: string;
+  /** Each skill's SKILL.md. */
+  readonly skills: readonly CapabilityFile[];
   /** The folder of the capability in the sandbox. */
   readonly capabilityFolder: string;
 }
 
-export function toSystemPrompt({ agent, skills, capabilityFolder }: CapabilityParts): string {
-  const prompt = agent === undefined ? BASIC_PROMPT : parseAgentFile(agent).prompt;
+export function toSystemPrompt({
+  agent,
+  prompt: shared = '',
+  skills,
+  capabilityFolder,
+}: CapabilityParts): string {
+  const own = agent === undefined ? BASIC_PROMPT : parseAgentFile(agent).prompt;
+  const prompt = shared.trim() === '' ? own : `${own}\n\n${shared.trim()}`;
   if (skills.length === 0) return prompt;
   const index = skills.map(({ path, text }) => {
     const { name, description } = parseAgentFile(text);
@@ -38,13 +49,19 @@ export function toSystemPrompt({ agent, skills, capabilityFolder }: CapabilityPa
 
 /** Markdown with YAML frontmatter, of an agent or of a skill. Frontmatter that is not valid YAML is left out of the prompt as well. */
 export function parseAgentFile(text: string): AgentFile {
-  const [whole = '', frontmatter = ''] =
-    /^\uFEFF?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|$)/ms.exec(text) ?? [];
+  const { whole, frontmatter } = findFrontmatter(text);
   const prompt = text.slice(whole.length).trim();
   const fields = readFields(frontmatter);
   const name = toLine(fields['name']);
   const description = toLine(fields['description']);
   return { prompt, ...(name && { name }), ...(description && { description }) };
+}
+
+/** @returns the YAML of a Markdown file, and the whole of it with its marks; both are empty where there is none */
+export function findFrontmatter(text: string): { readonly whole: string; readonly frontmatter: string } {
+  const [whole = '', frontmatter = ''] =
+    /^\uFEFF?---[ \t]*\r?\n((?:.*\r?\n)*?)---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];
+  return { whole, frontmatter };
 }
 
 function readFields(yaml: string): Readonly<Record<string, unknown>> {
