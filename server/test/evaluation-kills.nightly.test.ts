@@ -1,6 +1,7 @@
 /** Rounds of kill -9 of server, worker and PostgreSQL, in every order, while 50 samples run. */
 import { afterAll, beforeAll, test } from 'vitest';
-import { KilledEvaluations, type Victim } from './evaluation-kills.ts';
+import { KilledEvaluations } from './evaluation-kills.ts';
+import type { Victim } from './killed-fleet.ts';
 
 const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 20);
 const ORDERS: readonly (readonly Victim[])[] = [

@@ -2,29 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { connect, type Db } from '../src/platform/db/connect.ts';
-import { createLog } from '../src/platform/log.ts';
 import { bundle } from './bundles.ts';
-import { FIRST_START } from './first-start.ts';
-import {
-  call,
-  newDataDir,
-  postmasterOf,
-  type RunningServer,
-  type ServerProcess,
-  spawnServer,
-  startServer,
-  until,
-  urlOfRunning,
-} from './processes.ts';
+import { KilledFleet, type Victim } from './killed-fleet.ts';
+import { until } from './processes.ts';
 
-const KEY = FIRST_START.apiKey;
 const W = '/org/main/ws/main';
 const ITEMS = 50;
 const CONCURRENCY = 8;
 const PATIENCE_MS = 180_000;
-
-export type Victim = 'worker' | 'server' | 'PostgreSQL';
 
 interface Evaluation {
   readonly id: string;
@@ -34,19 +19,10 @@ interface Evaluation {
 }
 
 export class KilledEvaluations {
-  readonly #dataDir = newDataDir();
-  readonly #environment = {
-    DRYDOCK_DATA_DIR: this.#dataDir,
-    DRYDOCK_INIT_API_KEY: KEY,
-    DRYDOCK_SECRET_KEY: 'one key for the server and the worker here',
-    DRYDOCK_LOG_LEVEL: 'fatal',
-  };
-  #server: RunningServer | undefined;
-  #worker: ServerProcess | undefined;
+  readonly #fleet = new KilledFleet();
 
   async start(): Promise<void> {
-    this.#server = await startServer({ ...this.#environment, DRYDOCK_ROLE: 'server' });
-    this.#worker = this.#startWorker();
+    await this.#fleet.start();
     const task = {
       name: 'task',
       version: '1.0.0',
@@ -54,30 +30,11 @@ export class KilledEvaluations {
       verification: { method: 'script', script: 'verify.sh' },
     };
     const files = { 'task.yaml': JSON.stringify(task), 'verify.sh': 'test "$(wc -l < made.txt)" = 1\n' };
-    const response = await fetch(`${this.#url}/api/v1/org/main/tasks/task/1.0.0`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/gzip' },
-      body: new Uint8Array(bundle(files)),
-    });
-    expect(response.status).toBe(201);
+    expect(await this.#fleet.putBundle('/org/main/tasks/task/1.0.0', bundle(files))).toBe(201);
   }
 
-  async stop(): Promise<void> {
-    await this.#worker?.stop();
-    await this.#server?.stop();
-  }
-
-  get #url(): string {
-    if (!this.#server) throw new Error('no server runs');
-    return this.#server.url;
-  }
-
-  #startWorker(): ServerProcess {
-    return spawnServer({
-      ...this.#environment,
-      DRYDOCK_ROLE: 'worker',
-      DATABASE_URL: urlOfRunning(this.#dataDir),
-    });
+  stop(): Promise<void> {
+    return this.#fleet.stop();
   }
 
   /** Runs 50 samples, kills these while samples run, and requires each sample to end once, with what was stored. */
@@ -90,14 +47,14 @@ export class KilledEvaluations {
       concurrency: CONCURRENCY,
       max_retries: 5,
     };
-    const created = await call<Evaluation>(this.#url, KEY, 'POST', `${W}/evaluation`, request);
+    const created = await this.#fleet.post<Evaluation>(`${W}/evaluation`, request);
     expect(created.status).toBe(201);
     const { id } = created.body;
     for (const victim of victims) {
       const before = await this.#endedCount(id);
       await until('samples end', async () => (await this.#endedCount(id)) > before, PATIENCE_MS);
       await sleep(Math.random() * 300);
-      await this.#kill(victim);
+      await this.#fleet.kill(victim);
     }
     const evaluation = await until('the evaluation has ended', () => this.#findEnded(id), PATIENCE_MS);
     expect(evaluation).toMatchObject({ status: 'completed', passed_count: ITEMS });
@@ -108,12 +65,8 @@ export class KilledEvaluations {
     return (await this.#get(id))?.item_counts.passed ?? 0;
   }
 
-  /** undefined while nobody answers. */
-  async #get(id: string): Promise<Evaluation | undefined> {
-    const answer = await call<Evaluation>(this.#url, KEY, 'GET', `${W}/evaluation/${id}`).catch(
-      () => undefined,
-    );
-    return answer?.status === 200 ? answer.body : undefined;
+  #get(id: string): Promise<Evaluation | undefined> {
+    return this.#fleet.get(`${W}/evaluation/${id}`);
   }
 
   async #findEnded(id: string): Promise<Evaluation | undefined> {
@@ -121,35 +74,9 @@ export class KilledEvaluations {
     return found && ['completed', 'failed', 'cancelled'].includes(found.status) ? found : undefined;
   }
 
-  async #kill(victim: Victim): Promise<void> {
-    if (victim === 'worker') {
-      await this.#worker?.stop('SIGKILL');
-      this.#worker = this.#startWorker();
-    } else if (victim === 'PostgreSQL') {
-      const postmaster = postmasterOf(this.#dataDir);
-      process.kill(postmaster, 'SIGKILL');
-      await until('PostgreSQL runs again', () => {
-        try {
-          return postmasterOf(this.#dataDir) !== postmaster;
-        } catch {
-          return false;
-        }
-      });
-    } else {
-      await this.#server?.stop('SIGKILL');
-      this.#server = await startServer({ ...this.#environment, DRYDOCK_ROLE: 'server' });
-    }
-  }
-
   /** What the database holds: one end for each sample, and no call beyond those whose response a kill kept from being stored. */
-  async #audit(id: string, killCount: number): Promise<void> {
-    const db = connect({
-      url: urlOfRunning(this.#dataDir),
-      poolSize: 1,
-      namedStatements: false,
-      log: createLog('fatal'),
-    });
-    try {
+  #audit(id: string, killCount: number): Promise<void> {
+    return this.#fleet.withDb(async (db) => {
       const { rows } = await sql<{ session_id: string; calls: number; answers: number; ends: number }>`
         SELECT s.id AS session_id,
                (SELECT count(*) FROM inference_calls AS c WHERE c.session_id = s.id AND c.status = 'completed') AS calls,
@@ -181,20 +108,12 @@ export class KilledEvaluations {
         SELECT s.id FROM sessions AS s JOIN session_groups AS g ON g.id = s.group_id
          WHERE g.evaluation_id = ${id} AND (s.frozen_at IS NULL OR g.status = 'running')`.execute(db);
       expect(frozen).toEqual([]);
-    } finally {
-      await db.destroy();
-    }
+    });
   }
 
   /** Waits until nothing is left of killed attempts: sandboxes go when their leases lapse. */
-  async requireNothingLeft(): Promise<void> {
-    const db: Db = connect({
-      url: urlOfRunning(this.#dataDir),
-      poolSize: 1,
-      namedStatements: false,
-      log: createLog('fatal'),
-    });
-    try {
+  requireNothingLeft(): Promise<void> {
+    return this.#fleet.withDb(async (db) => {
       const count = async (text: string) => (await sql.raw<{ n: number }>(text).execute(db)).rows[0]?.n;
       await until(
         'no sandbox, session or hold is left',
@@ -203,8 +122,6 @@ export class KilledEvaluations {
           (await count(`SELECT count(*) AS n FROM credit_reservations`)) === 0,
         300_000,
       );
-    } finally {
-      await db.destroy();
-    }
+    });
   }
 }

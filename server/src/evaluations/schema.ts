@@ -32,6 +32,7 @@ const Scorer = z.object({
   ignore_case: z.boolean().optional(),
   trim: z.boolean().optional(),
   tolerance: z.number().optional(),
+  recipe: z.object({ name: z.string(), params: z.record(z.string(), z.unknown()) }).optional(),
 });
 
 const Limits = z.object({

@@ -73,6 +73,12 @@ const EVALUATION_COLUMNS: readonly SqlColumn[] = [
     sql`e.score_sum / nullif(e.scored_count, 0)`,
     'Of the samples that have a score.',
   ),
+  column(
+    'optimization_job_id',
+    'UUID',
+    sql`e.optimization_job_id`,
+    'The job whose candidate it scores; null for an ordinary evaluation.',
+  ),
   column('cost_usd', MONEY, sql`e.cost_usd`, 'Of all attempts, in US dollars.'),
   column('stop_reason', 'VARCHAR', sql`e.stop_reason`, 'Why it ended before its last sample.'),
   column('pause_reason', 'VARCHAR', sql`e.pause_reason`, 'Why it was paused.'),

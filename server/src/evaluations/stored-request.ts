@@ -1,4 +1,5 @@
 /** The JSON columns of an evaluation that its job reads. */
+import type { CapabilityFile } from '../platform/agent/capability-prompt.ts';
 import type { RuntimeConfigOf } from '../runtimes/service.ts';
 import type { EvaluationRequest, NamedScorer } from './creation/schema.ts';
 
@@ -23,4 +24,16 @@ export interface StoredExecution {
   /** null: each row is a single model call. */
   readonly agent: { readonly name: string; readonly systemPrompt: string } | null;
   readonly template: RuntimeConfigOf | null;
+  /** The system prompt of single model calls, before that of the row. */
+  readonly systemPrompt?: string;
+  /** A copy of the capability that the agent uses instead of the published files. */
+  readonly capabilityCopy?: CapabilityCopy;
+}
+
+/** Files of a published version with some texts replaced, put into a folder of the sandbox. */
+export interface CapabilityCopy {
+  readonly ownerId: string;
+  readonly versionId: string;
+  readonly folder: string;
+  readonly replaced: readonly CapabilityFile[];
 }

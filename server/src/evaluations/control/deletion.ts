@@ -6,17 +6,17 @@ import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { deleteStream } from '../../platform/events/event-log.ts';
+import { isEndStatus } from '../../platform/jobs/job-kind.ts';
 import { unpinVersions } from '../../registry/service.ts';
 import { releaseEvaluation } from '../../sessions/service.ts';
 import type { Place } from '../reading/store.ts';
-import { isEnded, lockEvaluation } from './lock.ts';
+import { lockEvaluation } from './lock.ts';
 
 /** @throws {ApiError} `conflict_error` for an evaluation that has not ended */
 export async function deleteEvaluation(db: Db, scope: WorkspaceScope, given: string): Promise<void> {
   await transaction(db, async (trx) => {
-    const evaluation = await lockEvaluation(trx, scope, given);
-    const { id, name, shown_status } = evaluation;
-    if (!isEnded(evaluation))
+    const { id, name, status, shown_status } = await lockEvaluation(trx, scope, given);
+    if (!isEndStatus(status))
       throw new ApiError(
         'conflict_error',
         `The evaluation is ${shown_status}; cancel it before you delete it.`,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
-import { forbidden } from '../../platform/errors.ts';
+import { ApiError, forbidden } from '../../platform/errors.ts';
 import { evaluationNotFound, idOf } from '../reading/store.ts';
 import type { EvaluationState } from '../schema.ts';
 
@@ -26,17 +26,21 @@ export async function lockEvaluation(
   given: string,
 ): Promise<LockedEvaluation> {
   const { organizationId, workspaceId, principal } = scope;
-  const { rows } = await sql<LockedEvaluation & { readonly created_by: string }>`
+  const { rows } = await sql<
+    LockedEvaluation & { readonly created_by: string; readonly optimization_job_id: string | null }
+  >`
     SELECT id, name, status, shown_status, status = 'running' AND cancel_requested_at IS NOT NULL AS is_cancelling,
-           concurrency, budget_usd, created_by FROM evaluations
+           concurrency, budget_usd, created_by, optimization_job_id FROM evaluations
      WHERE organization_id = ${organizationId} AND workspace_id = ${workspaceId} AND id = ${idOf(given)}
        FOR NO KEY UPDATE`.execute(trx);
   const [found] = rows;
   if (!found) throw evaluationNotFound(given);
   if (found.created_by !== principal.userId && scope.workspaceRole !== 'admin')
     throw forbidden('Only its creator or an admin of the workspace can change this evaluation.');
+  if (found.optimization_job_id !== null)
+    throw new ApiError(
+      'conflict_error',
+      `The evaluation scores a candidate of optimization job ${found.optimization_job_id}; cancel or retry that job instead.`,
+    );
   return found;
 }
-
-export const isEnded = ({ status }: Pick<LockedEvaluation, 'status'>) =>
-  status === 'completed' || status === 'failed' || status === 'cancelled';

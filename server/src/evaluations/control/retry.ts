@@ -4,13 +4,14 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { isEndStatus, type JobRef } from '../../platform/jobs/job-kind.ts';
 import { archiveAttempts, NO_OUTCOME } from '../attempt-columns.ts';
 import { EVALUATION } from '../evaluation-kind.ts';
 import { countChanges, END_STATES, type ItemState } from '../item-states.ts';
 import { FROM, getItem } from '../reading/items.ts';
 import { getEvaluation } from '../reading/store.ts';
 import type { EvaluationItemOf, EvaluationOf } from '../schema.ts';
-import { isEnded, type LockedEvaluation, lockEvaluation } from './lock.ts';
+import { type LockedEvaluation, lockEvaluation } from './lock.ts';
 import type { RETRIED_STATES } from './schema.ts';
 import type { ControlOptions } from './update.ts';
 
@@ -69,7 +70,7 @@ interface Requeued {
 }
 
 /** Archives the last attempts of items that have ended, and queues the items again. @returns how many there were */
-async function requeue(
+export async function requeue(
   trx: Trx,
   organizationId: string,
   evaluationId: string,
@@ -109,16 +110,19 @@ async function reopen(
 ): Promise<void> {
   const { organizationId } = scope;
   const { id } = evaluation;
-  if (isEnded(evaluation)) {
-    await sql`
-      UPDATE evaluations
-         SET status = 'queued', error = NULL, stop_reason = NULL, completed_at = NULL, cancel_requested_at = NULL,
-             checkpoint = NULL, analytics_snapshot = NULL
-       WHERE organization_id = ${organizationId} AND id = ${id}`.execute(trx);
-    await queue.enqueue(trx, EVALUATION, { organizationId, id });
-  }
+  if (isEndStatus(evaluation.status)) await enqueueAgain(trx, queue, { organizationId, id });
   const after = { states: retried.states, sample_count: retried.count };
   await audit(trx, scope, { action: 'evaluation.retried', resource: `evaluations/${id}`, after });
+}
+
+/** Queues an evaluation that has ended. */
+export async function enqueueAgain(trx: Trx, queue: ControlOptions['queue'], job: JobRef): Promise<void> {
+  await sql`
+    UPDATE evaluations
+       SET status = 'queued', error = NULL, stop_reason = NULL, completed_at = NULL, cancel_requested_at = NULL,
+           checkpoint = NULL, analytics_snapshot = NULL
+     WHERE organization_id = ${job.organizationId} AND id = ${job.id}`.execute(trx);
+  await queue.enqueue(trx, EVALUATION, job);
 }
 
 /** A sample that waits ends at once. One that a worker has claimed, also between two attempts, ends within seconds. */

@@ -6,12 +6,13 @@ import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { appendEvents } from '../../platform/events/event-log.ts';
+import { isEndStatus } from '../../platform/jobs/job-kind.ts';
 import { requestCancel } from '../../platform/jobs/job-row.ts';
 import type { JobQueue } from '../../platform/jobs/queue.ts';
 import { EVALUATION } from '../evaluation-kind.ts';
 import { getEvaluation } from '../reading/store.ts';
 import type { EvaluationOf } from '../schema.ts';
-import { isEnded, type LockedEvaluation, lockEvaluation } from './lock.ts';
+import { type LockedEvaluation, lockEvaluation } from './lock.ts';
 import type { EvaluationUpdate } from './schema.ts';
 
 export interface ControlOptions {
@@ -29,7 +30,7 @@ export async function updateEvaluation(
     const before = await lockEvaluation(trx, scope, given);
     const { name, concurrency, budget_usd, tags, paused } = update;
     // The budget can be raised after the end, so that an evaluation which failed because of it can be retried.
-    if (isEnded(before) && concurrency !== undefined)
+    if (isEndStatus(before.status) && concurrency !== undefined)
       throw wrongState(before, 'the concurrency can be changed');
     const values = {
       ...(name !== undefined && { name }),

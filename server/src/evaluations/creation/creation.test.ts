@@ -65,6 +65,12 @@ test.each<[string, object, (string | number)[], RegExp]>([
   ['an unknown task set', { task_set: 'none' }, ['body', 'task_set'], /not a task set/],
   ['a dataset without scorers', { dataset }, ['body', 'scorers'], /at least one/],
   [
+    'a version of a capability that is none',
+    { task_names: ['sum'], capability: { name: 'x', version: 'latest' } },
+    ['body', 'capability', 'version'],
+    /version/i,
+  ],
+  [
     'an unknown dataset',
     { dataset: { ...dataset, name: 'none' }, scorers: exact },
     ['body', 'dataset', 'name'],

@@ -12,7 +12,7 @@ import {
   findSplit,
   readSplit,
 } from '../../registry/service.ts';
-import type { DatasetRequest, ScorerRequest } from './schema.ts';
+import { type DatasetRequest, isComparing, type ScorerRequest } from './schema.ts';
 
 /** One row of the dataset, as items read it. */
 export interface EvaluatedRow {
@@ -24,6 +24,8 @@ export interface EvaluatedRow {
   readonly columns: Readonly<Record<string, string>> | null;
 }
 
+/** Columns that rewards are computed from. */
+const REWARD_COLUMNS = ['expected_output', 'reward'];
 const MAX_ROWS = 10_000;
 /** Bounds of the filled-in texts of one row and of all rows together, which are in memory until they are stored. */
 const MAX_ROW_CHARACTERS = 1_000_000;
@@ -64,7 +66,9 @@ export async function readEvaluatedRows(
   signal: AbortSignal,
 ): Promise<EvaluatedRow[]> {
   const names = new Set(found.columns.map(({ name }) => name));
-  const scored = scorers.flatMap(({ column }) => column ?? []);
+  const scored = scorers.flatMap((scorer) =>
+    isComparing(scorer) ? (scorer.column ?? []) : REWARD_COLUMNS.filter((name) => names.has(name)),
+  );
   const rows: EvaluatedRow[] = [];
   let left = MAX_ALL_CHARACTERS;
   try {
@@ -145,8 +149,9 @@ function findUnknownColumns(
   check(system, ['body', 'dataset', 'system']);
   for (const [path, template] of Object.entries(files ?? {}))
     check(template, ['body', 'dataset', 'files', path]);
-  for (const [index, { column }] of scorers.entries())
-    if (column && !names.has(column)) refuse(['body', 'scorers', index, 'column'], column);
+  for (const [index, scorer] of scorers.entries())
+    if (isComparing(scorer) && scorer.column && !names.has(scorer.column))
+      refuse(['body', 'scorers', index, 'column'], scorer.column);
   return issues;
 }
 

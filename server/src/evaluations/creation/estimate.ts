@@ -21,7 +21,7 @@ export async function estimateEvaluation(
     ...tasks.map(({ details }) => details.instruction),
     ...rows.map(({ input, system }) => input + (system ?? '')),
   ];
-  const tokens = texts.map((text) => toTokens(text.length, agent !== null));
+  const tokens = texts.map((text) => estimateTokens(text.length, agent !== null));
   const sum = (field: 'input' | 'output') =>
     request.repetitions * tokens.reduce((total, one) => total + one[field], 0);
   const [input, output] = [sum('input'), sum('output')];
@@ -41,8 +41,8 @@ export async function estimateEvaluation(
   };
 }
 
-/** Every turn of an agent reads all turns before it again. */
-function toTokens(characters: number, isAgent: boolean) {
+/** Assumed tokens of a sample. Every turn of an agent reads all turns before it again. */
+export function estimateTokens(characters: number, isAgent: boolean) {
   const instruction = Math.ceil(characters / CHARACTERS_PER_TOKEN);
   if (!isAgent) return { input: instruction, output: CALL_OUTPUT_TOKENS };
   const { turns, outputTokens, resultTokens, promptTokens } = AGENT;

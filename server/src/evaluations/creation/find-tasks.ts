@@ -19,10 +19,11 @@ export async function findNamedTasks(
   db: Db,
   scope: WorkspaceScope,
   names: readonly string[],
+  loc: readonly string[] = ['body', 'task_names'],
 ): Promise<FoundTasks> {
   const issues: Issue[] = [];
   const refuse = (index: number, msg: string) =>
-    issues.push({ loc: ['body', 'task_names', index], msg, type: 'invalid_value' });
+    issues.push({ loc: [...loc, index], msg, type: 'invalid_value' });
   const parsed = names.map(parseReference);
   const references = parsed.flatMap((reference) => reference ?? []);
   const found = (await findTasks(db, scope, references)).values();

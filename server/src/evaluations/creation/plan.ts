@@ -11,7 +11,13 @@ import { findOwnConfig, hasSandboxProvider, type RuntimeConfigOf } from '../../r
 import { type EvaluatedRow, findDataset, readEvaluatedRows } from './dataset-rows.ts';
 import { type FoundAgent, findAgent } from './find-agent.ts';
 import { findNamedTasks, findSetTasks } from './find-tasks.ts';
-import type { EvaluationRequest, NamedScorer, ScorerRequest, SkippedMemberOf } from './schema.ts';
+import {
+  type EvaluationRequest,
+  isComparing,
+  type NamedScorer,
+  type ScorerRequest,
+  type SkippedMemberOf,
+} from './schema.ts';
 
 export interface PlanOptions {
   readonly db: Db;
@@ -114,7 +120,9 @@ function toNamedScorers(scorers: readonly ScorerRequest[]): NamedScorer[] {
 /** A scorer without an expected value could only fail, so it is refused. */
 function requireExpected({ dataset }: EvaluationRequest, scorers: readonly ScorerRequest[]): void {
   const issues: Issue[] = [];
-  for (const [index, { value, column }] of scorers.entries()) {
+  for (const [index, scorer] of scorers.entries()) {
+    if (!isComparing(scorer)) continue;
+    const { value, column } = scorer;
     const loc = ['body', 'scorers', index];
     if (column && !dataset)
       issues.push({

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { Name, Uuid } from '../../platform/fields.ts';
 import { listOf } from '../../platform/http/lists.ts';
+import { findRecipeProblem, REWARD_RECIPES } from '../../platform/rewards/rewards.ts';
+import { SemVer } from '../../registry/service.ts';
 
 const MAX_TASKS = 10_000;
 const MAX_SCORERS = 10;
@@ -10,6 +12,7 @@ const MAX_TAGS = 50;
 const DAY_SECONDS = 86_400;
 const MAX_TOKENS = 1_000_000_000;
 const MAX_USD = 1_000_000;
+const MAX_PARAMS_CHARACTERS = 10_000;
 
 const Text = z.string().min(1).max(255);
 const Template = z.string().min(1).max(100_000);
@@ -51,7 +54,22 @@ const compared = {
   column: Text.nullish(),
 };
 
-export const SCORER_TYPES = ['exact', 'contains', 'numeric'] as const;
+export const SCORER_TYPES = ['exact', 'contains', 'numeric', 'reward'] as const;
+
+export const RewardRecipe = z
+  .object({
+    name: z.enum(REWARD_RECIPES),
+    params: z.record(z.string(), z.unknown()).default({}),
+  })
+  .superRefine((recipe, context) => {
+    const message =
+      JSON.stringify(recipe.params).length > MAX_PARAMS_CHARACTERS
+        ? `must not be longer than ${MAX_PARAMS_CHARACTERS} characters`
+        : findRecipeProblem(recipe);
+    if (message !== undefined)
+      context.addIssue({ code: 'custom', path: ['params'], message, input: recipe.params });
+  })
+  .meta({ id: 'RewardRecipe' });
 
 const Scorer = z
   .discriminatedUnion('type', [
@@ -67,10 +85,22 @@ const Scorer = z
       ...compared,
       tolerance: z.number().min(0).default(0).describe('Largest difference that is accepted'),
     }),
+    z.object({
+      type: z.literal('reward'),
+      name: compared.name,
+      recipe: RewardRecipe.default({ name: 'row_reward_v1', params: {} }).describe(
+        'Reads `expected_output` and `reward` of the row',
+      ),
+    }),
   ])
   .meta({ id: 'Scorer' });
 
 export type ScorerRequest = z.output<typeof Scorer>;
+
+/** A scorer that compares the answer with a value. */
+export type ComparingScorer = Exclude<ScorerRequest, { type: 'reward' }>;
+
+export const isComparing = (scorer: ScorerRequest): scorer is ComparingScorer => scorer.type !== 'reward';
 
 /** A scorer whose name, the key of its score, is unique in the evaluation. */
 export type NamedScorer = ScorerRequest & { readonly name: string };
@@ -86,7 +116,7 @@ const AgentCommand = z
 const EvaluationCapability = z
   .object({
     name: Text,
-    version: Text.nullish().describe('The newest release by default; pinned at creation'),
+    version: SemVer.nullish().describe('The newest release by default; pinned at creation'),
   })
   .meta({ id: 'EvaluationCapability' });
 

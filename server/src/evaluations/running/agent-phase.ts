@@ -99,9 +99,11 @@ async function runLoop(
   tools: readonly AgentTool[],
 ): Promise<AgentResult> {
   const { evaluation, item, signal } = context;
-  const { agent } = evaluation.execution;
+  const { agent, systemPrompt: callPrompt } = evaluation.execution;
   const { limits } = evaluation.request;
-  const systemPrompt = [agent?.systemPrompt, item.system].flatMap((part) => part || []).join('\n\n');
+  const systemPrompt = [agent?.systemPrompt ?? callPrompt, item.system]
+    .flatMap((part) => part || [])
+    .join('\n\n');
   const transcript = new SessionTranscript(context, {
     sessionId,
     agent: agent?.name ?? null,

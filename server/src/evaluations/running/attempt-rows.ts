@@ -10,7 +10,7 @@ import { closeAttempts, createGroup, createSession, getTotals } from '../../sess
 import { archiveAttempts, NO_OUTCOME, toUsage } from '../attempt-columns.ts';
 import { countChanges, type EndState, type ItemState } from '../item-states.ts';
 import type { ChangedFileOf, ERROR_KINDS, ScoreOf } from '../schema.ts';
-import { creatorScope, type ItemContext, titleOf } from './context.ts';
+import { creatorScope, type ItemContext, originOf, titleOf } from './context.ts';
 import { resourcesOf } from './task-sandbox.ts';
 import type { Verdict } from './verification.ts';
 
@@ -77,7 +77,7 @@ export async function beginAttempt(context: ItemContext): Promise<Attempt> {
       model,
       agent: execution.agent?.name ?? null,
       title,
-      origin: 'eval',
+      origin: originOf(context),
       visibility: 'workspace',
       group_id: attempt.id,
       project_id: projectId ?? null,

@@ -51,6 +51,8 @@ export interface RunEvaluation {
   readonly name: string;
   readonly model: string;
   readonly budget_usd: number | null;
+  /** The job whose candidate is scored. */
+  readonly optimization_job_id: string | null;
   readonly request: StoredRequest;
   readonly execution: StoredExecution;
 }
@@ -68,6 +70,7 @@ export async function getRunEvaluation(
       'name',
       'model',
       'budget_usd',
+      'optimization_job_id',
       'request',
       'execution',
     ])
@@ -145,6 +148,10 @@ export const ownerOf = ({ organizationId, evaluation }: ItemContext) => ({
   workspaceId: evaluation.workspace_id,
   userId: evaluation.created_by,
 });
+
+/** What sessions and sandboxes of a sample are for. */
+export const originOf = ({ evaluation }: ItemContext) =>
+  evaluation.optimization_job_id === null ? 'eval' : 'optimization';
 
 export const titleOf = ({ task_name, task_version, row_index, sample }: RunItem) =>
   `${task_name === null ? `row ${row_index}` : `${task_name}@${task_version}`}${sample > 1 ? ` (${sample})` : ''}`.slice(

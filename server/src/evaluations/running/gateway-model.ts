@@ -1,4 +1,6 @@
 /** The model of an evaluation, called through the gateway: metered, charged and linked to the session of the attempt. */
+
+import type { Inference } from '../../inference/service.ts';
 import type { AgentModel, Fields, ModelResponse } from '../../platform/agent/ports.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { ChatCompletion } from '../../platform/llm/chat-model.ts';
@@ -22,29 +24,31 @@ export function gatewayModel(context: ItemContext, sessionId: string): AgentMode
       // The rest of the sample's token limit may be more than the model can write in one call.
       const limit =
         asked.max_tokens === undefined ? {} : { max_tokens: Math.min(asked.max_tokens, maxOutputTokens) };
-      const { completion, usage, costUsd } = await tools.inference.callModel({
+      const called = await tools.inference.callModel({
         organizationId,
         userId,
         request: { model, ...asked, ...limit, ...seed },
         links: { sessionId, traceId: null, spanId: null },
         signal,
       });
-      const {
-        inputTokens,
-        outputTokens,
-        cacheReadInputTokens: read,
-        cacheCreationInputTokens: created,
-      } = usage;
-      return {
-        ...readCompletion(completion),
-        usage: {
-          input_tokens: Math.max(0, inputTokens - read - created),
-          output_tokens: outputTokens,
-          cache_read_input_tokens: read,
-          cache_creation_input_tokens: created,
-          cost_usd: costUsd,
-        },
-      };
+      return toModelResponse(called);
+    },
+  };
+}
+
+type ModelCall = Awaited<ReturnType<Inference['callModel']>>;
+
+/** @throws {ApiError} `bad_gateway_error` for a completion without a message */
+export function toModelResponse({ completion, usage, costUsd }: ModelCall): ModelResponse {
+  const { inputTokens, outputTokens, cacheReadInputTokens: read, cacheCreationInputTokens: created } = usage;
+  return {
+    ...readCompletion(completion),
+    usage: {
+      input_tokens: Math.max(0, inputTokens - read - created),
+      output_tokens: outputTokens,
+      cache_read_input_tokens: read,
+      cache_creation_input_tokens: created,
+      cost_usd: costUsd,
     },
   };
 }

@@ -84,7 +84,7 @@ async function handleFailure(
     await attemptAbandoned(context, attempt, error.message);
     throw new NoCredits(error.message);
   }
-  const { message } = error;
+  const message = describe(error);
   log.warn({ err: error, item: item.id }, 'an attempt at a sample ended with an infrastructure error');
   const isLast = item.retry_count + 1 > evaluation.request.max_retries || isPermanent(error);
   if (!isLast) {
@@ -102,6 +102,12 @@ async function handleFailure(
   return 'ended';
 }
 
+/** The message of an invalid request only counts its mistakes, so they are listed after it. */
+function describe(error: Error): string {
+  const issues = (error instanceof ApiError && error.issues) || [];
+  return [error.message, ...issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}.`)].join(' ');
+}
+
 const CANCELLED = {
   state: 'cancelled',
   passed: null,
@@ -112,7 +118,7 @@ const CANCELLED = {
   errorKind: null,
 } as const;
 
-const isOutOfCredits = (error: unknown): error is ApiError =>
+export const isOutOfCredits = (error: unknown): error is ApiError =>
   error instanceof ApiError &&
   error.type === 'usage_limit_exceeded_error' &&
   (error.reason === 'insufficient_quota' || /credit/i.test(error.message));

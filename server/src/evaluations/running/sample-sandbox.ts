@@ -2,7 +2,7 @@
 import { ApiError } from '../../platform/errors.ts';
 import { JobCancelled } from '../../platform/jobs/job-row.ts';
 import { type EphemeralSandbox, SandboxGone, type SandboxRequest } from '../../runtimes/service.ts';
-import { type ItemContext, ownerOf, SampleCancelled } from './context.ts';
+import { type ItemContext, originOf, ownerOf, SampleCancelled } from './context.ts';
 import { SetupFailed } from './task-sandbox.ts';
 
 const KEPT_SECONDS = 90;
@@ -58,7 +58,7 @@ export async function withSampleSandbox<Result>(
     return 'resume' in opened
       ? await tools.sandboxes.resumeSandbox({ ...request, id: opened.resume }, run)
       : await tools.sandboxes.withSandbox(
-          { ...request, ...opened, origin: 'eval', allowsUnenforcedLimits: true },
+          { ...request, ...opened, origin: originOf(context), allowsUnenforcedLimits: true },
           run,
         );
   } finally {

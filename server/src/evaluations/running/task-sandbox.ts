@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { type TarFile, writeTar } from '../../platform/tar.ts';
 import { readFiles } from '../../registry/service.ts';
 import type { EphemeralSandbox, SandboxRequest } from '../../runtimes/service.ts';
+import type { CapabilityCopy } from '../stored-request.ts';
 import type { ItemContext } from './context.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 1_800;
@@ -91,6 +92,8 @@ export async function prepare(context: ItemContext, sandbox: EphemeralSandbox): 
   const { item, signal } = context;
   const rowFiles = Object.entries(item.files ?? {}).map(([path, text]) => textFile(toTarget(path), text));
   if (rowFiles.length > 0) await putFiles(sandbox, rowFiles);
+  const { capabilityCopy } = context.evaluation.execution;
+  if (capabilityCopy) await putFiles(sandbox, readCapabilityCopy(context, capabilityCopy));
   if ((item.details?.environment.files.length ?? 0) > 0)
     await putFiles(sandbox, readEnvironmentFiles(context));
   for (const command of item.details?.environment.setup ?? []) {
@@ -119,17 +122,30 @@ function readEnvironmentFiles(context: ItemContext): AsyncIterable<TarFile> {
   );
 }
 
+async function* readCapabilityCopy(context: ItemContext, copy: CapabilityCopy): AsyncGenerator<TarFile> {
+  const { ownerId, versionId, folder, replaced } = copy;
+  const texts = new Map(replaced.map(({ path, text }) => [path, text]));
+  yield* readVersion(context, { ownerId, versionId }, (path) =>
+    texts.has(path) ? [] : [`${folder}/${path}`],
+  );
+  for (const [path, text] of texts) yield textFile(`${folder}/${path}`, text);
+}
+
 /** @param place returns the target paths of a file of the bundle; a file without a target is left out */
 export async function* readBundle(
-  { tools, item }: ItemContext,
+  context: ItemContext,
   place: (path: string) => readonly string[],
 ): AsyncGenerator<TarFile> {
-  const { owner_id: ownerId, version_id: versionId } = item;
-  if (ownerId === null || versionId === null) return;
-  for await (const { path, sizeBytes, content } of readFiles(tools.db, tools.storage, {
-    ownerId,
-    versionId,
-  })) {
+  const { owner_id: ownerId, version_id: versionId } = context.item;
+  if (ownerId !== null && versionId !== null) yield* readVersion(context, { ownerId, versionId }, place);
+}
+
+async function* readVersion(
+  { tools }: ItemContext,
+  version: { readonly ownerId: string; readonly versionId: string },
+  place: (path: string) => readonly string[],
+): AsyncGenerator<TarFile> {
+  for await (const { path, sizeBytes, content } of readFiles(tools.db, tools.storage, version)) {
     try {
       const [first, ...others] = place(path);
       if (first === undefined) continue;

@@ -16,7 +16,11 @@ export class WorkerStopping extends Error {
   }
 }
 
-export type EndStatus = 'completed' | 'failed' | 'cancelled';
+const END_STATUSES = ['completed', 'failed', 'cancelled'] as const;
+export type EndStatus = (typeof END_STATUSES)[number];
+
+export const isEndStatus = (status: string): status is EndStatus =>
+  (END_STATUSES as readonly string[]).includes(status);
 
 /**
  * A kind as routes need it, to enqueue and to cancel. The table belongs to this kind alone. It has the columns
