@@ -34,7 +34,9 @@ export function makeBundle(name: string, version: string): Buffer {
     path: `${kind}.yaml`,
     content,
   }));
-  return gzipSync(makeTar([...manifests, { path: 'train.jsonl', content: '{"a": 1}\n{"a": 2}\n' }]));
+  const rows = { path: 'train.jsonl', content: '{"a": 1, "input": "x"}\n{"a": 2, "input": "y"}\n' };
+  const agent = { path: 'agents/fuzz.md', content: 'Answer.\n' };
+  return gzipSync(makeTar([...manifests, rows, agent]));
 }
 
 export function makeTar(entries: readonly TarEntry[]): Buffer {

@@ -99,6 +99,7 @@ export class LiveWorld implements World {
     this.places.set(path, place);
     const missing = SUPPLY - found.length;
     if (this.document.find('POST', `${path}/transcript`)) found.unshift(await this.converse(collection));
+    if (name === 'job_id' && found.length === 0) found.push(...(await this.optimize(collection)));
     if (name === 'trace_id' && found.length === 0) found.push(await this.trace(collection));
     found.push(...(await this.make(collection, name, missing)), ...(await this.publish(path, missing)));
     if (found.length === 0) found.push(...(await this.put(path)));
@@ -159,6 +160,20 @@ export class LiveWorld implements World {
     const body = { name: this.capabilities[0] };
     const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
     return answer.status === 201 ? [valueOf(answer.body, 'binding_id')] : [];
+  }
+
+  /** No schema says that a job needs a published capability with an agent, and a published dataset. */
+  private async optimize(collection: string): Promise<string[]> {
+    const [dataset] = this.values.get(`${PREFIX}/org/{org}/datasets/{name}`) ?? [];
+    const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), {
+      target_kind: 'capability_agent',
+      model: 'sim/instructed',
+      capability_ref: { name: this.capabilities[0], version: FIRST_VERSION },
+      dataset_ref: { name: dataset, version: FIRST_VERSION },
+      reward_recipe: { name: 'row_reward_v1' },
+      config: { max_trials: 1 },
+    });
+    return answer.status === 201 ? [valueOf(answer.body, 'job_id')] : [];
   }
 
   /** No schema tells what a question is. One that runs is not begun twice: each takes a core for as long as it runs. */

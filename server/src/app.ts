@@ -13,6 +13,8 @@ import { ModelPrices } from './inference/prices/model-prices.ts';
 import { inferenceRoutes } from './inference/routes.ts';
 import { Inference } from './inference/service.ts';
 import { openSqlTables } from './open-sql-tables.ts';
+import { deleteAllJobs } from './optimization/control/deletion.ts';
+import { optimizationRoutes } from './optimization/routes.ts';
 import { type LocalFiles, openLocalFiles } from './platform/analytics/local-files.ts';
 import { readCredential } from './platform/auth/credential.ts';
 import { createSigner } from './platform/auth/signing.ts';
@@ -152,6 +154,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...inferenceRoutes({ db, vault, inference }),
     ...usageRoutes({ db, signer, credits }),
     ...evaluationRoutes({ db, storage, local, queue, inference }),
+    ...optimizationRoutes({ db, storage, local, queue, inference, vendorWords: config.vendorWords }),
     ...sqlRoutes({ db, storage, local, queue, sql }),
     ...moreRoutes,
   ]);
@@ -204,12 +207,14 @@ function addGauges(metrics: Metrics, { streams, index, ingest, upgrades }: Gauge
 const workspaceContent = (operator: RuntimeOperator, storage: ObjectStorage): WorkspaceContent => ({
   empty: async (db, scope) => {
     await deleteAllExports(db, storage, scope);
+    await deleteAllJobs(db, scope);
     await deleteAllEvaluations(db, scope);
     await deleteAllRuntimes(db, operator, scope);
     await deleteAllSessions(db, scope);
     await deleteAllTraces(db, scope);
   },
   forgetRest: async (trx, scope) => {
+    await deleteAllJobs(trx, scope);
     await deleteAllEvaluations(trx, scope);
     await forgetNewRuntimes(trx, scope);
     await forgetSpans(trx, scope);

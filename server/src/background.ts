@@ -6,6 +6,7 @@ import { exportJob } from './exports/jobs/export-job.ts';
 import { exportFiles } from './exports/jobs/files.ts';
 import type { Inference } from './inference/service.ts';
 import { openSqlTables } from './open-sql-tables.ts';
+import { optimizationJob } from './optimization/running/optimization-job.ts';
 import type { LocalFiles } from './platform/analytics/local-files.ts';
 import { deadWorkFolders } from './platform/analytics/work-folder.ts';
 import type { CleanUp } from './platform/clean-up.ts';
@@ -78,13 +79,14 @@ export async function startBackground({
   const isWorker = config.role !== 'server';
   const { environment } = config.database;
   const sql = openSqlTables({ db, directUrl: url, statementTimeoutMs: EXPORT_ROWS_MS, environment });
+  const queue = new JobQueue({ url, db, log, isWorker });
   const kinds: readonly JobDefinition[] = [
     conversionJob({ db, storage, local }),
     exportJob({ db, storage, local, sql }),
     evaluationJob({ db, storage, inference, sandboxes }),
+    optimizationJob({ db, storage, inference, queue }),
     ...moreJobs({ db, storage, local, inference, sandboxes }),
   ];
-  const queue = new JobQueue({ url, db, log, isWorker });
   await queue.start(kinds);
   // Whatever its role: it may be the only process that is left.
   const unwatch = watchLostHosts(db, log);

@@ -41,6 +41,7 @@ test('without an environment everything has its default', () => {
     credits: 'unlimited',
     diskReserve: undefined,
     quotas: { objects: undefined, registry: undefined, runtimes: undefined, spans: undefined },
+    vendorWords: false,
     inference: { allowPrivateProviders: false, priceList: readPriceList(BUILT_IN_PRICES) },
     sandboxes: {
       hostUrl: undefined,

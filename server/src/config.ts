@@ -108,6 +108,7 @@ const Environment = z.object({
   DRYDOCK_CONTAINER_RUNTIME: z.string().min(1).optional(),
   DRYDOCK_CONTAINER_PULL: flag.default(false),
   DRYDOCK_ALLOW_PRIVATE_PROVIDERS: flag.default(false),
+  DRYDOCK_VENDOR_WORDS: flag.default(false),
 
   DRYDOCK_DISK_RESERVE: bytes.optional(),
   DRYDOCK_QUOTA_OBJECTS: quota.optional(),
@@ -208,19 +209,7 @@ function toConfig(env: z.output<typeof Environment>, given: NodeJS.ProcessEnv) {
       /** For a process of ours that is to reach it as this one does. */
       environment: ofConnections(given),
     },
-    /** undefined: the embedded store. */
-    s3:
-      env.S3_BUCKET === undefined
-        ? undefined
-        : {
-            endpoint: env.S3_ENDPOINT,
-            region: env.S3_REGION,
-            bucket: env.S3_BUCKET,
-            accessKeyId: env.S3_ACCESS_KEY_ID,
-            secretAccessKey: env.S3_SECRET_ACCESS_KEY,
-            stsEndpoint: env.S3_STS_ENDPOINT,
-            stsRoleArn: env.S3_STS_ROLE_ARN,
-          },
+    s3: toS3(env),
     gateway: {
       /** 0: one that is free. */
       port: env.DRYDOCK_S3_PORT ?? (env.PORT === 0 ? 0 : env.PORT + 1),
@@ -260,6 +249,8 @@ function toConfig(env: z.output<typeof Environment>, given: NodeJS.ProcessEnv) {
       runtimes: env.DRYDOCK_QUOTA_RUNTIMES,
       spans: env.DRYDOCK_QUOTA_SPANS,
     },
+    /** Responses name backends as the products do whose clients are to be used here. */
+    vendorWords: env.DRYDOCK_VENDOR_WORDS,
     inference: {
       /** Whether models may be called at addresses of this machine and its network. */
       allowPrivateProviders: env.DRYDOCK_ALLOW_PRIVATE_PROVIDERS,
@@ -267,6 +258,20 @@ function toConfig(env: z.output<typeof Environment>, given: NodeJS.ProcessEnv) {
       priceList: env.DRYDOCK_PRICE_LIST,
     },
     sandboxes: toSandboxes(env),
+  };
+}
+
+/** @returns undefined for the embedded store */
+function toS3(env: z.output<typeof Environment>) {
+  if (env.S3_BUCKET === undefined) return undefined;
+  return {
+    endpoint: env.S3_ENDPOINT,
+    region: env.S3_REGION,
+    bucket: env.S3_BUCKET,
+    accessKeyId: env.S3_ACCESS_KEY_ID,
+    secretAccessKey: env.S3_SECRET_ACCESS_KEY,
+    stsEndpoint: env.S3_STS_ENDPOINT,
+    stsRoleArn: env.S3_STS_ROLE_ARN,
   };
 }
 

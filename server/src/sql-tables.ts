@@ -1,6 +1,7 @@
 /** Every table that can be asked about with SQL. */
 import { accountTables } from './accounts/sql-tables.ts';
 import { evaluationTables } from './evaluations/sql-tables.ts';
+import { optimizationTables } from './optimization/sql-tables.ts';
 import type { SqlTable } from './platform/sql-tables/sql-table.ts';
 import { registryTables } from './registry/sql-tables.ts';
 import { runtimeTables } from './runtimes/sql-tables.ts';
@@ -15,6 +16,7 @@ export const SQL_TABLES: readonly SqlTable[] = [
   ...usageTables,
   ...runtimeTables,
   ...evaluationTables,
+  ...optimizationTables,
   ...registryTables,
   ...taskSetTables,
   ...accountTables,

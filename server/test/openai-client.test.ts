@@ -215,7 +215,9 @@ test('models are listed, and got one by one', async () => {
     'hasty/dear/est',
     'hasty/large',
     'sim/echo',
+    'sim/instructed',
     'sim/noisy-tool-user',
+    'sim/reflector',
     'sim/scripted',
     'sim/tool-user',
   ]);

@@ -36,7 +36,13 @@ test.each(operations)('$id has a summary, a tag, one success and all error respo
 });
 
 /** POSTs that change nothing: their answer costs more than a GET may. */
-const READING_ACTIONS = ['downloadDataset', 'downloadModel', 'queryWorkspace', 'estimateEvaluation'];
+const READING_ACTIONS = [
+  'downloadDataset',
+  'downloadModel',
+  'queryWorkspace',
+  'estimateEvaluation',
+  'estimateOptimizationJob',
+];
 
 /** POSTs that create nothing. */
 const ACTIONS = new Set([
@@ -69,6 +75,7 @@ const ACTIONS = new Set([
   'retryEvaluation',
   'retryEvaluationItem',
   'cancelEvaluationItem',
+  'cancelOptimizationJob',
   ...READING_ACTIONS,
 ]);
 

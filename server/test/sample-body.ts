@@ -37,6 +37,7 @@ export function sampleBody(
   if (isQuestion(body)) return { ...body, query: 'SELECT 1 AS one' };
   // Nor that exactly one of several fields has to be given.
   if (path.includes('/evaluation') && isNamedModel(body)) return { ...body, task_names: ['sample'] };
+  if (isOptimization(body)) return { ...body, ...OPTIMIZED };
   return isAnnouncement(body) ? { ...body, manifest: makeManifest(name, VERSION) } : body;
 }
 
@@ -45,6 +46,15 @@ const isQuestion = (body: unknown): body is { query: unknown } =>
 
 const isNamedModel = (body: unknown): body is { name: unknown; model: unknown } =>
   typeof body === 'object' && body !== null && 'name' in body && 'model' in body;
+
+/** Agents are scored on rows, and the first recipe of the schema needs a parameter. */
+const OPTIMIZED = {
+  dataset_ref: { name: 'sample', version: VERSION },
+  reward_recipe: { name: 'row_reward_v1' },
+};
+
+const isOptimization = (body: unknown): body is { reward_recipe: unknown } =>
+  typeof body === 'object' && body !== null && 'reward_recipe' in body;
 
 const isAnnouncement = (body: unknown): body is { manifest: unknown } =>
   typeof body === 'object' && body !== null && 'manifest' in body;

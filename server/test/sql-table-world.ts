@@ -8,6 +8,7 @@ import { insertArtifact } from './artifact-rows.ts';
 import { insertEvaluation } from './evaluation-rows.ts';
 import type { Person, TestServer } from './harness.ts';
 import { begunCall, callEnd, offeredModel, randomHex, spansOf } from './metered-calls.ts';
+import { insertOptimizationJob } from './optimization-rows.ts';
 import { addHost, addSandbox } from './sandbox-rows.ts';
 import { WorldMaker } from './session-world.ts';
 import { TraceWorldMaker } from './trace-world.ts';
@@ -50,6 +51,7 @@ export async function fillWorld(
   await addUsage(server, people, organizations);
   await addArtifacts(server, people, organizations);
   await addEvaluations(server);
+  await addOptimizationJobs(server);
   await addCanaries(server, people);
 }
 
@@ -275,4 +277,29 @@ async function addEvaluations({ db }: TestServer): Promise<void> {
     .where('p.key', '=', 'lab')
     .where('e.name', '=', 'second')
     .execute();
+}
+
+/** Two jobs in `main`, one of them of the project `lab`, and one with a canary in every other workspace. */
+async function addOptimizationJobs({ db }: TestServer): Promise<void> {
+  const workspaces = await db
+    .selectFrom('workspaces as w')
+    .innerJoin('organizations as o', 'o.id', 'w.organization_id')
+    .leftJoin('projects as p', (join) =>
+      join
+        .onRef('p.organization_id', '=', 'w.organization_id')
+        .onRef('p.workspace_id', '=', 'w.id')
+        .on('p.key', '=', 'lab'),
+    )
+    .select(['w.organization_id', 'w.id', 'w.key', 'w.created_by', 'p.id as lab', 'o.key as organization'])
+    .execute();
+  for (const { organization_id: organizationId, id: workspaceId, key, organization, ...more } of workspaces) {
+    const place = { organizationId, workspaceId, createdBy: more.created_by };
+    if (organization === 'main' && key === 'main') {
+      await insertOptimizationJob(db, place, { text: 'a "quoted", text\nof two lines', projectId: null });
+      await insertOptimizationJob(db, place, { text: 'second', projectId: more.lab });
+    } else {
+      const text = organization === 'main' ? CANARIES.side : CANARIES.other;
+      await insertOptimizationJob(db, place, { text, projectId: null });
+    }
+  }
 }

@@ -211,8 +211,13 @@ describe.each(Object.entries(people))('%s', (_, person) => {
     ];
     const pick = (row: Item, names: readonly string[]) =>
       Object.fromEntries(names.map((name) => [name, row[name]]));
-    const evaluations = body.items.map((row: Item) => pick(row, [...shared, ...figures]));
-    expectSame(await ask('evaluations', viewerOf(person)), evaluations, ({ id }) => id);
+    const asked = await ask('evaluations', viewerOf(person));
+    const scorings = asked.filter(({ optimization_job_id }) => optimization_job_id !== null);
+    expect(scorings).toHaveLength(2);
+    const hidden: Item[] = [];
+    for (const { id } of scorings) hidden.push((await server.as(person).get(`${W}/evaluation/${id}`)).body);
+    const evaluations = [...body.items, ...hidden].map((row: Item) => pick(row, [...shared, ...figures]));
+    expectSame(asked, evaluations, ({ id }) => id);
     const items: Item[] = [];
     for (const { id } of evaluations)
       items.push(...(await server.as(person).get(`${W}/evaluation/${id}/items?page_size=100`)).body.items);
@@ -294,8 +299,15 @@ describe.each(Object.entries(people))('%s', (_, person) => {
       const ofProject = runtimes.filter(({ project_id }) => project_id === id);
       expect(await asked('runtimes')).toEqual(valuesOf(ofProject, 'id'));
       const { items } = (await server.as(person).get(`${W}/evaluations?page_size=100&project_id=${id}`)).body;
-      expect(await asked('evaluations')).toEqual(valuesOf(items, 'id'));
-      expect(await asked('evaluation_items', 'evaluation_id')).toEqual(valuesOf(items, 'id'));
+      const jobs = (await server.as(person).get(`${W}/optimization/jobs?project=${id}`)).body.items;
+      expect(await asked('optimization_jobs')).toEqual(valuesOf(jobs, 'id'));
+      expect(await asked('optimization_candidates', 'job_id')).toEqual(valuesOf(jobs, 'id'));
+      expect(await asked('optimization_proposals', 'job_id')).toEqual(valuesOf(jobs, 'id'));
+      const evaluations = await ask('evaluations', viewer);
+      const scorings = evaluations.filter(({ optimization_job_id }) => optimization_job_id !== null);
+      expect(valuesOf(scorings, 'optimization_job_id')).toEqual(valuesOf(jobs, 'id'));
+      expect(valuesOf(evaluations, 'id')).toEqual(valuesOf([...items, ...scorings], 'id'));
+      expect(await asked('evaluation_items', 'evaluation_id')).toEqual(valuesOf(evaluations, 'id'));
       expect(await asked('evaluation_scores', 'evaluation_id')).toEqual(valuesOf(items, 'id'));
       expect(await asked('projects')).toEqual(new Set([id]));
     }

@@ -72,6 +72,7 @@ async function seed(): Promise<void> {
   await seedSession();
   await seedRuntime();
   await seedEvaluation();
+  await seedOptimizationJob();
   const query = "SELECT 'canary' AS canary";
   expect(await server.as(owner).post('/org/main/ws/main/exports', { query })).toMatchObject({ status: 201 });
 }
@@ -110,6 +111,20 @@ async function seedEvaluation(): Promise<void> {
   known.evaluation_id = evaluation.body.id;
   const { body } = await server.as(owner).get(`/org/main/ws/main/evaluation/${known.evaluation_id}/items`);
   known.item_id = body.items[0].id;
+}
+
+/** Every member of the workspace sees it, and only the owner may change it. It stays queued, since no worker runs. */
+async function seedOptimizationJob(): Promise<void> {
+  const job = await server.as(owner).post('/org/main/ws/main/optimization/jobs', {
+    name: 'canary',
+    target_kind: 'capability_agent',
+    model: 'sim/instructed',
+    capability_ref: { name: 'canary', version: '1.0.0' },
+    dataset_ref: { name: 'canary', version: '1.0.0' },
+    reward_recipe: { name: 'row_reward_v1' },
+  });
+  expect(job).toMatchObject({ status: 201 });
+  known.job_id = job.body.id;
 }
 
 /** Of that session, and so the owner's alone too. */

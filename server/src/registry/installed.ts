@@ -55,6 +55,17 @@ export function getCapability(
   return getChosen(db, viewer, 'capability', name, version);
 }
 
+/** @returns the digest of a version's files, in hexadecimal */
+export async function getDigest(
+  db: Db,
+  { ownerId, versionId }: Pick<ChosenVersion, 'ownerId' | 'versionId'>,
+): Promise<string> {
+  const { rows } = await sql<{ digest: string }>`
+    SELECT encode(digest, 'hex') AS digest FROM artifact_versions
+     WHERE organization_id = ${ownerId} AND id = ${versionId}`.execute(db);
+  return rows[0]?.digest ?? '';
+}
+
 /** One version of a task, with everything that its manifest says. */
 export interface ChosenTask extends ChosenVersion {
   readonly details: TaskDetails;

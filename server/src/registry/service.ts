@@ -23,6 +23,7 @@ export {
   type FoundTask,
   findTasks,
   getCapability,
+  getDigest,
   getOtherVersion,
   getTask,
   type InstalledVersion,

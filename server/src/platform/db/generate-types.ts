@@ -29,6 +29,7 @@ const TYPES: Record<string, string> = {
   date: 'string',
   uuid: 'string',
   _uuid: 'string[]',
+  _float8: 'number[]',
   xid8: 'string',
   tsvector: 'string',
 };

@@ -318,6 +318,7 @@ interface Evaluations {
   created_at: Generated<string>;
   started_at: string | null;
   completed_at: string | null;
+  optimization_job_id: string | null;
 }
 
 interface EventStreams {
@@ -503,6 +504,126 @@ interface ObjectUploads {
   metadata: unknown;
   checksum_algorithm: string | null;
   checksum_type: 'COMPOSITE' | 'FULL_OBJECT' | null;
+  created_at: Generated<string>;
+}
+
+interface OptimizationBatches {
+  organization_id: string;
+  job_id: string;
+  iteration: number;
+  proposal: number;
+  purpose: 'child' | 'holdout' | 'merge' | 'parent' | 'validation';
+  split: string;
+  candidate_sha256: string;
+  positions: number[];
+  evaluation_id: string;
+  is_inherited: boolean;
+}
+
+interface OptimizationCandidates {
+  organization_id: string;
+  job_id: string;
+  index: number;
+  iteration: number;
+  proposal: number;
+  found_by: 'merge' | 'reflection' | 'seed';
+  parents: number[];
+  texts: unknown;
+  scores: number[];
+  mean_score: number;
+  objectives: unknown;
+  is_best: boolean;
+  metric_calls: number;
+  holdout_score: number | null;
+  created_at: Generated<string>;
+}
+
+interface OptimizationExamples {
+  organization_id: string;
+  job_id: string;
+  split: 'holdout' | 'train' | 'validation';
+  position: number;
+  row_index: number | null;
+  task_name: string | null;
+  task_version: string | null;
+  source: unknown;
+}
+
+interface OptimizationJobs {
+  organization_id: string;
+  id: string;
+  workspace_id: string;
+  project_id: string | null;
+  created_by: string;
+  name: string | null;
+  model: string;
+  target_kind: 'capability_agent' | 'capability_env';
+  tags: Generated<string[]>;
+  request: unknown;
+  seed_candidate: unknown;
+  train_size: number;
+  val_size: number;
+  holdout_size: number;
+  warnings: Generated<string[]>;
+  retry_of: string | null;
+  status: Generated<'cancelled' | 'completed' | 'failed' | 'pending' | 'queued' | 'running'>;
+  attempt: Generated<number>;
+  checkpoint: unknown | null;
+  error: string | null;
+  cancel_requested_at: string | null;
+  event_count: Generated<number>;
+  running_ms: Generated<number>;
+  iteration: Generated<number>;
+  metric_calls: Generated<number>;
+  best_index: number | null;
+  frontier: Generated<number[]>;
+  stop_reason: string | null;
+  created_at: Generated<string>;
+  started_at: string | null;
+  completed_at: string | null;
+}
+
+interface OptimizationPromotions {
+  organization_id: string;
+  capability: string;
+  version: string;
+  job_id: string;
+  candidate_index: number;
+  created_by: string;
+  created_at: Generated<string>;
+}
+
+interface OptimizationProposals {
+  organization_id: string;
+  job_id: string;
+  iteration: number;
+  proposal: number;
+  status: 'accepted' | 'rejected';
+  reason: string | null;
+  found_by: 'merge' | 'reflection';
+  parents: number[];
+  candidate_index: number | null;
+  components: string[];
+  texts: unknown | null;
+  minibatch: number[];
+  parent_scores: number[] | null;
+  child_scores: number[] | null;
+  error: string | null;
+  created_at: Generated<string>;
+}
+
+interface OptimizationReflections {
+  organization_id: string;
+  job_id: string;
+  iteration: number;
+  proposal: number;
+  component: string;
+  paid_by: string;
+  prompt: string;
+  response: string | null;
+  error: string | null;
+  session_id: string | null;
+  cost_usd: Generated<number>;
   created_at: Generated<string>;
 }
 
@@ -1091,6 +1212,13 @@ export interface Database {
   object_store: ObjectStore;
   object_upload_parts: ObjectUploadParts;
   object_uploads: ObjectUploads;
+  optimization_batches: OptimizationBatches;
+  optimization_candidates: OptimizationCandidates;
+  optimization_examples: OptimizationExamples;
+  optimization_jobs: OptimizationJobs;
+  optimization_promotions: OptimizationPromotions;
+  optimization_proposals: OptimizationProposals;
+  optimization_reflections: OptimizationReflections;
   organizations: Organizations;
   projects: Projects;
   public_catalogue: PublicCatalogue;
