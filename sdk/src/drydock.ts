@@ -19,6 +19,7 @@ import { Inference } from './resources/inference.ts';
 import { Invitations } from './resources/invitations.ts';
 import { Members } from './resources/members.ts';
 import { Models } from './resources/models.ts';
+import { Optimization } from './resources/optimization.ts';
 import { Organizations } from './resources/organizations.ts';
 import { Platform } from './resources/platform.ts';
 import { Projects } from './resources/projects.ts';
@@ -51,6 +52,7 @@ export type {
   InWorkspace,
   OneEvaluation,
   OneItem,
+  OneOptimizationJob,
   OneSession,
   OneTrace,
 } from './resource.ts';
@@ -100,6 +102,7 @@ export class Drydock {
   readonly traces: Traces;
   readonly evaluations: Evaluations;
   readonly evaluationItems: EvaluationItems;
+  readonly optimization: Optimization;
   readonly runtimes: Runtimes;
   readonly runtimeCapabilities: RuntimeCapabilities;
   readonly runtimeFiles: RuntimeFiles;
@@ -139,6 +142,7 @@ export class Drydock {
     this.traces = new Traces(client);
     this.evaluations = new Evaluations(client);
     this.evaluationItems = new EvaluationItems(client);
+    this.optimization = new Optimization(client);
     this.runtimes = new Runtimes(client);
     this.runtimeCapabilities = new RuntimeCapabilities(client);
     this.runtimeFiles = new RuntimeFiles(client);

@@ -41,6 +41,11 @@ export interface OneItem extends OneEvaluation {
   readonly item_id: string;
 }
 
+/** An optimization job: by its id. */
+export interface OneOptimizationJob extends InWorkspace {
+  readonly job_id: string;
+}
+
 /** A runtime: by its key or its id. */
 export interface OneRuntime extends InWorkspace {
   readonly runtime: string;

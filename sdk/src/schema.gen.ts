@@ -992,13 +992,19 @@ export interface components {
             } | null;
             scorers: {
                 /** @enum {string} */
-                type: "exact" | "contains" | "numeric";
+                type: "exact" | "contains" | "numeric" | "reward";
                 name: string;
                 value?: string | number | null;
                 column?: string | null;
                 ignore_case?: boolean;
                 trim?: boolean;
                 tolerance?: number;
+                recipe?: {
+                    name: string;
+                    params: {
+                        [key: string]: unknown;
+                    };
+                };
             }[];
             agent: string | null;
             capability: {
@@ -1539,6 +1545,599 @@ export interface components {
             /** @description Creates an organization of this name */
             org_name?: string | null;
         };
+        OptimizationAcceptedEvent: {
+            iteration: number;
+            proposal: number;
+            parents: (number | null)[];
+            components?: string[];
+            parent_sum: number | null;
+            child_sum: number | null;
+            index: number;
+            /** @enum {string} */
+            found_by: "seed" | "reflection" | "merge";
+            metric_calls_at_discovery: number;
+        };
+        OptimizationArtifactsResponse: {
+            artifacts: {
+                best_candidate: {
+                    [key: string]: string;
+                } | null;
+                /** @description The files of the capability that the best candidate changes, as a promotion would publish them */
+                files: {
+                    path: string;
+                    text: string;
+                }[];
+                promoted: {
+                    capability: string;
+                    version: string;
+                    candidate: number;
+                    /** Format: date-time */
+                    created_at: string;
+                }[];
+            };
+        };
+        OptimizationBudget: {
+            metric_calls_used: number;
+            /** @description Checked between iterations, so that one may exceed it */
+            metric_calls_limit: number | null;
+            /** @description The seed and one iteration */
+            metric_calls_floor: number;
+            /** @description Samples of the holdout, which count apart */
+            holdout_calls: number;
+            reflection_calls: number;
+            cost_usd: number;
+        };
+        OptimizationBudgetEvent: {
+            metric_calls: number;
+        };
+        OptimizationCandidate: {
+            /** @description 0 is the capability as it was */
+            index: number;
+            /** @description -1 for the seed */
+            iteration: number;
+            proposal: number;
+            /** @enum {string} */
+            found_by: "seed" | "reflection" | "merge";
+            parents: number[];
+            /** @description All components */
+            texts: {
+                [key: string]: string;
+            };
+            /** @description On the validation set, by position */
+            scores: number[];
+            mean_score: number;
+            /** @description Means of the metrics of its verifications */
+            objectives: {
+                [key: string]: number;
+            };
+            /** @description Measured for each candidate that was the best so far */
+            holdout_score: number | null;
+            /** @description It was the best when it was found */
+            was_best: boolean;
+            is_on_frontier: boolean;
+            /** @description When it was found */
+            metric_calls: number;
+            /** @description The evaluation on the validation set; null where all scores were known */
+            evaluation_id: string | null;
+            reflections: components["schemas"]["OptimizationReflection"][];
+            /** Format: date-time */
+            created_at: string;
+        };
+        OptimizationCandidateListResponse: {
+            items: components["schemas"]["OptimizationCandidate"][];
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            page_size: number;
+        };
+        OptimizationDatasetRef: {
+            /** @description `name`, or `org/name` of a public dataset */
+            name: string;
+            version: string;
+            /** @description `train`, or `validation` for the validation set, where there are several */
+            split?: string | null;
+        };
+        OptimizationEndEvent: {
+            /** @enum {string} */
+            status: "pending" | "queued" | "running" | "completed" | "failed" | "cancelled";
+            stop_reason: string | null;
+            best_index: number | null;
+        };
+        OptimizationErrorEvent: {
+            message: string;
+        };
+        OptimizationEstimateResponse: {
+            train_size: number;
+            /** @description 0: the training set is the validation set */
+            val_size: number;
+            holdout_size: number;
+            /** @description The seed and one iteration with an accepted candidate */
+            metric_calls_floor: number;
+            metric_calls_limit: number | null;
+            /** @description An assumption: three of ten proposals are accepted */
+            metric_calls: number;
+            holdout_calls: number;
+            reflection_calls: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** @description Of these tokens, by the price list */
+            cost_usd: number;
+            warnings: string[];
+        };
+        OptimizationExample: {
+            /** @enum {string} */
+            split: "train" | "validation" | "holdout";
+            position: number;
+            row_index: number | null;
+            task_name: string | null;
+            task_version: string | null;
+            /** @description At most 500 characters of it */
+            input: string;
+        };
+        OptimizationExampleListResponse: {
+            items: components["schemas"]["OptimizationExample"][];
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            page_size: number;
+        };
+        OptimizationFrontierEvent: {
+            frontier_size: number;
+            front: number[];
+        };
+        OptimizationIterationEvent: {
+            iteration: number;
+            proposals?: {
+                parent: number;
+                minibatch: number[];
+            }[];
+            merge?: {
+                parents: number[];
+                ancestor: number;
+                minibatch: number[];
+            };
+        };
+        OptimizationJobConfig: {
+            /**
+             * @default epoch_shuffled
+             * @enum {string}
+             */
+            batch_sampler: "epoch_shuffled";
+            /**
+             * @default pareto
+             * @enum {string}
+             */
+            candidate_selection_strategy: "pareto" | "current_best" | "epsilon_greedy" | "top_k_pareto";
+            /**
+             * @default round_robin
+             * @enum {string}
+             */
+            module_selector: "round_robin" | "all";
+            /**
+             * @default full_eval
+             * @enum {string}
+             */
+            val_evaluation_policy: "full_eval";
+            /**
+             * @description All but `instance` need metrics of a verification
+             * @default instance
+             * @enum {string}
+             */
+            frontier_type: "instance" | "objective" | "hybrid" | "cartesian";
+            /** @description The model that writes new texts; by default the model of the job */
+            reflection_lm?: string | null;
+            reflection_prompt_template?: string | null;
+            /** @default 3 */
+            reflection_minibatch_size: number;
+            /** @default true */
+            skip_perfect_score: boolean;
+            /** @default 1 */
+            perfect_score: number;
+            /**
+             * @description Scores of the same texts on the same example are used again for the validation
+             * @default true
+             */
+            cache_evaluation: boolean;
+            /**
+             * @description Show the steps of agents to the reflection
+             * @default true
+             */
+            capture_traces: boolean;
+            /**
+             * @description Show errors to the reflection
+             * @default true
+             */
+            include_errors: boolean;
+            /**
+             * @description Show answers to the reflection
+             * @default true
+             */
+            include_outputs: boolean;
+            /** @description Taken and ignored: all outputs are kept */
+            track_best_outputs?: boolean | null;
+            /** @description Taken and ignored */
+            display_progress_bar?: boolean | null;
+            /**
+             * @description Proposals of one iteration
+             * @default 1
+             */
+            concurrency: number;
+            /**
+             * @description Samples that run at once for a candidate; only for capability_env
+             * @default 1
+             */
+            parallel_rows: number;
+            task_ref?: string | null;
+            /** @default 0 */
+            max_merge_invocations: number;
+            /** @default 5 */
+            merge_val_overlap_floor: number;
+            max_metric_calls?: number | null;
+            /** @description Of running, without the time in which no worker had the job */
+            max_runtime_sec?: number | null;
+            /** @description Iterations, skipped ones too */
+            max_trials?: number | null;
+            max_trials_without_improvement?: number | null;
+            /** @default 10 */
+            max_reflection_examples: number;
+            /** @default 4000 */
+            max_side_info_chars: number;
+            /** @default 0 */
+            seed: number;
+            /** @description Of each sample */
+            timeout_sec?: number | null;
+            /** @description `from:to` renames a column, `name` keeps one */
+            dataset_input_mapping?: string[] | null;
+            task_refs?: string[] | null;
+            val_task_refs?: string[] | null;
+        };
+        OptimizationJobConfigRequest: {
+            /**
+             * @default epoch_shuffled
+             * @enum {string}
+             */
+            batch_sampler?: "epoch_shuffled";
+            /**
+             * @default pareto
+             * @enum {string}
+             */
+            candidate_selection_strategy?: "pareto" | "current_best" | "epsilon_greedy" | "top_k_pareto";
+            /**
+             * @default round_robin
+             * @enum {string}
+             */
+            module_selector?: "round_robin" | "all";
+            /**
+             * @default full_eval
+             * @enum {string}
+             */
+            val_evaluation_policy?: "full_eval";
+            /**
+             * @description All but `instance` need metrics of a verification
+             * @default instance
+             * @enum {string}
+             */
+            frontier_type?: "instance" | "objective" | "hybrid" | "cartesian";
+            /** @description The model that writes new texts; by default the model of the job */
+            reflection_lm?: string | null;
+            reflection_prompt_template?: string | null;
+            /** @default 3 */
+            reflection_minibatch_size?: number;
+            /** @default true */
+            skip_perfect_score?: boolean;
+            /** @default 1 */
+            perfect_score?: number;
+            /**
+             * @description Scores of the same texts on the same example are used again for the validation
+             * @default true
+             */
+            cache_evaluation?: boolean;
+            /**
+             * @description Show the steps of agents to the reflection
+             * @default true
+             */
+            capture_traces?: boolean;
+            /**
+             * @description Show errors to the reflection
+             * @default true
+             */
+            include_errors?: boolean;
+            /**
+             * @description Show answers to the reflection
+             * @default true
+             */
+            include_outputs?: boolean;
+            /** @description Taken and ignored: all outputs are kept */
+            track_best_outputs?: boolean | null;
+            /** @description Taken and ignored */
+            display_progress_bar?: boolean | null;
+            /**
+             * @description Proposals of one iteration
+             * @default 1
+             */
+            concurrency?: number;
+            /**
+             * @description Samples that run at once for a candidate; only for capability_env
+             * @default 1
+             */
+            parallel_rows?: number;
+            task_ref?: string | null;
+            /** @default 0 */
+            max_merge_invocations?: number;
+            /** @default 5 */
+            merge_val_overlap_floor?: number;
+            max_metric_calls?: number | null;
+            /** @description Of running, without the time in which no worker had the job */
+            max_runtime_sec?: number | null;
+            /** @description Iterations, skipped ones too */
+            max_trials?: number | null;
+            max_trials_without_improvement?: number | null;
+            /** @default 10 */
+            max_reflection_examples?: number;
+            /** @default 4000 */
+            max_side_info_chars?: number;
+            /** @default 0 */
+            seed?: number;
+            /** @description Of each sample */
+            timeout_sec?: number | null;
+            /** @description `from:to` renames a column, `name` keeps one */
+            dataset_input_mapping?: string[] | null;
+            task_refs?: string[] | null;
+            val_task_refs?: string[] | null;
+        };
+        OptimizationJobCreateRequest: {
+            name?: string | null;
+            /**
+             * @description `gepa` is taken as `optimizer_a`
+             * @default optimizer_a
+             * @enum {string}
+             */
+            backend?: "optimizer_a" | "gepa";
+            /** @enum {string} */
+            target_kind: "capability_agent" | "capability_env";
+            /** @description A model of the gateway, such as `sim/instructed` */
+            model: string;
+            capability_ref: {
+                name: string;
+                version: string;
+            };
+            /** @description May be left out where the capability has one agent */
+            agent_name?: string | null;
+            /** @description `instructions` for capability_agent; for capability_env by default all that the capability has */
+            components?: ("instructions" | "agent_prompt" | "capability_prompt" | "skill_descriptions" | "skill_bodies")[] | null;
+            dataset_ref?: components["schemas"]["OptimizationDatasetRef"] | null;
+            val_dataset_ref?: components["schemas"]["OptimizationDatasetRef"] | null;
+            task_ref?: string | null;
+            task_refs?: string[] | null;
+            val_task_refs?: string[] | null;
+            reward_recipe: components["schemas"]["RewardRecipe"];
+            /** @description What to improve, in words; the reflection reads it */
+            objective?: string | null;
+            holdout_fraction?: number | null;
+            timeout_sec?: number | null;
+            config?: components["schemas"]["OptimizationJobConfigRequest"] | null;
+            /** @description Key or id */
+            project?: string | null;
+            run_ref?: string | null;
+            tags?: string[] | null;
+        };
+        OptimizationJobListResponse: {
+            items: components["schemas"]["OptimizationJobResponse"][];
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            page_size: number;
+        };
+        OptimizationJobResponse: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** Format: uuid */
+            workspace_id: string;
+            name: string | null;
+            /** @description `optimizer_a` */
+            backend: string;
+            /** @enum {string} */
+            status: "pending" | "queued" | "running" | "completed" | "failed" | "cancelled";
+            /** @enum {string} */
+            target_kind: "capability_agent" | "capability_env";
+            model: string;
+            capability: {
+                name: string;
+                version: string;
+                artifact_id: string | null;
+                runtime_digest: string | null;
+            };
+            agent_name: string | null;
+            components: ("instructions" | "agent_prompt" | "capability_prompt" | "skill_descriptions" | "skill_bodies")[];
+            config: components["schemas"]["OptimizationJobConfig"];
+            dataset_ref: {
+                name: string;
+                version: string;
+                split?: string | null;
+            } | null;
+            val_dataset_ref: {
+                name: string;
+                version: string;
+                split?: string | null;
+            } | null;
+            task_refs: string[] | null;
+            val_task_refs: string[] | null;
+            reward_recipe: {
+                /** @enum {string} */
+                name: "contains_v1" | "exact_match_v1" | "gsm8k_v1" | "row_reward_v1" | "trajectory_imitation_v1";
+                params: {
+                    [key: string]: unknown;
+                };
+            } | null;
+            objective: string | null;
+            holdout_fraction: number;
+            project: string | null;
+            run_ref: string | null;
+            tags: string[];
+            retry_of: string | null;
+            summary: {
+                best_candidate: {
+                    [key: string]: string;
+                } | null;
+                best_score: number | null;
+                /** @description Means of the metrics of its verifications */
+                best_scores: {
+                    [key: string]: number;
+                };
+                frontier_size: number;
+                metadata: {
+                    budget: components["schemas"]["OptimizationBudget"];
+                    warnings: string[];
+                    /** @description The last one that began, from 0; -1 before */
+                    iteration: number;
+                    candidate_count: number;
+                    best_index: number | null;
+                    seed_score: number | null;
+                    holdout_size: number;
+                    /** @description Of the best candidate, on rows that the engine never saw */
+                    holdout_score: number | null;
+                    seed_holdout_score: number | null;
+                    stop_reason: string | null;
+                    running_seconds: number;
+                } & {
+                    [key: string]: unknown;
+                };
+                objective: string | null;
+                train_size: number;
+                /** @description 0: the training set is the validation set */
+                val_size: number;
+            };
+            /** @description By the number of metric calls; empty in lists */
+            metrics: {
+                [key: string]: components["schemas"]["OptimizationMetricPoint"][];
+            };
+            /** @description `promoted`: the capability versions made of it */
+            artifacts: {
+                [key: string]: unknown;
+            };
+            error: string | null;
+            cancel_requested_at: string | null;
+            started_at: string | null;
+            completed_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: string | null;
+            created_by_email: string | null;
+            created_by_user: components["schemas"]["UserIdentity"] | null;
+        };
+        OptimizationLogsResponse: {
+            items: {
+                seq: number;
+                /** Format: date-time */
+                timestamp: string;
+                message: string;
+            }[];
+        };
+        OptimizationMetricPoint: {
+            value: number;
+            step: number | null;
+            timestamp: string | null;
+        };
+        OptimizationPromoteRequest: {
+            version: string;
+            /** @description Its index; the best by default. Needed while the job runs */
+            candidate?: number | null;
+        };
+        OptimizationPromoteResponse: {
+            name: string;
+            version: string;
+            from_version: string;
+            candidate: number;
+            /** @description On the validation set */
+            score: number;
+            holdout_score: number | null;
+            changed_files: string[];
+        };
+        OptimizationProposal: {
+            iteration: number;
+            proposal: number;
+            /**
+             * @description `unfinished`: under way, or the job ended before it
+             * @enum {string}
+             */
+            status: "accepted" | "rejected" | "unfinished";
+            /** @description Of a rejection: not_better, perfect_score, no_traces, reflection_failed, unchanged, duplicate, merge_not_better */
+            reason: string | null;
+            /** @enum {string} */
+            found_by: "reflection" | "merge";
+            parents: number[];
+            candidate_index: number | null;
+            components: string[];
+            /** @description The new texts of these components */
+            texts: {
+                [key: string]: string;
+            } | null;
+            /** @description The first parent's texts of these components */
+            previous_texts: {
+                [key: string]: string;
+            } | null;
+            minibatch: number[];
+            parent_scores: number[] | null;
+            child_scores: number[] | null;
+            error: string | null;
+            reflections: components["schemas"]["OptimizationReflection"][];
+            /** @description All that was measured for it */
+            evaluations: {
+                /** @enum {string} */
+                purpose: "parent" | "child" | "merge" | "validation" | "holdout";
+                /** Format: uuid */
+                evaluation_id: string;
+                positions: number[];
+                status: string;
+                scored_count: number;
+                cost_usd: number;
+            }[];
+            cost_usd: number;
+            created_at: string | null;
+        };
+        OptimizationProposalListResponse: {
+            items: components["schemas"]["OptimizationProposal"][];
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            page_size: number;
+        };
+        OptimizationReflection: {
+            component: string;
+            /** @description At most 20,000 characters of it; the session has all */
+            prompt: string;
+            /** @description At most 20,000 characters of it; null where the call failed */
+            response: string | null;
+            error: string | null;
+            session_id: string | null;
+            cost_usd: number;
+        };
+        OptimizationRejectedEvent: {
+            iteration: number;
+            proposal: number;
+            parents: (number | null)[];
+            components?: string[];
+            parent_sum: number | null;
+            child_sum: number | null;
+            reason: string;
+            error?: string;
+        };
+        OptimizationRetryRequest: {
+            /**
+             * @description Without what the job before has measured
+             * @default false
+             */
+            from_start?: boolean;
+        };
+        OptimizationStartEvent: Record<string, never>;
+        OptimizationValidationEvent: {
+            iteration: number;
+            index: number;
+            mean: number;
+            is_best: boolean;
+        };
         Organization: {
             /** Format: uuid */
             id: string;
@@ -1769,6 +2368,14 @@ export interface components {
             refresh_token: string;
             default_org?: components["schemas"]["OrganizationLink"];
             orgs: components["schemas"]["OrganizationLink"][];
+        };
+        RewardRecipe: {
+            /** @enum {string} */
+            name: "contains_v1" | "exact_match_v1" | "gsm8k_v1" | "row_reward_v1" | "trajectory_imitation_v1";
+            /** @default {} */
+            params?: {
+                [key: string]: unknown;
+            };
         };
         Runtime: {
             /** Format: uuid */
@@ -2235,6 +2842,19 @@ export interface components {
              * @default 0
              */
             tolerance?: number;
+        } | {
+            /** @constant */
+            type: "reward";
+            /** @description Key of the score; the type by default */
+            name?: string | null;
+            /**
+             * @description Reads `expected_output` and `reward` of the row
+             * @default {
+             *       "name": "row_reward_v1",
+             *       "params": {}
+             *     }
+             */
+            recipe?: components["schemas"]["RewardRecipe"];
         };
         Secret: {
             /** Format: uuid */
@@ -8975,6 +9595,458 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EvaluationItem"];
+                };
+            };
+        };
+    };
+    listOptimizationJobs: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+                status?: "pending" | "queued" | "running" | "completed" | "failed" | "cancelled";
+                target_kind?: "capability_agent" | "capability_env";
+                /** @description Key or id */
+                project?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptimizationJobListResponse"];
+                };
+            };
+        };
+    };
+    createOptimizationJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OptimizationJobCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptimizationJobResponse"];
+                };
+            };
+        };
+    };
+    estimateOptimizationJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OptimizationJobCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptimizationEstimateResponse"];
+                };
+            };
+        };
+    };
+    getOptimizationJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptimizationJobResponse"];
+                };
+            };
+        };
+    };
+    listOptimizationLogs: {
+        parameters: {
+            query?: {
+                /** @description Lines after this `seq` */
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptimizationLogsResponse"];
+                };
+            };
+        };
+    };
+    streamOptimizationEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that you have. `latest` leaves out everything before now: an event `start` comes first, with an id to resume from. */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "optimization_start";
+                        data: components["schemas"]["OptimizationStartEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "iteration_start";
+                        data: components["schemas"]["OptimizationIterationEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "candidate_accepted";
+                        data: components["schemas"]["OptimizationAcceptedEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "candidate_rejected";
+                        data: components["schemas"]["OptimizationRejectedEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "valset_evaluated";
+                        data: components["schemas"]["OptimizationValidationEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "budget_updated";
+                        data: components["schemas"]["OptimizationBudgetEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "pareto_front_updated";
+                        data: components["schemas"]["OptimizationFrontierEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "optimization_error";
+                        data: components["schemas"]["OptimizationErrorEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "optimization_end";
+                        data: components["schemas"]["OptimizationEndEvent"];
+                    };
+                };
+            };
+            /** @description The stream has ended, and there is nothing after Last-Event-ID */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listOptimizationCandidates: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptimizationCandidateListResponse"];
+                };
+            };
+        };
+    };
+    listOptimizationProposals: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptimizationProposalListResponse"];
+                };
+            };
+        };
+    };
+    listOptimizationExamples: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+                split?: "train" | "validation" | "holdout";
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptimizationExampleListResponse"];
+                };
+            };
+        };
+    };
+    getOptimizationArtifacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptimizationArtifactsResponse"];
+                };
+            };
+        };
+    };
+    cancelOptimizationJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptimizationJobResponse"];
+                };
+            };
+        };
+    };
+    retryOptimizationJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OptimizationRetryRequest"] | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptimizationJobResponse"];
+                };
+            };
+        };
+    };
+    promoteOptimizationCandidate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OptimizationPromoteRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptimizationPromoteResponse"];
                 };
             };
         };
