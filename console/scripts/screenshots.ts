@@ -1,12 +1,15 @@
 /**
  * `npm run screenshots`: takes the pictures of the documentation, docs/images, from a server of its own on which the sample evaluation
- * has run. It needs Chromium (`npm run setup -- --tests`).
+ * and an optimization job have run. It needs Chromium (`npm run setup -- --tests`).
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { buildConsole } from '../../scripts/build-console.ts';
+import { sampleRows } from '../../scripts/demo/sample-rows.ts';
 import { startServer } from '../../scripts/demo/server.ts';
+import { Drydock } from '../../sdk/src/drydock.ts';
+import { bundle } from '../../server/test/bundles.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/images');
 const PASSWORD = 'for the pictures only';
@@ -51,6 +54,46 @@ async function takeAll(page: Page): Promise<void> {
     .first()
     .waitFor();
   await take('sample');
+  await page.goto(`/o/main/w/main/optimization/${await optimize()}?tab=candidates`);
+  await page.getByText('Completed').first().waitFor({ timeout: 120_000 });
+  await page.getByText('Found after').waitFor();
+  await take('optimization');
   await page.goto('/o/main/w/main');
   await take('overview');
+}
+
+function toBundle(files: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bundle(files));
+}
+
+/** Publishes an agent with a vague prompt and questions, and improves the prompt with simulated models. @returns the ID of the job */
+async function optimize(): Promise<string> {
+  const drydock = new Drydock({ baseUrl: server.url, apiKey: server.key });
+  const version = '1.0.0';
+  await drydock.capabilities.publish(
+    { org: 'main', name: 'assistant', version },
+    toBundle({
+      'capability.yaml': `schema: 1\nname: assistant\nversion: ${version}\ndescription: Answers small questions\n`,
+      'agents/helper.md':
+        '---\nname: helper\ndescription: Answers questions\n---\nYou are a helpful assistant.\n',
+    }),
+  );
+  const rows = sampleRows(30).map((row) => `${JSON.stringify(row)}\n`);
+  await drydock.datasets.publish(
+    { org: 'main', name: 'questions', version },
+    toBundle({ 'dataset.yaml': 'summary: Small questions\n', 'train.jsonl': rows.join('') }),
+  );
+  const { id } = await drydock.optimization.create(
+    { org: 'main', workspace: 'main' },
+    {
+      name: 'Answers in the right form',
+      target_kind: 'capability_agent',
+      model: 'sim/instructed',
+      capability_ref: { name: 'assistant', version },
+      dataset_ref: { name: 'questions', version },
+      reward_recipe: { name: 'exact_match_v1' },
+      config: { reflection_lm: 'sim/reflector', max_metric_calls: 120 },
+    },
+  );
+  return id;
 }

@@ -13,6 +13,7 @@ import { ErrorNotice } from './components/error-notice.tsx';
 import { readEvaluationListSearch, readEvaluationSearch, readSampleSearch } from './evaluations/search.ts';
 import { findHome } from './frame/home.ts';
 import { NotFound } from './frame/not-found.tsx';
+import { readJobListSearch, readJobSearch } from './optimization/search.ts';
 import { readText } from './search-params.ts';
 import { readSessionListSearch, readSessionSearch } from './sessions/search.ts';
 import { readTraceListSearch, readTraceSearch } from './traces/search.ts';
@@ -134,6 +135,29 @@ const sampleRoute = createRoute({
   component: lazyRouteComponent(() => import('./evaluations/sample-page.tsx'), 'SamplePage'),
 });
 
+const optimizationRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/optimization',
+  validateSearch: readJobListSearch,
+  component: lazyRouteComponent(
+    () => import('./optimization/optimization-list-page.tsx'),
+    'OptimizationListPage',
+  ),
+});
+
+const newJobRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/optimization/new',
+  component: lazyRouteComponent(() => import('./optimization/new-job-page.tsx'), 'NewJobPage'),
+});
+
+const jobRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/optimization/$jobId',
+  validateSearch: readJobSearch,
+  component: lazyRouteComponent(() => import('./optimization/job-page.tsx'), 'JobPage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     homeRoute,
@@ -151,6 +175,9 @@ export const router = createRouter({
       newEvaluationRoute,
       evaluationRoute,
       sampleRoute,
+      optimizationRoute,
+      newJobRoute,
+      jobRoute,
     ]),
   ]),
   defaultPreload: 'intent',

@@ -14,6 +14,8 @@ export const theme = createTheme({
   components: {
     // Titles in orange or yellow have a contrast of 2.5.
     Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
+    // Its grey on a dark background has a contrast of 3.5.
+    Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
   },

@@ -5,24 +5,24 @@ import {
   Button,
   Group,
   NumberInput,
-  Paper,
   Select,
   SimpleGrid,
   Stack,
   TagsInput,
+  Text,
   TextInput,
   Title,
 } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { drydock } from '../api/client.ts';
-import { toFieldErrors, toProblem } from '../api/problem.ts';
 import { CopyAs } from '../components/copy-as.tsx';
+import { FormSection, useSubmit } from '../components/create-form.tsx';
 import { AnchorLink } from '../components/links.tsx';
+import { CapabilityInput, ModelInput } from '../components/registry-inputs.tsx';
 import { RUNNING_KEY } from '../frame/running-jobs.tsx';
 import { projectsQuery, useProjectId, useWhere } from '../frame/scope.ts';
-import { AgentFields, ModelField } from './new/agent-fields.tsx';
 import { EstimateCard } from './new/estimate-card.tsx';
 import { SourceFields } from './new/source-fields.tsx';
 import {
@@ -43,7 +43,11 @@ export function NewEvaluationPage() {
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name.' : null) },
   });
   const request = toRequest(form.values);
-  const { submit, failure } = useSubmit(form.setErrors);
+  const { submit, failure } = useSubmit({
+    create: useCreateEvaluation(),
+    placeErrors,
+    setErrors: form.setErrors,
+  });
   return (
     <NewEvaluationFormProvider form={form}>
       <Box p="md" maw={1180} component="form" onSubmit={form.onSubmit(submit)} noValidate>
@@ -65,24 +69,24 @@ export function NewEvaluationPage() {
         )}
         <Group align="flex-start" gap="md">
           <Stack gap="md" flex="1 1 520px" miw={0}>
-            <Section title="Name and model">
+            <FormSection title="Name and model">
               <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
                 <TextInput label="Name" required autoFocus {...form.getInputProps('name')} />
-                <ModelField />
+                <ModelInput label="Model" required {...form.getInputProps('model')} />
               </SimpleGrid>
-            </Section>
-            <Section title="Tasks or dataset">
+            </FormSection>
+            <FormSection title="Tasks or dataset">
               <SourceFields />
-            </Section>
-            <Section title="Agent">
+            </FormSection>
+            <FormSection title="Agent">
               <AgentFields />
-            </Section>
-            <Section title="Run settings">
+            </FormSection>
+            <FormSection title="Run settings">
               <RunFields />
-            </Section>
-            <Section title="Tags and project">
+            </FormSection>
+            <FormSection title="Tags and project">
               <TagFields />
-            </Section>
+            </FormSection>
           </Stack>
           <EstimateCard request={request} />
         </Group>
@@ -91,37 +95,20 @@ export function NewEvaluationPage() {
   );
 }
 
-/** Starts the evaluation and opens its page. Errors are shown at their fields, and the others in `failure`. */
-function useSubmit(setErrors: (errors: Record<string, string>) => void) {
+/** Starts the evaluation and opens its page. */
+function useCreateEvaluation() {
   const where = useWhere();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [failure, setFailure] = useState<string>();
-  const submit = async (values: NewEvaluationValues) => {
-    setFailure(undefined);
-    try {
-      const { id } = await drydock.evaluations.create(where, toRequest(values));
-      void queries.invalidateQueries({ queryKey: [LISTS_KEY] });
-      void queries.invalidateQueries({ queryKey: [RUNNING_KEY] });
-      await navigate({
-        to: '/o/$org/w/$workspace/evaluations/$evaluationId',
-        params: { ...where, evaluationId: id },
-      });
-    } catch (error) {
-      const { fields, others } = placeErrors(toFieldErrors(error));
-      setErrors(fields);
-      const isPlaced = Object.keys(fields).length > 0;
-      setFailure(
-        others.length > 0
-          ? others.join(' ')
-          : isPlaced
-            ? 'Correct the marked fields, then start it again.'
-            : toProblem(error).detail,
-      );
-      window.scrollTo({ top: 0 });
-    }
+  return async (values: NewEvaluationValues) => {
+    const { id } = await drydock.evaluations.create(where, toRequest(values));
+    void queries.invalidateQueries({ queryKey: [LISTS_KEY] });
+    void queries.invalidateQueries({ queryKey: [RUNNING_KEY] });
+    await navigate({
+      to: '/o/$org/w/$workspace/evaluations/$evaluationId',
+      params: { ...where, evaluationId: id },
+    });
   };
-  return { submit, failure };
 }
 
 function Header({ children }: { readonly children: ReactNode }) {
@@ -150,14 +137,27 @@ function useFrameProject(): void {
   }, [projectId, setFieldValue, isTouched]);
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+/** Without a capability the built-in agent works: with tools for tasks, as a single call for rows of a dataset. */
+function AgentFields() {
+  const form = useNewEvaluation();
   return (
-    <Paper component="fieldset" withBorder p="md" m={0} miw={0}>
-      <Title order={2} size="h6" mb="sm">
-        {title}
-      </Title>
-      {children}
-    </Paper>
+    <Stack gap="xs">
+      <Text size="xs" c="dimmed">
+        {form.values.source === 'dataset'
+          ? 'By default, each row is a single call of the model. The agent “basic” gives the model a sandbox and tools.'
+          : 'By default, the built-in agent “basic” runs commands and edits files in a sandbox.'}
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+        <CapabilityInput label="Capability" placeholder="none" {...form.getInputProps('capability.name')} />
+        <TextInput
+          label="Version"
+          placeholder="the newest"
+          disabled={form.values.capability.name === ''}
+          {...form.getInputProps('capability.version')}
+        />
+        <TextInput label="Agent" placeholder="the default" {...form.getInputProps('agent')} />
+      </SimpleGrid>
+    </Stack>
   );
 }
 

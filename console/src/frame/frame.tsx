@@ -1,7 +1,14 @@
 /** The frame around every page of a workspace: navigation, switchers, search, running jobs, user menu. */
 import { AppShell, Badge, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconHome, IconListDetails, IconMessages, IconTestPipe, IconTimeline } from '@tabler/icons-react';
+import {
+  IconHome,
+  IconListDetails,
+  IconMessages,
+  IconTestPipe,
+  IconTimeline,
+  IconTrendingUp,
+} from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CatchBoundary, Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
@@ -21,6 +28,7 @@ const PAGES = [
   { to: '/o/$org/w/$workspace/sessions', label: 'Sessions', icon: IconMessages, isExact: false },
   { to: '/o/$org/w/$workspace/traces', label: 'Traces', icon: IconTimeline, isExact: false },
   { to: '/o/$org/w/$workspace/evaluations', label: 'Evaluations', icon: IconTestPipe, isExact: false },
+  { to: '/o/$org/w/$workspace/optimization', label: 'Optimization', icon: IconTrendingUp, isExact: false },
 ] as const;
 
 export function Frame() {

@@ -1,4 +1,4 @@
-/** The command palette opens pages, evaluations and sessions by name, and also traces by ID. */
+/** The command palette opens pages, evaluations and sessions by name, and also traces and optimization jobs by ID. */
 import { Button, Kbd } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
@@ -79,6 +79,8 @@ function usePages(): Action[] {
     ['Traces', '/o/$org/w/$workspace/traces'],
     ['Evaluations', '/o/$org/w/$workspace/evaluations'],
     ['New evaluation', '/o/$org/w/$workspace/evaluations/new'],
+    ['Optimization', '/o/$org/w/$workspace/optimization'],
+    ['New optimization job', '/o/$org/w/$workspace/optimization/new'],
   ] as const;
   return pages.map(([label, to]) => ({
     id: label,
@@ -115,6 +117,15 @@ function useResults(query: string): Action[] {
     return [
       { id: 'session', label: `Session ${query}`, onClick: toSession(query) },
       { id: 'evaluation', label: `Evaluation ${query}`, onClick: toEvaluation(query) },
+      {
+        id: 'optimization-job',
+        label: `Optimization job ${query}`,
+        onClick: () =>
+          void navigate({
+            to: '/o/$org/w/$workspace/optimization/$jobId',
+            params: { ...where, jobId: query },
+          }),
+      },
     ];
   if (TRACE_ID.test(query))
     return [

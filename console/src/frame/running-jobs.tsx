@@ -1,5 +1,5 @@
-/** The running evaluations with their progress, which follows their events. */
-import type { EvaluationResponse } from '@drydock/sdk';
+/** The running evaluations and optimization jobs with their progress, which follows their events. */
+import type { EvaluationResponse, OptimizationJobResponse } from '@drydock/sdk';
 import { Badge, Button, Popover, Progress, Stack, Text } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { IconPlayerPlay } from '@tabler/icons-react';
@@ -11,31 +11,40 @@ import { useLiveEvents } from '../api/live-events.ts';
 import { formatCount } from '../components/format.ts';
 import { AnchorLink } from '../components/links.tsx';
 import { countEnded } from '../evaluations/states.ts';
+import { nameOf } from '../optimization/states.ts';
 import { useWhere } from './scope.ts';
 
 const MAX_SHOWN = 5;
 const REFRESH_MS = 1_000;
 
-export const RUNNING_KEY = 'running-evaluations';
+export const RUNNING_KEY = 'running-jobs';
 
 export function RunningJobs() {
   const where = useWhere();
   const { data, refetch } = useQuery({
     queryKey: [RUNNING_KEY, where],
     queryFn: async ({ signal }) => {
-      const list = (status: 'queued' | 'running') =>
-        drydock.evaluations.list(where, { status, page_size: MAX_SHOWN }, { signal });
-      const [running, queued] = await Promise.all([list('running'), list('queued')]);
+      const read = async (status: 'queued' | 'running') => {
+        const filters = { status, page_size: MAX_SHOWN };
+        const [evaluations, optimizations] = await Promise.all([
+          drydock.evaluations.list(where, filters, { signal }),
+          drydock.optimization.list(where, filters, { signal }),
+        ]);
+        return { evaluations, optimizations };
+      };
+      const [running, queued] = await Promise.all([read('running'), read('queued')]);
+      const all = [running.evaluations, queued.evaluations, running.optimizations, queued.optimizations];
       return {
-        total: running.total + queued.total,
-        items: [...running.items, ...queued.items].slice(0, MAX_SHOWN),
+        total: all.reduce((sum, { total }) => sum + total, 0),
+        evaluations: [...running.evaluations.items, ...queued.evaluations.items].slice(0, MAX_SHOWN),
+        optimizations: [...running.optimizations.items, ...queued.optimizations.items].slice(0, MAX_SHOWN),
       };
     },
   });
-  // No event stream announces new evaluations, so the list is read again on each page change and when the window gets the focus.
+  // No event stream announces new jobs, so the list is read again on each page change and when the window gets the focus.
   const { pathname } = useLocation();
   useEffect(() => void refetch(), [pathname, refetch]);
-  const running = data?.items ?? [];
+  const { evaluations = [], optimizations = [] } = data ?? {};
   const total = data?.total ?? 0;
   return (
     <Popover position="bottom-end" width={320} withArrow>
@@ -53,10 +62,13 @@ export function RunningJobs() {
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        {running.length === 0 && <Text size="sm">No evaluations are running.</Text>}
+        {total === 0 && <Text size="sm">No jobs are running.</Text>}
         <Stack gap="sm">
-          {running.map((evaluation) => (
+          {evaluations.map((evaluation) => (
             <RunningEvaluation key={evaluation.id} evaluation={evaluation} />
+          ))}
+          {optimizations.map((job) => (
+            <RunningOptimization key={job.id} job={job} />
           ))}
         </Stack>
       </Popover.Dropdown>
@@ -64,21 +76,21 @@ export function RunningJobs() {
   );
 }
 
+/** @returns a function that reads the running jobs again, at most once a second */
+function useRefresh(): () => void {
+  const queries = useQueryClient();
+  return useThrottledCallback(() => void queries.invalidateQueries({ queryKey: [RUNNING_KEY] }), REFRESH_MS);
+}
+
 function RunningEvaluation({ evaluation }: { readonly evaluation: EvaluationResponse }) {
   const where = useWhere();
-  const queries = useQueryClient();
   const { id, name, total_samples, item_counts } = evaluation;
-  const refresh = useThrottledCallback(
-    () => void queries.invalidateQueries({ queryKey: [RUNNING_KEY] }),
-    REFRESH_MS,
-  );
   useLiveEvents({
     name: `evaluations/${id}`,
     open: (options) => drydock.evaluations.events({ ...where, evaluation_id: id }, options),
-    onEvent: refresh,
+    onEvent: useRefresh(),
     onStart: () => undefined,
   });
-  const ended = countEnded(item_counts);
   return (
     <div>
       <AnchorLink
@@ -89,14 +101,61 @@ function RunningEvaluation({ evaluation }: { readonly evaluation: EvaluationResp
       >
         {name}
       </AnchorLink>
+      <JobProgress name={name} done={countEnded(item_counts)} total={total_samples} unit="samples" />
+    </div>
+  );
+}
+
+function RunningOptimization({ job }: { readonly job: OptimizationJobResponse }) {
+  const where = useWhere();
+  const { metric_calls_used, metric_calls_limit } = job.summary.metadata.budget;
+  useLiveEvents({
+    name: `optimization-jobs/${job.id}`,
+    open: (options) => drydock.optimization.events({ ...where, job_id: job.id }, options),
+    onEvent: useRefresh(),
+    onStart: () => undefined,
+  });
+  return (
+    <div>
+      <AnchorLink
+        to="/o/$org/w/$workspace/optimization/$jobId"
+        params={{ ...where, jobId: job.id }}
+        size="sm"
+        className="user-text"
+      >
+        {nameOf(job)}
+      </AnchorLink>
+      <JobProgress
+        name={nameOf(job)}
+        done={metric_calls_used}
+        total={metric_calls_limit}
+        unit="metric calls"
+      />
+    </div>
+  );
+}
+
+interface JobProgressProps {
+  readonly name: string;
+  readonly done: number;
+  /** Null where nothing but time or missing improvement ends the job. */
+  readonly total: number | null;
+  readonly unit: string;
+}
+
+function JobProgress({ name, done, total, unit }: JobProgressProps) {
+  const words =
+    total === null ? `${formatCount(done)} ${unit}` : `${formatCount(done)} of ${formatCount(total)} ${unit}`;
+  return (
+    <>
       <Progress
-        value={total_samples > 0 ? (100 * ended) / total_samples : 0}
-        aria-label={`${name}: ${ended} of ${total_samples} samples`}
+        value={total ? Math.min(100, (100 * done) / total) : 0}
+        aria-label={`${name}: ${words}`}
         mt={4}
       />
       <Text size="xs" c="dimmed">
-        {formatCount(ended)} of {formatCount(total_samples)} samples
+        {words}
       </Text>
-    </div>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-/** The first page of a workspace: first steps, running evaluations, latest evaluations and sessions, spend of this month. */
+/** The first page of a workspace: first steps, running evaluations and optimization jobs, latest evaluations and sessions, spend of this month. */
 import type { InWorkspace } from '@drydock/sdk';
 import { Box, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -12,7 +12,11 @@ import { Figure, ProgressCell, StatusBadge } from '../evaluations/figures.tsx';
 import { FollowEvaluations } from '../evaluations/live.tsx';
 import { evaluationListQuery } from '../evaluations/queries.ts';
 import { hasEnded } from '../evaluations/states.ts';
-import { useProjectId, useWhere } from '../frame/scope.ts';
+import { useProject, useProjectId, useWhere } from '../frame/scope.ts';
+import { BudgetCell, JobBadge } from '../optimization/figures.tsx';
+import { FollowJobs } from '../optimization/live.tsx';
+import { jobListQuery } from '../optimization/queries.ts';
+import { hasEnded as hasJobEnded, nameOf } from '../optimization/states.ts';
 import { titleOf } from '../sessions/session-title.ts';
 import { Checklist } from './checklist.tsx';
 
@@ -68,9 +72,14 @@ function RunningNow({ where }: { readonly where: InWorkspace }) {
   const { data } = useLatestEvaluations(where, { status: 'running' });
   // An event marks an evaluation as ended in the list that was read; it is then left out.
   const running = (data?.items ?? []).filter(({ status }) => !hasEnded(status));
+  const project = useProject();
+  const { data: listed } = useQuery(
+    jobListQuery(where, { status: 'running', page_size: SHOWN, ...(project && { project }) }),
+  );
+  const jobs = (listed?.items ?? []).filter(({ status }) => !hasJobEnded(status));
   return (
     <SectionCard title="Running now">
-      {data && running.length === 0 && <Nothing>No evaluations are running.</Nothing>}
+      {data && listed && running.length + jobs.length === 0 && <Nothing>No jobs are running.</Nothing>}
       <Stack gap="sm">
         {running.map((evaluation) => (
           <div key={evaluation.id}>
@@ -81,8 +90,25 @@ function RunningNow({ where }: { readonly where: InWorkspace }) {
             <ProgressCell evaluation={evaluation} />
           </div>
         ))}
+        {jobs.map((job) => (
+          <div key={job.id}>
+            <Group justify="space-between" wrap="nowrap" mb={4}>
+              <AnchorLink
+                to="/o/$org/w/$workspace/optimization/$jobId"
+                params={{ ...where, jobId: job.id }}
+                size="sm"
+                className="user-text"
+              >
+                {nameOf(job)}
+              </AnchorLink>
+              <JobBadge status={job.status} />
+            </Group>
+            <BudgetCell job={job} />
+          </div>
+        ))}
       </Stack>
       <FollowEvaluations where={where} evaluations={running} />
+      <FollowJobs where={where} jobs={jobs} />
     </SectionCard>
   );
 }

@@ -32,10 +32,13 @@ interface ListTableProps<Row> {
   readonly onOpen: (key: string) => void;
   readonly sort?: Sort;
   readonly opensOnClick?: boolean;
+  /** In a narrower window, the table scrolls. */
+  readonly minWidth?: number;
 }
 
 export function ListTable<Row>(props: ListTableProps<Row>) {
-  const { label, columns, rows, keyOf, selected, onSelect, onOpen, sort, opensOnClick = false } = props;
+  const { label, columns, rows, keyOf, selected, onSelect, onOpen, sort } = props;
+  const { opensOnClick = false, minWidth = 600 } = props;
   const current = rows.some((row) => keyOf(row) === selected) ? selected : rows[0] && keyOf(rows[0]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLTableRowElement>, index: number) => {
@@ -58,7 +61,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   };
 
   return (
-    <Table.ScrollContainer minWidth={600} type="native">
+    <Table.ScrollContainer minWidth={minWidth} type="native">
       <Table highlightOnHover verticalSpacing={6} aria-label={label} stickyHeader>
         <Table.Thead>
           <Table.Tr>

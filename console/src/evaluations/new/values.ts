@@ -1,6 +1,7 @@
 /** The values of the form for a new evaluation, and the API request that is made of them. */
 import type { EvaluationCreateRequest } from '@drydock/sdk';
 import { createFormContext } from '@mantine/form';
+import { type PlacedErrors, toFieldPaths } from '../../components/create-form.tsx';
 
 export const SOURCES = ['tasks', 'task_set', 'dataset'] as const;
 export const SCORER_TYPES = ['exact', 'contains', 'numeric'] as const;
@@ -108,27 +109,17 @@ function toScorers({ types, ignore_case, tolerance }: NewEvaluationValues['score
 /** Fields that also show the errors of their parts, such as `task_names.3`. */
 const WHOLE_FIELDS = ['task_names', 'tags', 'scorers'] as const;
 
-/** @returns the errors by field, and those that belong to no field of the form */
-export function placeErrors(errors: Readonly<Record<string, string>>): {
-  readonly fields: Record<string, string>;
-  readonly others: readonly string[];
-} {
+/** Shows errors of the API at the fields of the form. */
+export function placeErrors(errors: Readonly<Record<string, string>>): PlacedErrors {
   const fields: Record<string, string> = {};
   const others: string[] = [];
   for (const [path, message] of Object.entries(errors)) {
     const whole = WHOLE_FIELDS.find((name) => path === name || path.startsWith(`${name}.`));
     const field = whole === 'scorers' ? 'scorers.types' : (whole ?? path);
-    if (field in FIELDS) fields[field] = [fields[field], message].filter(Boolean).join(' ');
+    if (FIELDS.has(field)) fields[field] = [fields[field], message].filter(Boolean).join(' ');
     else others.push(`${path}: ${message}`);
   }
   return { fields, others };
 }
 
-/** Each field of the form by its path. */
-const FIELDS: Readonly<Record<string, true>> = Object.fromEntries(
-  Object.entries(INITIAL_VALUES).flatMap(([key, value]) =>
-    typeof value === 'object' && !Array.isArray(value)
-      ? Object.keys(value).map((inner) => [`${key}.${inner}`, true])
-      : [[key, true]],
-  ),
-);
+const FIELDS = toFieldPaths(INITIAL_VALUES);
