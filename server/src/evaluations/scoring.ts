@@ -110,19 +110,25 @@ export async function getScoring(db: Db, { organizationId, id }: JobRef): Promis
   return { ...state, unscoredCount: (counts.cancelled ?? 0) + (counts.infra_error ?? 0) };
 }
 
-/** Runs the samples without a result again, on behalf of this user: the one before may have lost the rights. */
+/**
+ * Runs the samples without a result again, on behalf of this user: the one before may have lost the rights.
+ *
+ * @returns false when there are none, because another job runs them again
+ */
 export async function retryUnscored(
   trx: Trx,
   queue: Pick<JobQueue, 'enqueue'>,
   { organizationId, id }: JobRef,
   userId: string,
-): Promise<void> {
+): Promise<boolean> {
+  const count = await requeue(trx, organizationId, id, sql`i.status IN ('cancelled', 'infra_error')`);
+  if (count === 0) return false;
   await sql`
     UPDATE evaluations SET created_by = ${userId} WHERE organization_id = ${organizationId} AND id = ${id}`.execute(
     trx,
   );
-  const count = await requeue(trx, organizationId, id, sql`i.status IN ('cancelled', 'infra_error')`);
-  if (count > 0) await enqueueAgain(trx, queue, { organizationId, id });
+  await enqueueAgain(trx, queue, { organizationId, id });
+  return true;
 }
 
 /** Cancels these evaluations, except those that have ended. */

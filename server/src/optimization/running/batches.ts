@@ -176,10 +176,11 @@ async function waitFor(context: JobContext, batch: Batch): Promise<string | null
     if (status === 'paused') throw new OutOfCredits(pauseReason ?? 'The evaluation was paused.');
     if (isEndStatus(status)) {
       if (!mayRetry || unscoredCount === 0) return error;
-      mayRetry = false;
-      await work.save(async (trx) => {
+      // Of two retries that share the evaluation, one takes it over; the other may still do so when the first is cancelled.
+      mayRetry = await work.save(async (trx) => {
+        if (!(await retryUnscored(trx, tools.queue, ref, job.created_by))) return true;
         await takeOverBatch(trx, work, batch);
-        await retryUnscored(trx, tools.queue, ref, job.created_by);
+        return false;
       });
     }
     await sleep(waitMs, undefined, { signal: work.signal }).catch(() => undefined);
