@@ -75,7 +75,9 @@ test('an admin who was demoted elsewhere cannot list themselves in a restricted 
   const trent = createClient(there, key);
   expect((await trent.get('/org/main/ws/vault')).status).toBe(200);
   await here.as(owner).patch(`/org/main/members/${id}`, { role: 'member' });
-  expect((await trent.put(`/org/main/ws/vault/members/${id}`, { role: 'admin' })).status).toBe(403);
+  // 404 where the other process has forgotten meanwhile that trent could see the workspace.
+  const { status } = await trent.put(`/org/main/ws/vault/members/${id}`, { role: 'admin' });
+  expect([403, 404]).toContain(status);
 });
 
 test('a key that was deleted elsewhere makes no other', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { ownRoom } from '../../test/answer-room.ts';
 import { SECRET_KEY, startTestServer } from '../../test/harness.ts';
@@ -112,16 +111,17 @@ test('models are those of one organization', async () => {
   await expect(find()).rejects.toMatchObject({ type: 'not_found_error' });
 });
 
-test('what was looked up is remembered, and for less than a second', async () => {
+test('what was looked up is remembered, and not for long', async () => {
   await put();
   const catalog = openCatalog();
-  const first = await catalog.getModel(organizationId, 'acme/vendor/large');
-  expect(catalog.getModel(organizationId, 'acme/vendor/large')).toBe(first);
-  await put({ api_key: 'key-2' });
-  const changedAt = performance.now();
   const find = async () => catalog.getModel(organizationId, 'acme/vendor/large');
-  while ((await find()) === first) await sleep(20);
-  expect(performance.now() - changedAt).toBeLessThan(1_000);
+  // On a busy machine it may be forgotten between the two calls.
+  await expect
+    .poll(async () => (await find()) === catalog.getModel(organizationId, 'acme/vendor/large'))
+    .toBe(true);
+  const first = await find();
+  await put({ api_key: 'key-2' });
+  await expect.poll(async () => (await find()) === first).toBe(false);
   expect((await sentBy(await find())).headers.authorization).toBe('Bearer key-2');
 
   await put({ models: [] });
