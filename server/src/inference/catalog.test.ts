@@ -115,7 +115,7 @@ test('what was looked up is remembered, and not for long', async () => {
   await put();
   const catalog = openCatalog();
   const find = async () => catalog.getModel(organizationId, 'acme/vendor/large');
-  // On a busy machine it may be forgotten between the two calls.
+  // The entry may be forgotten between the two calls on a busy machine.
   await expect
     .poll(async () => (await find()) === catalog.getModel(organizationId, 'acme/vendor/large'))
     .toBe(true);

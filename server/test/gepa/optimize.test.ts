@@ -114,7 +114,7 @@ describe('optimize, replayed', () => {
         evaluate: async (request) => {
           const result = await base.evaluate(request);
           expect(stored.has(keyOf(request))).toBe(false);
-          // As another process reads it.
+          // This is how another process reads it.
           stored.set(keyOf(request), JSON.parse(JSON.stringify(result)) as EvaluationResult);
           return result;
         },

@@ -80,7 +80,7 @@ export function ProposalsTab({ job, jobRef, search, onChange }: ProposalsTabProp
 
 const keyOf = ({ iteration, proposal }: OptimizationProposal): string => `${iteration}-${proposal}`;
 
-/** With several proposals in an iteration, the second one is `3.1`. */
+/** The second of several proposals in iteration 3 is `3.1`. */
 const toName = ({ iteration, proposal }: OptimizationProposal): string =>
   proposal === 0 ? String(iteration) : `${iteration}.${proposal}`;
 

@@ -173,7 +173,7 @@ export function toRequest(values: NewJobValues): OptimizationJobCreateRequest {
 
 const toComponents = (chosen: readonly string[]) => COMPONENTS.filter((name) => chosen.includes(name));
 
-/** Where errors of a whole object or of the parts of a list are shown. */
+/** The field that shows errors of a whole object or of the parts of a list. */
 const PLACES: readonly (readonly [path: RegExp, field: string])[] = [
   [/^capability_ref$/, 'capability_ref.name'],
   [/^dataset_ref$/, 'dataset_ref.name'],

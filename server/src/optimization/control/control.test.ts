@@ -214,7 +214,7 @@ test('cancelOptimizationJob of one retry does not stop another', async () => {
   provider.always(wrong);
   await call(first.id, 'cancel');
   expect(await jobEnded(first.id)).toMatchObject({ status: 'cancelled' });
-  // Where the second retry has taken the evaluation over, its samples still wait for their answers.
+  // The samples still wait for their answers when the second retry has taken the evaluation over.
   for (const answer of held) answer();
   expect(await jobEnded(second.id)).toMatchObject({ status: 'completed', error: null });
 });

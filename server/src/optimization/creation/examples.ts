@@ -21,14 +21,14 @@ import { type CreateRequest, tasksOf } from './schema.ts';
 const MAX_ROWS = 10_000;
 const MAX_ROW_CHARACTERS = 1_000_000;
 const MAX_ALL_CHARACTERS = 64_000_000;
-/** From this many examples on, a fifth of them is held out by default. */
+/** The number of examples from which on a fifth of them is held out by default. */
 const MIN_EXAMPLES_TO_HOLD_OUT = 20;
 const DEFAULT_HOLDOUT = 0.2;
 
 export interface FoundExamples {
   readonly sets: Readonly<Record<ExampleSplit, readonly Example[]>>;
   readonly holdoutFraction: number;
-  /** With their versions resolved. */
+  /** The references have their versions resolved. */
   readonly datasetRef: DatasetRefOf | null;
   readonly valDatasetRef: DatasetRefOf | null;
   readonly taskRefs: readonly string[] | null;

@@ -176,7 +176,7 @@ async function waitFor(context: JobContext, batch: Batch): Promise<string | null
     if (status === 'paused') throw new OutOfCredits(pauseReason ?? 'The evaluation was paused.');
     if (isEndStatus(status)) {
       if (!mayRetry || unscoredCount === 0) return error;
-      // Of two retries that share the evaluation, one takes it over; the other may still do so when the first is cancelled.
+      // One of two retries that share the evaluation takes it over; the other may still do so when the first is cancelled.
       mayRetry = await work.save(async (trx) => {
         if (!(await retryUnscored(trx, tools.queue, ref, job.created_by))) return true;
         await takeOverBatch(trx, work, batch);

@@ -88,7 +88,7 @@ export async function saveBatch(trx: Trx, { organizationId, id }: JobRef, batch:
     .execute();
 }
 
-/** From now on the batch belongs to the job like those that it started. */
+/** Makes the batch the job's own, like those that it started. */
 export async function takeOverBatch(trx: Trx, { organizationId, id }: JobRef, key: BatchKey): Promise<void> {
   const { iteration, proposal, purpose } = key;
   await sql`

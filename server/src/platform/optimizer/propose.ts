@@ -45,7 +45,7 @@ export async function* propose(run: Run): AsyncGenerator<Event> {
 
   const { results, metricCalls } = await evaluateParents(run, draws);
   yield count(run, metricCalls);
-  // In the order of the draws, because draws of one parent share its pointer to the next component.
+  // The order is that of the draws, because draws of one parent share its pointer to the next component.
   const prepared = draws.map((drawn, at) => prepare(run, drawn, results[at] as EvaluationResult));
   const outcomes = await settled(prepared.map((outcome) => complete(run, outcome)));
 

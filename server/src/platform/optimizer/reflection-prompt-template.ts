@@ -28,7 +28,7 @@ export function hasPlaceholders(template: string): boolean {
   return template.includes(CURRENT_TEXT) && template.includes(EXAMPLES);
 }
 
-/** For texts that are put into a template and must not be filled themselves. */
+/** Removes the marks of placeholders from a text that is put into a template, so that it is not filled itself. */
 export const withoutPlaceholders = (text: string) =>
   text.replaceAll(CURRENT_TEXT, 'curr_param').replaceAll(EXAMPLES, 'side_info');
 
