@@ -33,8 +33,8 @@ export default defineConfig(({ mode }) => {
       reporters: ['default', './server/test/totals-reporter.ts'],
       globalSetup: ['server/test/global-setup.ts'],
       setupFiles: ['server/test/each-file.ts'],
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
       expect: { poll: { timeout: PATIENCE_MS } },
       // docs/decisions/traces.md, of the threads that decode
       execArgv: ['--no-memory-protection-keys'],

@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { atEndOfFile } from '../../server/test/end-of-file.ts';
 import { FIRST_START } from '../../server/test/first-start.ts';
 import type { TestServer } from '../../server/test/harness.ts';
+import { PATIENCE_MS } from '../../server/test/patience.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Findings with this impact prevent people from using a page. */
@@ -62,7 +63,7 @@ export class ConsoleBrowser {
       reducedMotion: 'reduce',
       ...options,
     });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(PATIENCE_MS);
     return context;
   }
 

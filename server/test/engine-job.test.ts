@@ -120,15 +120,11 @@ beforeAll(async () => {
   await once(worker, 'exit');
   await api('DELETE', `/org/main/members/${sent.get(RIGHTS_LOST)?.userId}`);
   await startWorker(false);
-  await until(
-    'every job has ended',
-    async () => {
-      const open = await rows(`SELECT FROM engine_runs WHERE status IN ('queued', 'running')`);
-      return open.length === 0;
-    },
-    60_000,
-  );
-}, 180_000);
+  await until('every job has ended', async () => {
+    const open = await rows(`SELECT FROM engine_runs WHERE status IN ('queued', 'running')`);
+    return open.length === 0;
+  });
+});
 
 async function addMember(): Promise<string> {
   const { body } = await api<{ token?: string; url: string }>('POST', '/org/main/invitations', {

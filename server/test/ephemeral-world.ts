@@ -37,7 +37,7 @@ export async function startEphemeralWorld() {
       expect(await listRuntimes()).toEqual([]);
       expect(await provider.list()).toEqual([]);
       expect(await provider.listDisks()).toEqual([]);
-    }, 20_000),
+    }),
   );
   return {
     server,

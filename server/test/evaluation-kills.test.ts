@@ -3,13 +3,13 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { KilledEvaluations } from './evaluation-kills.ts';
 
 const evaluations = new KilledEvaluations();
-beforeAll(() => evaluations.start(), 120_000);
+beforeAll(() => evaluations.start());
 afterAll(() => evaluations.stop());
 
-test('every sample ends once when the worker and PostgreSQL are killed', { timeout: 300_000 }, () =>
+test('every sample ends once when the worker and PostgreSQL are killed', { timeout: 600_000 }, () =>
   evaluations.round(['worker', 'PostgreSQL']),
 );
 
-test('every sample ends once when the server is killed', { timeout: 300_000 }, () =>
+test('every sample ends once when the server is killed', { timeout: 600_000 }, () =>
   evaluations.round(['server']),
 );

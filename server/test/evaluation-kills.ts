@@ -9,7 +9,7 @@ import { until } from './processes.ts';
 const W = '/org/main/ws/main';
 const ITEMS = 50;
 const CONCURRENCY = 8;
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 500_000;
 
 interface Evaluation {
   readonly id: string;

@@ -68,7 +68,7 @@ export function evaluationTools(server: TestServer, person: Person = server.owne
   async function ended(id: string) {
     const states = new Set(['completed', 'failed', 'cancelled']);
     await expect
-      .poll(async () => (await get(id)).status, { timeout: 60_000, interval: 50 })
+      .poll(async () => (await get(id)).status, { interval: 50 })
       .toSatisfy((status: string) => states.has(status));
     return get(id);
   }

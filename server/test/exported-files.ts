@@ -29,14 +29,10 @@ export async function beginExport(client: Client, request: object, path = EXPORT
 }
 
 export const untilEnded = (client: Client, { id }: { readonly id: string }, path = EXPORTS) =>
-  until(
-    'the export has ended',
-    async () => {
-      const { body } = await client.get(`${path}/${id}`);
-      return !['queued', 'running'].includes(body.status) && (body as ExportAnswer);
-    },
-    60_000,
-  );
+  until('the export has ended', async () => {
+    const { body } = await client.get(`${path}/${id}`);
+    return !['queued', 'running'].includes(body.status) && (body as ExportAnswer);
+  });
 
 /** The file behind a link, which is asked for without any credential. */
 export async function download(url: string | null): Promise<Buffer> {

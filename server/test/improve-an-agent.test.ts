@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const guide = readFileSync(join(ROOT, 'docs/guides/improve-an-agent.md'), 'utf8');
 
-test('the commands of the guide improve an agent when they are pasted', { timeout: 180_000 }, async () => {
+test('the commands of the guide improve an agent when they are pasted', { timeout: 600_000 }, async () => {
   const helperOf = (name: string) => new RegExp(`^${name}\\(\\) .*?; }$`, 'ms').exec(readme)?.[0] ?? '';
   const script = [
     'set -euo pipefail',

@@ -104,8 +104,7 @@ describe('errors', () => {
 });
 
 describe('who leaves', () => {
-  const upstreamLeft = () =>
-    vi.waitUntil(() => provider.requests.at(-1)?.isAborted, { timeout: 5_000, interval: 10 });
+  const upstreamLeft = () => vi.waitUntil(() => provider.requests.at(-1)?.isAborted, { interval: 10 });
 
   test('before the answer: the provider is left too', async () => {
     provider.always(stalls());
@@ -156,5 +155,5 @@ describe('who leaves', () => {
 
 test('no connection to the provider is left behind but the one that is kept for the next call', async () => {
   await completions.create(large);
-  await vi.waitUntil(() => provider.openSockets() <= 1, { timeout: 5_000 });
+  await vi.waitUntil(() => provider.openSockets() <= 1);
 });

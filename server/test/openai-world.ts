@@ -91,7 +91,7 @@ export async function startOpenAiWorld(environment: NodeJS.ProcessEnv = {}, opti
           const calls = await written();
           return calls.length >= count && calls;
         },
-        { timeout: 5_000, interval: 20 },
+        { interval: 20 },
       ),
     clientOf: (apiKey: string, maxRetries = 0, org = 'main') =>
       new OpenAI({ baseURL: `${origin}/api/v1/org/${org}/inference/v1`, apiKey, maxRetries }),

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { KilledOptimizations } from './optimization-kills.ts';
 
 const optimizations = new KilledOptimizations();
-beforeAll(() => optimizations.start(), 120_000);
+beforeAll(() => optimizations.start());
 afterAll(() => optimizations.stop());
 
-test('a job gives the same tree when its worker is killed', { timeout: 300_000 }, async () => {
+test('a job gives the same tree when its worker is killed', { timeout: 600_000 }, async () => {
   const whole = await optimizations.run([]);
   expect(whole.candidates.length).toBeGreaterThan(2);
   expect(await optimizations.run(['worker'])).toEqual(whole);

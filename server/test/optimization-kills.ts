@@ -8,7 +8,7 @@ import { KilledFleet, type Victim } from './killed-fleet.ts';
 import { until } from './processes.ts';
 
 const W = '/org/main/ws/main';
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 500_000;
 /** Proposals of one iteration, and so reflections that run at once. */
 const CONCURRENCY = 2;
 

@@ -9,8 +9,9 @@ import {
   type OutboundRequest,
 } from '../src/platform/net/guarded-client.ts';
 import { OutboundError } from '../src/platform/net/outbound-error.ts';
+import { PATIENCE_MS } from './patience.ts';
 
-export const TIMEOUTS = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
+export const TIMEOUTS = { connect: PATIENCE_MS, firstByte: PATIENCE_MS, idle: PATIENCE_MS };
 
 export function openClient(options: GuardedClientOptions = { isReachable: () => true }): GuardedClient {
   const client = new GuardedClient(options);

@@ -1,8 +1,10 @@
-/** `vi.waitFor` has no setting as `expect.poll` has. Loaded once in each worker. */
+/** `vi.waitFor` and `vi.waitUntil` have no setting as `expect.poll` has. Loaded once in each worker. */
 import { vi } from 'vitest';
 import { PATIENCE_MS } from './patience.ts';
 
-const { waitFor } = vi;
+const { waitFor, waitUntil } = vi;
 
 vi.waitFor = (callback, options) =>
   waitFor(callback, typeof options === 'number' ? options : { timeout: PATIENCE_MS, ...options });
+vi.waitUntil = (callback, options) =>
+  waitUntil(callback, typeof options === 'number' ? options : { timeout: PATIENCE_MS, ...options });

@@ -10,11 +10,9 @@ import { createLog } from '../src/platform/log.ts';
 import { createNamespacesProvider } from '../src/platform/sandbox/namespaces/namespaces-provider.ts';
 import { atEndOfFile } from './end-of-file.ts';
 import { NO_LIMITS } from './no-limits.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
-
-/** Far above what a start takes: only a hang reaches it. */
-const PATIENCE_MS = 90_000;
 
 export interface Exit {
   readonly code: number | null;

@@ -44,7 +44,7 @@ export async function auditBooks(databaseUrl: string, dataDir: string): Promise<
     const alive = rows.filter(({ state }) => state !== 'killed').map(({ id }) => id);
     // What is left of one that ended by itself is removed once that is written down.
     const isTidy = () => foldersOf(dataDir, 'run').toSorted().join() === alive.toSorted().join();
-    await until('only what is alive is there', isTidy, 5_000).catch(() =>
+    await until('only what is alive is there', isTidy).catch(() =>
       expect(foldersOf(dataDir, 'run').toSorted()).toEqual(alive.toSorted()),
     );
     return rows.length;

@@ -91,7 +91,7 @@ test('what a silent process had taken ahead is given back, and the other can use
   const key = await newKey();
   const [silent, busy] = servers;
   const sent = await makeTakeAhead(silent, key);
-  await until('it is given back', async () => (await used()) === sent, 2_000);
+  await until('it is given back', async () => (await used()) === sent);
   expect(sent + (await hammer(busy, key, 3_000))).toBe(LIMIT);
 });
 

@@ -38,7 +38,7 @@ const ask = (name: string, viewer: SqlViewer) =>
     table: SQL_TABLES.find((table) => table.name === name) as (typeof SQL_TABLES)[number],
   });
 
-beforeAll(() => fillWorld(server, { owner, ana, ben, ada }, { organizationId, otherId }), 120_000);
+beforeAll(() => fillWorld(server, { owner, ana, ben, ada }, { organizationId, otherId }));
 
 type Item = AskedRow;
 

@@ -66,8 +66,8 @@ export class TerminalClient {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
-  async until(pattern: RegExp, timeout = 10_000): Promise<void> {
-    await vi.waitFor(() => expect(this.text).toMatch(pattern), { timeout, interval: 10 });
+  async until(pattern: RegExp): Promise<void> {
+    await vi.waitFor(() => expect(this.text).toMatch(pattern), { interval: 10 });
   }
 
   /** As a network does that is cut: nobody says anything. */
@@ -88,7 +88,6 @@ export async function attach(place: TerminalPlaceInTest): Promise<TerminalClient
   });
   refused.catch(() => undefined);
   const attached = vi.waitFor(() => expect(client.told[0]).toMatchObject({ type: 'attached' }), {
-    timeout: 20_000,
     interval: 5,
   });
   await Promise.race([attached, refused]);

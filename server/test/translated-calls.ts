@@ -4,6 +4,7 @@ import { TranslatedModel } from '../src/platform/llm/translated/translated-model
 import type { TranslatedProvider } from '../src/platform/llm/translated/translated-provider.ts';
 import { GuardedClient } from '../src/platform/net/guarded-client.ts';
 import { ownRoom } from './answer-room.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /** Tests' providers are on this machine. */
 const client = new GuardedClient({ isReachable: () => true });
@@ -21,7 +22,7 @@ export function translatedModel(kind: Kind, url: string, more: Partial<Translate
     baseUrl: `${url}${VERSIONS[kind]}`,
     apiKey: KEYS[kind],
     maxOutputTokens: 8192,
-    timeoutMs: 10_000,
+    timeoutMs: PATIENCE_MS,
     ...more,
   });
 }

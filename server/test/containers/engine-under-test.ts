@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Docker from 'dockerode';
+import { PATIENCE_MS } from '../patience.ts';
 import { openBaseImage } from './base-image.ts';
 
 export const ENGINES = ['docker', 'podman'] as const;
@@ -44,7 +45,6 @@ const PROGRAMS = {
   docker: ['/usr/sbin/dockerd', '/usr/bin/containerd', '/usr/sbin/runc'],
   podman: ['/usr/bin/podman', '/usr/bin/conmon', '/usr/sbin/runc'],
 } as const;
-const PATIENCE_MS = 30_000;
 // Podman's import knows no other tag.
 const IMAGE = 'drydock-suite:latest';
 

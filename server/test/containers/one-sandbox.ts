@@ -1,6 +1,7 @@
 /** One sandbox with a disk of its own, and commands in it. */
 import { collectOutput } from '../../src/platform/sandbox/output.ts';
 import type { SandboxProvider } from '../../src/platform/sandbox/sandbox-provider.ts';
+import { PATIENCE_MS } from '../patience.ts';
 
 let count = 0;
 export async function start(provider: SandboxProvider, egressAllow: readonly string[] = []): Promise<string> {
@@ -19,6 +20,6 @@ export const toCommand = (script: string) =>
   ({ argv: ['sh', '-c', script], cwd: '/workspace', environment: {} }) as const;
 
 export async function sh(provider: SandboxProvider, id: string, script: string): Promise<string> {
-  const output = await collectOutput(await provider.exec(id, toCommand(script)), { timeoutMs: 20_000 });
+  const output = await collectOutput(await provider.exec(id, toCommand(script)), { timeoutMs: PATIENCE_MS });
   return `${output.stdout}${output.stderr}`;
 }

@@ -20,12 +20,12 @@ async function openHost(bench: Workbench): Promise<number> {
 
 /** $1: url. As programs do that know of HTTP_PROXY. */
 const FETCH = `import sys, urllib.request, urllib.error
-try: print(urllib.request.urlopen(sys.argv[1], timeout=5).read().decode())
+try: print(urllib.request.urlopen(sys.argv[1], timeout=120).read().decode())
 except urllib.error.HTTPError as error: print(error.code, error.read().decode())
 `;
 /** $1: host, $2: port. As programs do that want a tunnel. */
 const TUNNEL = `import sys, http.client
-connection = http.client.HTTPConnection('127.0.0.1', 3128, timeout=5)
+connection = http.client.HTTPConnection('127.0.0.1', 3128, timeout=120)
 connection.set_tunnel(sys.argv[1], int(sys.argv[2]))
 try:
     connection.request('GET', '/')
@@ -109,14 +109,10 @@ export const EGRESS_CASES: readonly SandboxCase[] = [
       const id = await bench.start({ egressAllow: [`ok.test:${port}`] });
       await bench.bash(id, 'pkill -x socat');
       await bench.bash(id, 'until pgrep -x socat; do sleep 0.1; done');
-      await until(
-        'it listens',
-        async () => {
-          const answer = await fetchFrom(bench, id, `http://ok.test:${port}/`);
-          return answer === `ok.test:${port} answered\n`;
-        },
-        20_000,
-      );
+      await until('it listens', async () => {
+        const answer = await fetchFrom(bench, id, `http://ok.test:${port}/`);
+        return answer === `ok.test:${port} answered\n`;
+      });
     },
   },
   {

@@ -34,7 +34,7 @@ describe.runIf(world)('the disk', () => {
     // The guard has to have seen the disk before: it goes by what has gone since.
     await sleep(300);
     const filling = cell.sh(script).catch(() => undefined);
-    await until('it is ended', () => world.ended.includes(cell.id), 15_000);
+    await until('it is ended', () => world.ended.includes(cell.id));
     await filling;
     await expectAlive(neighbour);
     // What it wrote is kept: its disk can be used, or removed.

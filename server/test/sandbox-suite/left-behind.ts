@@ -6,6 +6,7 @@
 import { collectOutput } from '../../src/platform/sandbox/output.ts';
 import type { Command, SandboxSpec } from '../../src/platform/sandbox/sandbox-provider.ts';
 import { toFolder } from '../capability-folders.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { openProvider } from './provider-under-test.ts';
 
 export interface LeftBehind {
@@ -30,7 +31,7 @@ async function leave(left: LeftBehind): Promise<void> {
   await provider.start(spec);
   for (const script of scripts) {
     const output = await collectOutput(await provider.exec(spec.id, toCommand(script)), {
-      timeoutMs: 10_000,
+      timeoutMs: PATIENCE_MS,
     });
     if (output.exit_code !== 0) throw new Error(`${script}: ${output.stderr}`);
   }
