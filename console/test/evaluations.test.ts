@@ -32,7 +32,7 @@ beforeAll(async () => {
     task_names: ['right', 'wrong'],
     repetitions: 2,
   });
-  await vi.waitFor(async () => expect((await get(finished)).status).toBe('completed'), { timeout: 60_000 });
+  await vi.waitFor(async () => expect((await get(finished)).status).toBe('completed'));
   visit = await browser.signIn(LIST);
 });
 
@@ -143,7 +143,7 @@ test('progress is shown as it happens, without a reload', async () => {
   await page.evaluate('window.isSamePage = true');
   await me.patch(`${W}/evaluation/${id}`, { paused: false });
   // Four samples, one after the other, take many seconds on a busy machine.
-  await expect.poll(() => bar.getAttribute('aria-label'), { timeout: 60_000 }).toBe('Samples: 4 passed');
+  await expect.poll(() => bar.getAttribute('aria-label')).toBe('Samples: 4 passed');
   await page.getByText('Completed', { exact: true }).first().waitFor();
   await expect.poll(() => page.getByRole('row').filter({ hasText: 'Passed' }).count()).toBe(4);
   expect(await page.evaluate('window.isSamePage')).toBe(true);

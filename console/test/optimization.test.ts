@@ -161,7 +161,7 @@ test('a new job shows its estimate and errors at their fields, and is followed t
 test('a running job is in the top bar, is cancelled, and is continued by a retry', async () => {
   const { page } = visit;
   const id = await create({ name: 'Long one', config: { max_metric_calls: 100_000 } });
-  await expect.poll(async () => (await getJob(id)).status, { timeout: 30_000 }).toBe('running');
+  await expect.poll(async () => (await getJob(id)).status).toBe('running');
   await page.goto(`${LIST}/${id}`);
   const jobs = page.getByRole('button', { name: 'Running jobs: 1' });
   await jobs.click();

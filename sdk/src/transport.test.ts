@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { PATIENCE_MS } from '../../server/test/patience.ts';
 import {
   hangUp,
   json,
@@ -25,7 +26,7 @@ const connect = (baseUrl: string, options: Partial<TransportOptions> = {}) =>
     baseUrl,
     version: '1.2.3',
     credential: () => 'dd_key',
-    timeoutMs: 5_000,
+    timeoutMs: PATIENCE_MS,
     maxRetries: 3,
     retryPauseMs: 4,
     fetch: (url, init) => fetch(url, init),
@@ -271,7 +272,7 @@ describe('time limits', () => {
 
   test('hold for each attempt, and another one is made', async () => {
     const server = await startScriptedServer(silence, json(200, 'there'));
-    expect(await connect(server.url, { timeoutMs: 100 }).send(read)).toBe('there');
+    expect(await connect(server.url, { timeoutMs: 500 }).send(read)).toBe('there');
   });
 
   test('hold until the last byte', async () => {

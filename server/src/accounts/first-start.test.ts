@@ -159,7 +159,7 @@ test('of several processes that start at once, one makes the owner', async () =>
         ),
       ),
     );
-    await vi.waitFor(async () => expect(await countWaiting(db)).toBe(4), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await countWaiting(db)).toBe(4));
   });
   const first = (await starting)?.filter((owner) => owner !== undefined) ?? [];
   expect(first).toHaveLength(1);

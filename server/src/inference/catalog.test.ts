@@ -37,7 +37,7 @@ const call = ({ id, name, chat }: OfferedModel) =>
     id: 'chatcmpl-1',
     request: { model: name, messages: [{ role: 'user', content: 'Hi' }] },
     model: id,
-    signal: AbortSignal.timeout(10_000),
+    signal: new AbortController().signal,
     retryCount: 0,
     room: ownRoom(),
   });

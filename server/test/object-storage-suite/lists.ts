@@ -30,7 +30,7 @@ export function describeLists(at: Workbench): void {
       expect(await at.listKeys(prefix)).toEqual(keys);
       await at.storage.delete(keys.slice(10));
       expect(await at.listKeys(prefix)).toEqual(keys.slice(0, 10));
-    }, 60_000);
+    });
 
     test('deleting what is there, what is not and nothing', async () => {
       const prefix = at.newPrefix();

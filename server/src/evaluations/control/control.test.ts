@@ -24,9 +24,8 @@ const release = (text = 'yes') => {
   for (const [request, response] of held.splice(0)) answers({ text })(request, response);
 };
 const slow = { model: 'acme/large', task_names: ['task'] };
-const heldCount = (count: number) => expect.poll(() => held.length, { timeout: 20_000 }).toBe(count);
-const status = (id: string, wanted: string) =>
-  expect.poll(async () => (await get(id)).status, { timeout: 20_000 }).toBe(wanted);
+const heldCount = (count: number) => expect.poll(() => held.length).toBe(count);
+const status = (id: string, wanted: string) => expect.poll(async () => (await get(id)).status).toBe(wanted);
 
 test('updateEvaluation pauses: samples under way finish, no more begin, and a resumed one goes on', async () => {
   hold();
@@ -35,7 +34,7 @@ test('updateEvaluation pauses: samples under way finish, no more begin, and a re
   const paused = await me.patch(`${W}/evaluation/${id}`, { paused: true });
   expect(paused.body).toMatchObject({ status: 'paused', pause_reason: 'Paused by a user.' });
   release();
-  await expect.poll(async () => (await get(id)).passed_count, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await get(id)).passed_count).toBe(1);
   // The job leaves the queue once nothing is under way.
   const jobStatus = async () =>
     (
@@ -43,7 +42,7 @@ test('updateEvaluation pauses: samples under way finish, no more begin, and a re
         status: string;
       }>`SELECT status FROM evaluations /* of every organization */ WHERE id = ${id}`.execute(server.db)
     ).rows[0]?.status;
-  await expect.poll(jobStatus, { timeout: 20_000 }).toBe('paused');
+  await expect.poll(jobStatus).toBe('paused');
   expect((await get(id)).item_counts).toMatchObject({ queued: 2, passed: 1 });
   expect(held).toHaveLength(0);
   expect(
@@ -104,7 +103,7 @@ test.each<[string, object]>([
 
 test('cancelEvaluation ends samples under way and those that wait, and leaves nothing behind', async () => {
   const id = await evaluate({ task_names: ['endless'], repetitions: 3, concurrency: 2 });
-  await expect.poll(async () => (await get(id)).item_counts.agent_running, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await get(id)).item_counts.agent_running).toBe(2);
   expect(await me.delete(`${W}/evaluation/${id}`)).toMatchObject({ status: 409 });
   expect(await me.post(`${W}/evaluation/${id}/cancel`)).toMatchObject({ status: 200 });
   const evaluation = await ended(id);
@@ -121,7 +120,7 @@ test('cancelEvaluation ends samples under way and those that wait, and leaves no
         item.passed === null && item.item_status === 'cancelled',
     ),
   ).toBe(true);
-  await expect.poll(listLeftovers, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(listLeftovers).toEqual([]);
   const session = await me.get(`${W}/sessions/${items[0].session_id}`);
   expect(session.body).toMatchObject({ frozen_by: 'evaluation', group: { status: 'cancelled' } });
   expect(await me.post(`${W}/evaluation/${id}/cancel`)).toMatchObject({ status: 409 });
@@ -140,7 +139,7 @@ test('cancelEvaluation ends a paused and a waiting evaluation at once', async ()
 
 test('cancelEvaluationItem ends one sample, and the others go on', async () => {
   const id = await evaluate({ task_names: ['endless', 'task'], concurrency: 1 });
-  await expect.poll(async () => (await get(id)).item_counts.agent_running, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await get(id)).item_counts.agent_running).toBe(1);
   const [endless] = await listItems(id);
   expect(await me.post(`${W}/evaluation/${id}/items/${endless.id}/retry`)).toMatchObject({ status: 409 });
   expect(await me.post(`${W}/evaluation/${id}/items/${endless.id}/cancel`)).toMatchObject({ status: 200 });
@@ -254,11 +253,11 @@ test('cancelEvaluationItem ends a sample between two attempts, and leaves the ot
     const { retry_count, item_status } = await itemOf(1);
     return retry_count >= 2 && item_status === 'queued';
   };
-  await expect.poll(isBetween, { timeout: 30_000 }).toBe(true);
+  await expect.poll(isBetween).toBe(true);
   await heldCount(1);
   const { id: item } = await itemOf(1);
   expect(await me.post(`${W}/evaluation/${id}/items/${item}/cancel`)).toMatchObject({ status: 200 });
-  await expect.poll(async () => (await itemOf(1)).item_status, { timeout: 20_000 }).toBe('cancelled');
+  await expect.poll(async () => (await itemOf(1)).item_status).toBe('cancelled');
   // The third sample has the place of the second, and the first one was not disturbed.
   await heldCount(2);
   expect(held.map(([request]) => request.isAborted)).toEqual([false, false]);
@@ -285,7 +284,7 @@ test('evaluationJob keeps the sandboxes of other samples for the next step when 
     CREATE TRIGGER break_sample BEFORE UPDATE ON evaluation_items FOR EACH ROW
       WHEN (NEW.sample = 2 AND NEW.status = 'claiming') EXECUTE FUNCTION break_sample()`.execute(server.db);
   await me.patch(`${W}/evaluation/${id}`, { concurrency: 2 });
-  await expect.poll(() => held[0]?.[0].isAborted, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => held[0]?.[0].isAborted).toBe(true);
   await sql`DROP FUNCTION break_sample CASCADE`.execute(server.db);
   held.length = 0;
   provider.always(answers({ text: 'yes' }));
@@ -300,7 +299,7 @@ test('cancelEvaluation counts the cost of samples under way, and keeps the analy
     const [item] = await listItems(id);
     return (await me.get(`${W}/evaluation/${id}/items/${item.id}/transcript`)).body.messages?.length;
   };
-  await expect.poll(transcript, { timeout: 20_000 }).toBe(2);
+  await expect.poll(transcript).toBe(2);
   await me.post(`${W}/evaluation/${id}/cancel`);
   const evaluation = await ended(id);
   const [item] = await listItems(id);
@@ -352,7 +351,7 @@ test('streamEvaluationEvents tells states of samples, counts and the end', async
   );
   const told = (type: string) =>
     reader.frames.filter(({ event }) => event === type).map(({ data }) => data as Frame & Told);
-  await expect.poll(() => told('state'), { timeout: 20_000 }).toMatchObject([{ status: 'completed' }]);
+  await expect.poll(() => told('state')).toMatchObject([{ status: 'completed' }]);
   reader.leave();
   expect(told('item').map(({ item_status }) => item_status)).toEqual([
     'claiming',

@@ -17,11 +17,11 @@ test('evaluationJob pauses with a reason when credits run out, and goes on once 
   const { body: credits } = await me.get('/org/main/credits');
   if (credits.balance > 0) await adjust(-credits.balance);
   const id = await evaluate({ model: 'acme/large', task_names: ['task'], repetitions: 2, concurrency: 1 });
-  await expect.poll(async () => (await get(id)).status, { timeout: 30_000 }).toBe('paused');
+  await expect.poll(async () => (await get(id)).status).toBe('paused');
   expect((await get(id)).pause_reason).toMatch(/credit.* Add credits and resume\.$/i);
   expect((await get(id)).item_counts).toMatchObject({ queued: 2, infra_error: 0 });
   await adjust(1_000_000);
   expect(await me.patch(`${W}/evaluation/${id}`, { paused: false })).toMatchObject({ status: 200 });
   expect(await ended(id)).toMatchObject({ status: 'completed', passed_count: 2 });
-  await expect.poll(listLeftovers, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(listLeftovers).toEqual([]);
 });

@@ -103,7 +103,7 @@ test('createMcpTools gives the agent the same tools when another worker takes th
   const id = await evaluateScript('moved', 'kit');
   const disks = join(server.sandboxes?.dataDir ?? '', 'sandboxes/disks');
   const isWaiting = () => readdirSync(disks).some((disk) => existsSync(join(disks, disk, 'workspace/waits')));
-  await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isWaiting).toBe(true);
   await world.worker?.stop();
   await world.startWorker();
   expect(await ended(id)).toMatchObject({ passed_count: 1 });

@@ -386,7 +386,7 @@ test('verify ends the sandbox of the agent when its worker died before it had en
   provider.always(() => undefined);
   const before = provider.requests.length;
   const id = await evaluate({ model: 'acme/large', task_names: ['left'], max_retries: 0 });
-  await expect.poll(() => provider.requests.length, { timeout: 30_000 }).toBe(before + 2);
+  await expect.poll(() => provider.requests.length).toBe(before + 2);
   await worker?.stop();
   await sql`
     UPDATE evaluation_items /* of every organization */ SET status = 'agent_finished', stop_reason = 'finished'

@@ -45,7 +45,7 @@ const locker = connect({ url: server.url, poolSize: 1, namedStatements: false, l
 afterAll(() => locker.destroy());
 
 const isRunning = (id: string) =>
-  until('it runs', async () => (await as(owner).get(`${EXPORTS}/${id}`)).body.status === 'running', 30_000);
+  until('it runs', async () => (await as(owner).get(`${EXPORTS}/${id}`)).body.status === 'running');
 
 async function cancel(id: string): Promise<void> {
   const started = performance.now();

@@ -173,7 +173,7 @@ describe('what is wrong is told', () => {
   });
 });
 
-test('the tables are told with their columns, types and comments', { timeout: 120_000 }, async () => {
+test('the tables are told with their columns, types and comments', async () => {
   const { status, body } = await as(member).get(`${PLACE}/query/schema`);
   expect(status).toBe(200);
   expect(body.dialect).toBe('DuckDB');

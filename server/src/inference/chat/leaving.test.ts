@@ -33,9 +33,8 @@ function ask(body: object): Asking {
   return asking;
 }
 
-const isAskedSince = (count: number) =>
-  vi.waitUntil(() => provider.requests.length > count, { timeout: 5_000, interval: 5 });
-const isLeft = () => vi.waitUntil(() => provider.requests.at(-1)?.isAborted, { timeout: 5_000, interval: 5 });
+const isAskedSince = (count: number) => vi.waitUntil(() => provider.requests.length > count, { interval: 5 });
+const isLeft = () => vi.waitUntil(() => provider.requests.at(-1)?.isAborted, { interval: 5 });
 
 /** No second entry comes later. */
 async function writtenOnce() {
@@ -215,11 +214,11 @@ test('who reads slowly is waited for, and the provider with it', async () => {
     before = sent;
     return isSame;
   };
-  await expect.poll(isStill, { interval: 300, timeout: 20_000 }).toBe(true);
+  await expect.poll(isStill, { interval: 300 }).toBe(true);
   // What is under way are the buffers of two connections, and little here.
   expect(sent).toBeLessThan(400);
   response.resume();
-  await expect.poll(() => asking.text.endsWith('data: [DONE]\n\n'), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => asking.text.endsWith('data: [DONE]\n\n')).toBe(true);
   expect(asking.text.length).toBeGreaterThan(800 * 65_536);
 });
 

@@ -211,9 +211,7 @@ test('a call that cannot be written is tried again until it can, and is in the b
   const ends = await Promise.allSettled(calls.map((call) => book.end(call, callEnd(5, 5))));
   expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   proxy.isAway = false;
-  await expect
-    .poll(async () => (await readBooks(organizationId)).charges.length, { timeout: 10_000 })
-    .toBe(3);
+  await expect.poll(async () => (await readBooks(organizationId)).charges.length).toBe(3);
   const { calls: written, usage, held } = await readBooks(organizationId);
   expect([written.length, usage.length, held]).toEqual([3, 3, []]);
   // The last that it does is to try once more.

@@ -72,9 +72,7 @@ test('cancelOptimizationJob keeps what was measured, and retryOptimizationJob go
   expect(provider.requests.length - before).toBe(7 + held + 3 + 10);
 });
 
-test('createOptimizationJob fails when a row cannot be scored, and its retry scores that row alone', {
-  timeout: 60_000,
-}, async () => {
+test('createOptimizationJob fails when a row cannot be scored, and its retry scores that row alone', async () => {
   answersFirst(ROWS - 1, fails(500, 'The model is broken.'));
   const id = await create(onProvider);
   const job = await jobEnded(id);

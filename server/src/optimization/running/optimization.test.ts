@@ -175,7 +175,7 @@ test('streamOptimizationEvents tells every decision once, and ends with the job'
   const { port } = server.app.server.address() as AddressInfo;
   const reader = await openEvents(`http://127.0.0.1:${port}/api/v1${JOBS}/${first}/events`, server.owner.key);
   const types = () => reader.frames.flatMap(({ event }) => event ?? []);
-  await expect.poll(types, { timeout: 20_000 }).toContain('optimization_end');
+  await expect.poll(types).toContain('optimization_end');
   reader.leave();
   const seed = ['candidate_accepted', 'valset_evaluated', 'budget_updated', 'pareto_front_updated'];
   const decided = types().filter((type) => type !== 'start');

@@ -56,7 +56,7 @@ test('an input that wants more memory than it may have fails with a message', as
   expect(await inspectDataFile(inspection)).toMatchObject({ row_count: 3 });
   expect(children()).toEqual([]);
   expect(jobsIn()).toEqual([]);
-}, 120_000);
+});
 
 /** A pipe that nobody writes to: who reads it waits, however fast the machine is. */
 const endless = newPath('jsonl');

@@ -117,7 +117,7 @@ describe('a running one', () => {
     async (signal) => {
       const pid = pidOf(dataDir);
       process.kill(pid, signal);
-      await until('it runs again', () => query(postgres.url, 'SELECT 1').catch(() => false as const), 10_000);
+      await until('it runs again', () => query(postgres.url, 'SELECT 1').catch(() => false as const));
       expect(pidOf(dataDir)).not.toBe(pid);
       await until('that is logged', () =>
         logged.some((line) => line.includes('PostgreSQL is running again')),

@@ -149,7 +149,7 @@ test('when every idle connection is ended, the pool makes new ones and the proce
   expect(before.size).toBe(4);
   await endEveryConnection();
   // The news of an ended connection may come after the next question has been put to it.
-  const after = await until('the pool works again', () => askFourTimes().catch(() => false as const), 15_000);
+  const after = await until('the pool works again', () => askFourTimes().catch(() => false as const));
   expect(after.size).toBe(4);
   expect([...after].filter((pid) => before.has(pid))).toEqual([]);
 });
@@ -168,7 +168,7 @@ test('a connection that is ended at work fails that work alone', async () => {
   });
   await endEveryConnection();
   await failed;
-  await until('the pool works again', () => sql`SELECT 1`.execute(db).catch(() => false as const), 15_000);
+  await until('the pool works again', () => sql`SELECT 1`.execute(db).catch(() => false as const));
 });
 
 test('a connection that is ended between two statements fails the second, and the process lives', async () => {

@@ -117,7 +117,7 @@ describe('with LISTEN', () => {
     await isHeard(hub);
     proxy.isAway = true;
     proxy.cutAll();
-    await until('the loss is noticed', () => hub.mode === 'polling', 1_000);
+    await until('the loss is noticed', () => hub.mode === 'polling');
     await settle(watcher);
     await append(stream);
     const change = watcher.changed();

@@ -88,4 +88,4 @@ test('a store that is silent is asked by one request at a time', async () => {
   await sleep(2_500);
   expect(await Promise.all([first, getHealth(), getHealth()])).toMatchObject([BROKEN, BROKEN, BROKEN]);
   expect(asked).toBe(1);
-}, 30_000);
+});

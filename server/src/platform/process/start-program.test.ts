@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { PATIENCE_MS } from '../../../test/patience.ts';
 import { makeFolder } from '../../../test/processes.ts';
 import { keepOutput } from './kept-output.ts';
 import { readLine } from './read-line.ts';
 import { runProgram } from './run-program.ts';
 import { startProgram } from './start-program.ts';
 
-const SHELL = { command: 'sh', cwd: tmpdir(), env: { PATH: '/usr/bin:/bin' }, timeoutMs: 20_000 };
+const SHELL = { command: 'sh', cwd: tmpdir(), env: { PATH: '/usr/bin:/bin' }, timeoutMs: PATIENCE_MS };
 
 test('one can speak with a program while it runs', async () => {
   const script = 'while read -r line; do echo "heard $line"; done; echo end';

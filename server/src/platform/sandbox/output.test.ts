@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openLocalSandbox } from '../../../test/local-executions.ts';
+import { PATIENCE_MS } from '../../../test/patience.ts';
 import { collectOutput, followOutput } from './output.ts';
 import type { Execution } from './sandbox-provider.ts';
 
@@ -10,7 +11,7 @@ const sandbox = await openLocalSandbox();
 const run = (script: string) =>
   sandbox.exec({ argv: ['bash', '-c', script], cwd: '/workspace', environment: {} });
 
-const timeoutMs = 20_000;
+const timeoutMs = PATIENCE_MS;
 
 /** Whether anything of it runs still. */
 async function isAlive(execution: Execution): Promise<boolean> {
@@ -75,11 +76,11 @@ describe('collected', () => {
       const now = process.memoryUsage();
       most = Math.max(most, now.rss - before.rss);
     }, 20);
-    const output = await collectOutput(execution, { timeoutMs: 60_000 });
+    const output = await collectOutput(execution, { timeoutMs });
     clearInterval(watch);
     expect(output).toMatchObject({ exit_code: 0, truncated: true, stderr: 'done\n' });
     expect(most).toBeLessThan(100 * 1024 * 1024);
-  }, 120_000);
+  });
 
   test('does not wait for what the command left in the background', async () => {
     const output = await collectOutput(await run('echo before; (sleep 5; echo late) & exit 4'), {

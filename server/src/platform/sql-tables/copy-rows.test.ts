@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../../test/databases.ts';
+import { PATIENCE_MS } from '../../../test/patience.ts';
 import { Collected, numbers, somebody } from '../../../test/plain-rows.ts';
 import { copyRows } from './copy-rows.ts';
 import { toCopyStatement } from './copy-statement.ts';
@@ -56,7 +57,7 @@ function read(
   needs: readonly TableNeed[],
   sinkOf: (need: TableNeed) => Writable,
   signal: AbortSignal,
-  statementTimeoutMs = 60_000,
+  statementTimeoutMs = PATIENCE_MS,
 ): Promise<void> {
   const statements = needs.map((need) =>
     toCopyStatement(TABLES.find(({ name }) => name === need.table) ?? notes, need, somebody()),
@@ -84,10 +85,7 @@ const expectNoneLeft = () => expect.poll(backends, { interval: 20 }).toEqual([])
 
 async function untilCopying(): Promise<void> {
   await expect
-    .poll(async () => (await backends()).some((query) => query.startsWith('COPY')), {
-      timeout: 5_000,
-      interval: 5,
-    })
+    .poll(async () => (await backends()).some((query) => query.startsWith('COPY')), { interval: 5 })
     .toBe(true);
 }
 
@@ -176,7 +174,7 @@ test('an abort when all rows are read, but not taken, ends it as well', async ()
   const controller = new AbortController();
   const stuck = new Writable({ write: () => undefined });
   const copying = read([all('notes')], () => stuck, controller.signal);
-  await expect.poll(() => stuck.writableEnded, { timeout: 5_000, interval: 5 }).toBe(true);
+  await expect.poll(() => stuck.writableEnded, { interval: 5 }).toBe(true);
   controller.abort(new Error('no longer wanted'));
   await expect(copying).rejects.toThrow('no longer wanted');
   await expectNoneLeft();
@@ -240,7 +238,7 @@ test('a row that is too long is told of, and one that comes in pieces is whole',
     copyRows(
       {
         url: database.url,
-        statementTimeoutMs: 60_000,
+        statementTimeoutMs: PATIENCE_MS,
         statements: [toCopyStatement(table, all(table.name, ['text']), somebody())],
       },
       { sinkOf: () => sink, onRows: () => undefined, signal: unending },
@@ -269,7 +267,7 @@ test('rows are whole in each piece, and counted', async () => {
   await copyRows(
     {
       url: database.url,
-      statementTimeoutMs: 60_000,
+      statementTimeoutMs: PATIENCE_MS,
       statements: [toCopyStatement(many, all('numbers', ['n']), somebody())],
     },
     { sinkOf: () => sink, onRows: (count) => (rows += count), signal: unending },

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { commandOf, descendantsOf } from '../../../test/descendants.ts';
+import { PATIENCE_MS } from '../../../test/patience.ts';
 import { numbers, somebody } from '../../../test/plain-rows.ts';
 import { makeFolder } from '../../../test/processes.ts';
 import { FairSemaphore } from '../fair-semaphore.ts';
@@ -33,7 +34,7 @@ async function moverThat(script: string) {
     command: '/bin/sh',
     args: ['-c', script],
     cwd: pipes,
-    timeoutMs: 60_000,
+    timeoutMs: PATIENCE_MS,
   });
   return { program, mover: new RowMover(program) };
 }
@@ -100,7 +101,7 @@ test('a password of the environment reaches the database, and is in no environme
     turns: new FairSemaphore(1),
     tables: [numbers],
     viewer: somebody(),
-    statementTimeoutMs: 60_000,
+    statementTimeoutMs: PATIENCE_MS,
     environment: { PGPASSWORD: 'never-to-be-seen', PGCONNECT_TIMEOUT: '61' },
   });
   const needs = [{ table: 'numbers', columns: ['n'], condition: null }];

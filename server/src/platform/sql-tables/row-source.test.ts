@@ -7,6 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../../test/databases.ts';
 import { commandOf, descendantsOf, isRunning } from '../../../test/descendants.ts';
+import { PATIENCE_MS } from '../../../test/patience.ts';
 import { numbers, somebody } from '../../../test/plain-rows.ts';
 import { makeFolder, until } from '../../../test/processes.ts';
 import { openTestWork } from '../../../test/work-folders.ts';
@@ -65,7 +66,7 @@ const open = (options: Partial<RowSourceOptions> = {}) =>
     turns: new FairSemaphore(2),
     tables: TABLES,
     viewer: somebody(),
-    statementTimeoutMs: 60_000,
+    statementTimeoutMs: PATIENCE_MS,
     ...options,
   });
 
@@ -114,7 +115,7 @@ describe.each([
     const query = `SELECT count(*) AS c, sum(m.n)::BIGINT AS s, (SELECT count(*) FROM few) AS f FROM many AS m`;
     expect((await ask(query, isNiced)).rows).toBe('[[1000000,500000500000,1000]]');
     await expectNoneLeft();
-  }, 120_000);
+  });
 
   test('who has enough ends the reading', async () => {
     expect((await ask('SELECT n FROM numbers LIMIT 2', isNiced)).rows).toBe('[[1],[2]]');
@@ -167,7 +168,7 @@ test('how many were read is told meanwhile, and at the end', async () => {
   expect(row_count).toBe(1_000_000);
   expect(told.at(-1)).toBe(1_000_000);
   expect(told).toEqual(told.toSorted((a, b) => a - b));
-}, 120_000);
+});
 
 test('a process that is killed while it moves rows is an error, and there is no answer', async () => {
   const asking = ask('SELECT count(*) AS n FROM numbers', true);

@@ -248,7 +248,7 @@ describe.skipIf(!available)('in a sandbox', () => {
       .where('organization_id', '=', organizationId)
       .where('id', '=', id)
       .execute();
-    await expect.poll(() => run(path, 'ls /capabilities'), { timeout: 12_000 }).toBe('bindings.json\n');
+    await expect.poll(() => run(path, 'ls /capabilities')).toBe('bindings.json\n');
     await main.delete(path);
   });
 });

@@ -28,7 +28,7 @@ async function warmUp(): Promise<void> {
 }
 
 describe.skipIf(!available)('a hundred megabytes', () => {
-  test('come down whole, as fast as they are taken', { timeout: 120_000 }, async () => {
+  test('come down whole, as fast as they are taken', async () => {
     await warmUp();
     let received = 0;
     const growth = await growthDuring(async () => {
@@ -44,7 +44,7 @@ describe.skipIf(!available)('a hundred megabytes', () => {
     expect(growth).toBeLessThan(MAX_GROWTH);
   });
 
-  test('go up whole', { timeout: 120_000 }, async () => {
+  test('go up whole', async () => {
     const hash = createHash('sha256');
     const growth = await growthDuring(async () => {
       const sent = inside.open('/', { method: 'POST' });
@@ -60,7 +60,7 @@ describe.skipIf(!available)('a hundred megabytes', () => {
     expect(growth).toBeLessThan(MAX_GROWTH);
   });
 
-  test('go both ways at once', { timeout: 120_000 }, async () => {
+  test('go both ways at once', async () => {
     const growth = await growthDuring(async () => {
       const sent = inside.open('/mirror', { method: 'POST' });
       const answered = answerTo(sent);

@@ -283,10 +283,8 @@ describe.skipIf(!available).concurrent('who is attached', () => {
     expect(await client.closed).toBe(CLOSES.forbidden);
     expect((await setRole('contributor')).status).toBe(200);
     const command = { command: 'pgrep -fcx "sleep 4201"' };
-    await vi.waitFor(
-      async () =>
-        expect(await own.post(`${RUNTIMES}/theirs/exec`, command)).toMatchObject({ body: { stdout: '0\n' } }),
-      5_000,
+    await vi.waitFor(async () =>
+      expect(await own.post(`${RUNTIMES}/theirs/exec`, command)).toMatchObject({ body: { stdout: '0\n' } }),
     );
     expect(await own.delete(`${RUNTIMES}/theirs`)).toMatchObject({ status: 204 });
   });

@@ -88,7 +88,7 @@ describe.skipIf(!available)('the terminals of a host', () => {
       await first.write(Buffer.from('go\n'));
       first.detach();
       expect(await first.ended).toEqual({ kind: 'detached' });
-      await vi.waitFor(() => expect(terminals.get(OWNER, first.terminalId).exitCode).toBe(5), 10_000);
+      await vi.waitFor(() => expect(terminals.get(OWNER, first.terminalId).exitCode).toBe(5));
       const second = await again(terminals, first.terminalId, seen.length);
       const all = numbers(1, 50_000);
       expect(second.offset).toBe(all.length - KEPT);

@@ -135,4 +135,4 @@ test(`${WALKS} random walks`, async () => {
       for (const seed of seeds.filter((one) => one % 4 === lane)) await walk(seed);
     }),
   );
-}, 120_000);
+});

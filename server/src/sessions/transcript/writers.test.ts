@@ -145,7 +145,7 @@ describe('once and whole', () => {
     const times = messages.map(({ created_at }: { created_at: string }) => created_at);
     expect(times).toEqual(times.toSorted());
     expect(after.usage).toMatchObject({ total_input_tokens: 200, total_output_tokens: 400 });
-  }, 120_000);
+  });
 });
 
 describe('who may append', () => {

@@ -92,7 +92,7 @@ describe('spans', () => {
       expect(await push(server, body, JSON_TYPE)).toMatchObject({ status: 200, body: {} });
   });
 
-  test('may be a hundred thousand in one request', { timeout: 120_000 }, async () => {
+  test('may be a hundred thousand in one request', async () => {
     const many = [{ source: makeSource(), spans: Array.from({ length: 100_000 }, (_, at) => makeSpan(at)) }];
     const body = gzipSync(encodeProtobuf(many), { level: 1 });
     expect(await push(server, body, { ...PROTOBUF, 'content-encoding': 'gzip' })).toMatchObject({
@@ -101,7 +101,7 @@ describe('spans', () => {
     expect(await countStored(server)).toBe(100_000);
   });
 
-  test('of many who send at once are all stored', { timeout: 30_000 }, async () => {
+  test('of many who send at once are all stored', async () => {
     const senders = Array.from({ length: 60 }, (_, sender) => async () => {
       const spans = Array.from({ length: 40 }, (_, at) => makeChatSpan(sender * 40 + at));
       const send = sender % 2 ? pushJson : pushProtobuf;

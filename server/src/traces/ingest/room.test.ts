@@ -51,7 +51,7 @@ async function readRoom(): Promise<number> {
   return Number(/^drydock_trace_ingest_bytes (\d+)$/m.exec(body)?.[1]);
 }
 
-const PATIENCE = { timeout: 10_000, interval: 20 };
+const PATIENCE = { interval: 20 };
 const isTaken = async (bytes: number) =>
   vi.waitFor(async () => expect(await readRoom()).toBe(bytes), PATIENCE);
 

@@ -69,7 +69,7 @@ async function restoreInto(makesDays: boolean) {
   return { restored, close, digests: await inTransaction(database.url, digestTables) };
 }
 
-test('a restored database has the same spans in the same days', { timeout: 60_000 }, async () => {
+test('a restored database has the same spans in the same days', async () => {
   await fill();
   const before = await inTransaction(url, digestTables);
   expect(before.get('spans')).toMatch(/^1005 rows/);
@@ -84,9 +84,7 @@ test('a restored database has the same spans in the same days', { timeout: 60_00
   await close();
 });
 
-test('and where nobody made them, days get theirs by the next sweep, if they have many spans', {
-  timeout: 60_000,
-}, async () => {
+test('and where nobody made them, days get theirs by the next sweep, if they have many spans', async () => {
   const { restored, close } = await restoreInto(false);
   expect((await readPartitions(restored)).days).toEqual([]);
   for (const { run } of traceCleanUps()) await run(restored);

@@ -42,7 +42,7 @@ async function placeIn(organizationId: string): Promise<Owner> {
 
 const seed = Number(process.env.DRYDOCK_TEST_SEED ?? Date.now() % 100_000);
 
-test(`any sequence (seed ${seed})`, { timeout: 120_000 }, async () => {
+test(`any sequence (seed ${seed})`, async () => {
   const below = random(seed);
   const pick = <T>(values: readonly T[]) => values[below(values.length)] as T;
   const places = [

@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { ask, askTunnel, openHost, openProxy, sendRaw } from '../../../../test/egress-proxies.ts';
 import { atEndOfFile } from '../../../../test/end-of-file.ts';
+import { PATIENCE_MS } from '../../../../test/patience.ts';
 import { runProgram } from '../../process/run-program.ts';
 
 const port = await openHost((_, response) => response.end('ok'));
@@ -156,7 +157,7 @@ test('its owner alone can connect to it', async () => {
   const { mode, uid: owner } = await lstat(socketPath);
   expect({ mode: mode & 0o777, owner }).toEqual({ mode: 0o600, owner: uid });
   if (!isRoot) return;
-  await runProgram({ command: '/bin/chmod', args: ['0755', folder], cwd: '/', timeoutMs: 5_000 });
+  await runProgram({ command: '/bin/chmod', args: ['0755', folder], cwd: '/', timeoutMs: PATIENCE_MS });
   const connectAs = (user: number) =>
     runProgram({
       command: '/usr/bin/setpriv',
@@ -170,7 +171,7 @@ test('its owner alone can connect to it', async () => {
         `UNIX-CONNECT:${socketPath}`,
       ],
       cwd: '/',
-      timeoutMs: 5_000,
+      timeoutMs: PATIENCE_MS,
     });
   expect((await connectAs(uid)).exitCode).toBe(0);
   const other = await connectAs(uid + 1);

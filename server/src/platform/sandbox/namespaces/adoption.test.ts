@@ -85,8 +85,8 @@ test('an end after it was adopted is told', async () => {
   await inKilledServer(`await start('adopted');`);
   await host.provider.adopt('adopted');
   await host.run('adopted', 'kill -9 -1').catch(() => undefined);
-  await expect.poll(() => host.ended.map(({ id }) => id), { timeout: 5_000 }).toEqual(['adopted']);
-  await expect.poll(() => host.provider.list(), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => host.ended.map(({ id }) => id)).toEqual(['adopted']);
+  await expect.poll(() => host.provider.list()).toEqual([]);
 });
 
 test('a start in whose middle the server was killed leaves nothing once it is reaped', async () => {

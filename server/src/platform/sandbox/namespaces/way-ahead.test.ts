@@ -21,14 +21,11 @@ afterEach(() => {
 
 /** Of the one sandbox. */
 async function getWay(): Promise<ProcessName> {
-  return await vi.waitFor(
-    () => {
-      const ways = findWays();
-      expect(ways).toHaveLength(1);
-      return ways[0] as ProcessName;
-    },
-    { timeout: 10_000 },
-  );
+  return await vi.waitFor(() => {
+    const ways = findWays();
+    expect(ways).toHaveLength(1);
+    return ways[0] as ProcessName;
+  });
 }
 
 const isGone = (way: ProcessName) => expect.poll(() => isAlive(way)).toBe(false);

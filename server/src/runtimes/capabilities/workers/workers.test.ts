@@ -108,9 +108,7 @@ describe.skipIf(!available)('workers', () => {
 
   test('however much it writes, the last of it is kept', async () => {
     await start('noisy');
-    await expect
-      .poll(async () => (await logOf('noisy')).endsWith('x\nthe end\n'), { timeout: 5_000 })
-      .toBe(true);
+    await expect.poll(async () => (await logOf('noisy')).endsWith('x\nthe end\n')).toBe(true);
     expect((await logOf('noisy')).length).toBe(64 * 1024);
     expect(Number(await run('du -sb /tmp/.capability-workers | cut -f1'))).toBeLessThan(900_000);
     await stop('noisy');

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { PATIENCE_MS } from '../../../../../test/patience.ts';
 import { makeFolder } from '../../../../../test/processes.ts';
 import { keepOutput } from '../../../process/kept-output.ts';
 import { readLine } from '../../../process/read-line.ts';
@@ -32,7 +33,7 @@ test.each([
     command: process.execPath,
     args: [QUERY_ENTRY],
     cwd: folder,
-    timeoutMs: 30_000,
+    timeoutMs: PATIENCE_MS,
   });
   keepOutput(program.stderr, 1000);
   program.stdin.write(`${JSON.stringify(request)}\n`);

@@ -58,7 +58,7 @@ test('also who would get past the check finds no file, and leaves none', async (
     other.closeSync();
   }
   expect([existsSync(places.made), existsSync(join(folder, 'export'))]).toEqual([false, false]);
-}, 120_000);
+});
 
 describe('let through', () => {
   test.each(HARMLESS_QUERIES)('%s', async (query) => {
