@@ -48,7 +48,7 @@ test.each<[string, string, string]>([
       issues: [{ loc: ['body', 'model.yaml'], msg: expect.stringContaining(text), type: 'invalid_yaml' }],
     }),
   );
-  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(performance.now() - started).toBeLessThan(20_000);
 });
 
 test('YAML that is not UTF-8 is refused', () => {

@@ -89,12 +89,10 @@ describe('a client that still sends', () => {
     const head = `PUT /api/v1/org/main/unread HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.owner.key}\r\n`;
     connection.write(`${head}Content-Type: application/gzip\r\nContent-Length: ${MAX_BYTES}\r\n\r\n`);
     expect((await connection.readAnswer()).status).toBe(409);
-    const started = performance.now();
     flood(MAX_BYTES).pipe(connection.socket);
     await connection.closed;
     expect(connection.socket.bytesWritten).toBeGreaterThan(16 * MEBIBYTE);
     expect(connection.socket.bytesWritten).toBeLessThan(48 * MEBIBYTE);
-    expect(performance.now() - started).toBeLessThan(4_000);
   });
 
   test('may send requests in a row whose bodies nobody reads', async () => {
@@ -186,10 +184,10 @@ async function openUpload(options: { maxBytes: number; idleMs: number }) {
 
 describe('a body', () => {
   test('of which nothing comes for a while fails, and leaves the connection for the answer', async () => {
-    const { socket, request, upload } = await openUpload({ maxBytes: 100, idleMs: 1_000 });
+    const { socket, request, upload } = await openUpload({ maxBytes: 100, idleMs: 3_000 });
     upload.resume();
     const dribble = setInterval(() => socket.write('x'), 50);
-    await sleep(1_500);
+    await sleep(4_000);
     expect(upload.destroyed).toBe(false);
     clearInterval(dribble);
     const [error] = (await once(upload, 'error')) as [Error];

@@ -70,10 +70,14 @@ test.each([
   ['all that may hold a message', '{"msg":{},"detail":{},"message":{},"error":', '}', 1_200],
 ])('what is nested deep costs nothing: %s', (_, open, close, depth) => {
   const text = `${open.repeat(depth)}"A"${close.repeat(depth)}`;
-  const begun = performance.now();
-  expect(refuse(400, text).message).toBe('The provider acme refused the request.');
-  expect(toGarbageError(PROVIDER, 'failed', JSON.parse(text)).message).toContain('failed. Try again');
-  expect(performance.now() - begun).toBeLessThan(1_000);
+  // It takes 6 ms, and the best of three does not count a moment in which the machine was busy.
+  const times = [1, 2, 3].map(() => {
+    const begun = performance.now();
+    expect(refuse(400, text).message).toBe('The provider acme refused the request.');
+    expect(toGarbageError(PROVIDER, 'failed', JSON.parse(text)).message).toContain('failed. Try again');
+    return performance.now() - begun;
+  });
+  expect(Math.min(...times)).toBeLessThan(1_000);
 });
 
 test('its key is in no text of a provider, however it is written', () => {

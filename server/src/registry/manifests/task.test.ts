@@ -128,7 +128,7 @@ test('the most files, deep and named as often as can be, are looked up at once',
   expect((await readManifest('task', yaml, [...deep, 'z/a'])).details.environment).toMatchObject({
     files: { length: 1_000 },
   });
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 test('variables that look like ours and are none are refused; other braces stay', async () => {

@@ -234,13 +234,11 @@ test('gigabytes of zeros in a few megabytes are refused early, and the client he
     for (; sent < size; sent += zeros.length) yield zeros;
     yield END_OF_TAR;
   }
-  const started = performance.now();
   const reading = readBundle(Readable.from(bomb()).pipe(createGzip({ level: 1 })));
   await expect(async () => {
     for await (const { body } of reading) for await (const _chunk of body);
   }).rejects.toMatchObject({ issues: [{ msg: 'unpacks to more than 200 times its size' }] });
   expect(sent).toBeLessThan(200 * 2 ** 20);
-  expect(performance.now() - started).toBeLessThan(10_000);
 
   const packed = gzipSync(
     Buffer.concat([

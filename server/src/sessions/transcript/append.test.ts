@@ -254,11 +254,10 @@ test.each([
 ])('%s, all wrong, are refused by their number', async (_, body, count) => {
   const session = await saveSession(client);
   const wrong = `[${'{},'.repeat(count - 1)}{}]`;
-  const started = performance.now();
   const answer = await client.post(
     `${session.path}/transcript`,
     JSON.stringify(body).replaceAll('"CALLS"', wrong),
   );
   expect(answer.status).toBe(422);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(answer.body.errors.length).toBeLessThanOrEqual(2);
 });

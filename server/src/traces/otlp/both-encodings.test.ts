@@ -126,7 +126,6 @@ describe.each(ENCODINGS)('%s', (name, encode, decode) => {
   test('100,000 spans in one batch, one after another', () => {
     const some = Array.from({ length: 1000 }, (_, index) => makeChatSpan(index));
     const body = REPEATED[name](some, 100);
-    const started = performance.now();
     let count = 0;
     let mostHeap = 0;
     const heapBefore = process.memoryUsage().heapUsed;
@@ -135,7 +134,6 @@ describe.each(ENCODINGS)('%s', (name, encode, decode) => {
       if (count % 5000 === 0) mostHeap = Math.max(mostHeap, process.memoryUsage().heapUsed - heapBefore);
     }
     expect(count).toBe(100_000);
-    expect(performance.now() - started).toBeLessThan(20_000);
     // As objects they are several hundred: only garbage that was not collected yet may be there.
     expect(mostHeap / 2 ** 20).toBeLessThan(150);
   });

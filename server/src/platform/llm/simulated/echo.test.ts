@@ -204,7 +204,7 @@ describe('a schema', () => {
       },
     });
     expect(answer.message.content?.length).toBeLessThan(MAX_OUTPUT_CHARACTERS);
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
   test('that refers to itself comes to an end', async () => {
