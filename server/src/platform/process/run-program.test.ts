@@ -121,22 +121,20 @@ describe('memory', () => {
 
 describe('time', () => {
   test('a program that takes too long is ended', async () => {
-    const result = await run({ command: 'sleep', args: ['60'], timeoutMs: 100 });
+    const result = await run({ command: 'sleep', args: ['600'], timeoutMs: 100 });
     expect(result).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true });
-    expect(result.duration_ms).toBeLessThan(5_000);
   });
 
   test('one that ignores SIGTERM is killed after a short grace, and what it said is kept', async () => {
     const script = 'trap "" TERM; echo started; while :; do sleep 0.1; done';
-    const result = await shell(script, { timeoutMs: 300 });
+    const result = await shell(script, { timeoutMs: 2_000 });
     expect(result).toMatchObject({ signal: 'SIGKILL', timedOut: true, stdout: 'started\n' });
-    expect(result.duration_ms).toBeGreaterThanOrEqual(790);
-    expect(result.duration_ms).toBeLessThan(5_000);
+    expect(result.duration_ms).toBeGreaterThanOrEqual(2_490);
   });
 
   test('one that ends by itself within the grace keeps its exit code', async () => {
-    const script = 'trap "echo tidied; exit 0" TERM; sleep 60 & wait';
-    expect(await shell(script, { timeoutMs: 300 })).toMatchObject({
+    const script = 'trap "echo tidied; exit 0" TERM; sleep 600 & wait';
+    expect(await shell(script, { timeoutMs: 2_000 })).toMatchObject({
       exitCode: 0,
       stdout: 'tidied\n',
       timedOut: true,
@@ -147,9 +145,8 @@ describe('time', () => {
 describe('the group', () => {
   test('what the program started ends with it, also what holds its output', async () => {
     const file = join(makeFolder(), 'pid');
-    const result = await shell('sleep 60 & echo $! > "$1"; echo done', { args: [file] });
+    const result = await shell('sleep 600 & echo $! > "$1"; echo done', { args: [file] });
     expect(result).toMatchObject({ exitCode: 0, stdout: 'done\n' });
-    expect(result.duration_ms).toBeLessThan(5_000);
     const pid = await pidIn(file);
     await until('the grandchild has ended', () => !isRunning(pid));
   });
@@ -157,29 +154,24 @@ describe('the group', () => {
   test('at a timeout its grandchildren end too, deaf ones as well', async () => {
     const file = join(makeFolder(), 'pid');
     const deaf = `sh -c 'trap "" TERM; echo $$ > "$1"; while :; do sleep 0.1; done' sh "$1" & wait`;
-    expect(await shell(deaf, { args: [file], timeoutMs: 500 })).toMatchObject({ timedOut: true });
+    expect(await shell(deaf, { args: [file], timeoutMs: 2_000 })).toMatchObject({ timedOut: true });
     const pid = await pidIn(file);
     await until('the grandchild has ended', () => !isRunning(pid));
   });
 
   test('one that left the group does not keep us waiting', async () => {
     const file = join(makeFolder(), 'pid');
-    const result = await shell(
-      'setsid sh -c \'echo $$ > "$1"; exec sleep 60\' sh "$1" & sleep 0.3; echo done',
-      {
-        args: [file],
-      },
-    );
-    expect(result).toMatchObject({ exitCode: 0, stdout: 'done\n' });
-    expect(result.duration_ms).toBeLessThan(5_000);
+    const script = `setsid sh -c 'echo $$ > "$1"; exec sleep 600' sh "$1" &
+      until [ -s "$1" ]; do sleep 0.02; done; echo done`;
+    expect(await shell(script, { args: [file] })).toMatchObject({ exitCode: 0, stdout: 'done\n' });
     process.kill(await pidIn(file), 'SIGKILL');
   });
 
   test('the program is killed when the process that runs it is', async () => {
     const file = join(makeFolder(), 'pid');
     const script = `import { runProgram } from ${JSON.stringify(join(import.meta.dirname, 'run-program.ts'))};
-      await runProgram({ command: '/bin/sh', args: ['-c', 'echo $$ > ${file}; exec sleep 60'],
-        cwd: '/', env: { PATH: '/usr/bin:/bin' }, timeoutMs: 60_000 });`;
+      await runProgram({ command: '/bin/sh', args: ['-c', 'echo $$ > ${file}; exec sleep 600'],
+        cwd: '/', env: { PATH: '/usr/bin:/bin' }, timeoutMs: 600_000 });`;
     const server = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
     const pid = await pidIn(file);
     expect(isRunning(pid)).toBe(true);
@@ -233,7 +225,7 @@ describe('abort', () => {
   test('ends the program and rejects with the reason, when nothing of it runs any more', async () => {
     const file = join(makeFolder(), 'pid');
     const controller = new AbortController();
-    const running = shell('echo $$ > "$1"; trap "" TERM; sleep 60', {
+    const running = shell('echo $$ > "$1"; trap "" TERM; sleep 600', {
       args: [file],
       signal: controller.signal,
     });
@@ -282,7 +274,7 @@ test('200 runs leave no file open, no listener and no child', async () => {
   const runSome = async (count: number) => {
     const runs = Array.from({ length: count }, (_, index) =>
       index % 4 === 0
-        ? run({ command: 'sleep', args: ['60'], timeoutMs: 20, signal })
+        ? run({ command: 'sleep', args: ['600'], timeoutMs: 20, signal })
         : shell('cat >/dev/null & echo x', { stdin: 'y', signal }),
     );
     await Promise.all(runs);

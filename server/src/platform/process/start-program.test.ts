@@ -30,7 +30,7 @@ test('a signal ends it, and that is told', async () => {
   const leaving = new AbortController();
   const { stdout, stderr, ended } = await startProgram({
     ...SHELL,
-    args: ['-c', 'echo runs; sleep 60'],
+    args: ['-c', 'echo runs; sleep 600'],
     signal: leaving.signal,
   });
   keepOutput(stderr, 1000);

@@ -39,7 +39,7 @@ describe('withSandbox', () => {
         stdout: 'a',
         truncated: true,
       });
-      expect(await sandbox.exec('sleep 60', { timeoutSeconds: 1 })).toMatchObject({ timedOut: true });
+      expect(await sandbox.exec('sleep 600', { timeoutSeconds: 1 })).toMatchObject({ timedOut: true });
       for (const content of ['text', '', Buffer.from([0, 255]), Readable.from([Buffer.from('piece')])]) {
         await sandbox.writeFile('a/b', content);
         const read = await sandbox.readFile('/workspace/a/b');
@@ -65,7 +65,7 @@ describe('withSandbox', () => {
       expect(await use('read_file', { path: '/workspace/new/a.txt', offset: 2 })).toBe('Hello\n');
       expect(await use('read_file', { path: 'none' })).toBe('/workspace/none does not exist.');
       expect(await use('bash', { command: 'pwd; tail -n 1 new/a.txt' })).toBe('/workspace\nHello\n');
-      expect(await use('bash', { command: 'sleep 60', timeout_seconds: 1 })).toContain('killed after 1 s');
+      expect(await use('bash', { command: 'sleep 600', timeout_seconds: 1 })).toContain('killed after 1 s');
       expect(await use('bash', { command: 'x'.repeat(200_000) })).toContain('at most 131071 bytes');
       expect(await use('write_file', { path: '/usr/a', content: '' })).toContain(
         '/usr/a cannot be written: ',

@@ -159,12 +159,13 @@ describe.skipIf(!available)('an answer', () => {
   });
 
   test('of events comes event by event', async () => {
-    const answer = await answerTo(inside.open('/events?count=4&delay=0.2').end());
+    const answer = await answerTo(inside.open('/events?count=2&delay=3600').end());
     expect(answer.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
-    const delays: number[] = [];
-    for await (const part of answer) delays.push(Date.now() - Number(String(part).split(' ')[2]) * 1_000);
-    expect(delays).toHaveLength(4);
-    expect(Math.max(...delays)).toBeLessThan(150);
+    // The first arrives, although the second is sent an hour later.
+    for await (const part of answer) {
+      expect(String(part)).toMatch(/^data: 0 /);
+      break;
+    }
   });
 
   test('that comes before all of the request is passed on', async () => {

@@ -1,6 +1,7 @@
 /** What the next process finds of the sandboxes of one that was killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
@@ -63,21 +64,24 @@ test('what ran runs on, what was paused is paused, and commands ended with the s
   await host.provider.resume('paused');
   const count = async () => Number((await host.run('paused', 'wc -l <ticks')).stdout);
   const before = await count();
-  await setTimeout(100);
-  expect(await count()).toBeGreaterThan(before);
+  await expect.poll(count).toBeGreaterThan(before);
 });
 
 test('an end while no server ran is known to the moment', async () => {
   await inKilledServer(`
     await start('short');
-    await (await exec('short', '(sleep 0.3; kill -9 -1) & true')).exit;`);
-  const killedAt = Date.now();
-  await setTimeout(1_000);
+    await (await exec('short', '(until [ -e /workspace/go ]; do sleep 0.02; done; kill -9 -1) & true')).exit;`);
+  const goAt = Date.now();
+  writeFileSync(join(host.folder, 'sandboxes/disks/disk-short/workspace/go'), '');
+  await expect.poll(() => host.listProcesses()).toEqual([]);
+  await setTimeout(100);
+  const adoptedAt = Date.now();
   const sight = await host.provider.adopt('short');
   expect(sight).toMatchObject({ state: 'gone' });
   const endedAt = sight.state === 'gone' ? (sight.endedAt?.getTime() ?? 0) : 0;
-  expect(endedAt).toBeGreaterThan(killedAt - 300);
-  expect(endedAt).toBeLessThan(killedAt + 900);
+  // The times of files are up to 10 ms behind.
+  expect(endedAt).toBeGreaterThan(goAt - 50);
+  expect(endedAt).toBeLessThan(adoptedAt);
   expect(await host.provider.list()).toEqual([]);
 });
 
