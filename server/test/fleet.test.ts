@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from './databases.ts';
-import { type Answer, call, type RunningServer, startServer } from './processes.ts';
+import { type Answer, call, type RunningServer, startServer, until } from './processes.ts';
 
 /** How long a credential may go on working in another process after it was revoked. */
 const PROMISED_MS = 1_000;
@@ -115,16 +115,17 @@ async function hammerWhile(
     }
   };
   const hammering = Promise.all([hammer(), hammer()]);
-  await sleep(300);
+  await until('some are answered', () => answers.length >= 20);
   const began = performance.now();
   expect((await revoke()).status).toBe(204);
   const revoked = performance.now();
-  await sleep(PROMISED_MS + 300);
+  const isLate = ({ sent }: { sent: number }) => sent > revoked + PROMISED_MS;
+  await until('some are answered later', () => answers.filter(isLate).length >= 20);
   done.abort();
   await hammering;
   const statusesOf = (chosen: typeof answers) => [...new Set(chosen.map(({ status }) => status))];
   return {
     before: statusesOf(answers.filter(({ answered }) => answered < began)),
-    later: statusesOf(answers.filter(({ sent }) => sent > revoked + PROMISED_MS)),
+    later: statusesOf(answers.filter(isLate)),
   };
 }

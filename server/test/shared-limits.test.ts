@@ -68,11 +68,14 @@ async function used(): Promise<number> {
 }
 
 test(`both hammered with one key let through exactly ${LIMIT} in a minute`, async () => {
-  const key = await newKey();
-  const began = performance.now();
-  const accepted = await Promise.all(servers.map((server) => hammer(server, key, 4_000)));
-  // Only then does none of them come back meanwhile.
-  expect(performance.now() - began).toBeLessThan(50_000);
+  let accepted: number[];
+  let began: number;
+  // After a minute the first requests are forgotten and others let through: a round that took so long says nothing.
+  do {
+    const key = await newKey();
+    began = performance.now();
+    accepted = await Promise.all(servers.map((server) => hammer(server, key, 4_000)));
+  } while (performance.now() - began > 50_000);
   expect(Math.min(...accepted)).toBeGreaterThan(LIMIT / 10);
   expect(accepted.reduce((sum, count) => sum + count)).toBe(LIMIT);
 });

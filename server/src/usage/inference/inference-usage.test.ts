@@ -103,7 +103,7 @@ test('calls and spans are summed by model, those with the most tokens first', as
   });
   const month = new Date().toISOString().slice(0, 7);
   expect(usage.start_date).toBe(`${month}-01T00:00:00.000Z`);
-  expect(Date.now() - Date.parse(usage.end_date)).toBeLessThan(60_000);
+  expect(Math.abs(Date.now() - Date.parse(usage.end_date))).toBeLessThan(300_000);
 });
 
 test('a span that tells of a call of the gateway is not another one, but one of another organization is', async () => {
