@@ -162,7 +162,7 @@ describe('a stream', () => {
     const server = await startScriptedServer(
       async (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
-        for (let beat = 0; beat < 30; beat += 1) {
+        for (let beat = 0; beat < 70; beat += 1) {
           response.write(': heartbeat\n\n');
           await sleep(50);
         }
@@ -171,7 +171,7 @@ describe('a stream', () => {
       openEvents(event(2)),
       noContent,
     );
-    expect(await Array.fromAsync(follow(server.url, { idleTimeoutMs: 1_000 }))).toEqual(counted(1, 2));
+    expect(await Array.fromAsync(follow(server.url, { idleTimeoutMs: 3_000 }))).toEqual(counted(1, 2));
     expect(server.seen.map(lastEventId)).toEqual([undefined, '1', '2']);
   });
 

@@ -189,14 +189,14 @@ test('verify decides samples by script, flag, text and reward', async () => {
 test('verify fails the sample with a verifier error when the script takes too long', async () => {
   await publishTask('endless', 'echo x', {
     files: { 'verify.sh': 'echo begun; exec tail -f /dev/null\n' },
-    manifest: { verification: { method: 'script', script: 'verify.sh', timeout_seconds: 1 } },
+    manifest: { verification: { method: 'script', script: 'verify.sh', timeout_seconds: 3 } },
   });
   const { item } = await runOne({ task_names: ['endless'] });
   expect(item).toMatchObject({
     item_status: 'failed',
     passed: false,
     error_kind: 'verifier',
-    error: 'The verification took longer than 1 s.',
+    error: 'The verification took longer than 3 s.',
     verification: { exit_code: null, stdout: 'begun\n' },
   });
 });

@@ -260,7 +260,7 @@ describe('connections', () => {
 
 describe('an answer', () => {
   test('that does not begin, or stops, is too slow, but not where its reader is', async () => {
-    const timeouts = { connect: 100, firstByte: 100, idle: 100 };
+    const timeouts = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
     const client = openClient();
     const silent = await openServer(() => undefined);
     expect(await failure(client.send(ask(silent.origin, { timeouts })))).toBe('timeout');
@@ -271,7 +271,7 @@ describe('an answer', () => {
     await expect.poll(() => silent.open() + stalled.open()).toBe(0);
     const good = await openServer((_, response) => response.write('one', () => response.end('two')));
     const answer = await client.send(ask(good.origin, { timeouts }));
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(await read(answer.body)).toBe('onetwo');
   });
 

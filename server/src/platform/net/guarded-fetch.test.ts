@@ -3,10 +3,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
+import { PATIENCE_MS } from '../../../test/patience.ts';
 import { GuardedClient, type GuardedClientOptions } from './guarded-client.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
-const TIMEOUTS = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
+const TIMEOUTS = { connect: PATIENCE_MS, firstByte: PATIENCE_MS, idle: PATIENCE_MS };
 
 function openFetch(options: GuardedClientOptions = { isReachable: () => true }): typeof fetch {
   const client = new GuardedClient(options);

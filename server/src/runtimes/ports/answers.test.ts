@@ -178,18 +178,18 @@ describe.skipIf(!available)('an answer', () => {
 
   test('that does not begin is a 504; one that has begun may take its time', async () => {
     const { operator } = server.sandboxes ?? expect.fail('there are no sandboxes');
-    const routes = portRoutes({ db: server.db, pool: new PortPool(operator), firstByteMs: 1_500 });
+    const routes = portRoutes({ db: server.db, pool: new PortPool(operator), firstByteMs: 3_000 });
     const hasty = await startEventServer(server, { moreRoutes: [routes] });
     const client = new PortClient(hasty.url, server.owner.key, 'first');
     const { status, text } = await client.send('/silent');
     expect([status, JSON.parse(text).type]).toEqual([504, 'gateway_timeout_error']);
-    expect(await client.send('/events?count=3&delay=0.8')).toMatchObject({ status: 200, isWhole: true });
+    expect(await client.send('/events?count=3&delay=1.2')).toMatchObject({ status: 200, isWhole: true });
     // What is still being sent is not waited for.
     const sent = client.open('/', { method: 'POST' });
     const answered = answerTo(sent);
     for (let part = 0; part < 5; part += 1) {
       sent.write('part');
-      await sleep(400);
+      await sleep(800);
     }
     sent.end();
     expect((await readAnswer(await answered)).status).toBe(200);

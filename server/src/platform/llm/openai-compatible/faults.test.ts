@@ -85,7 +85,7 @@ describe('faults', () => {
   };
   test.each(Object.entries(both))('it %s', async (_, { script, type, detail, headers = {} }) => {
     provider.always(script);
-    const model = openModel({ timeoutMs: 1_500 });
+    const model = openModel(type === 'gateway_timeout_error' ? { timeoutMs: 2_000 } : {});
     const expected = { type, message: expect.stringContaining(detail), headers };
     await expect(model.complete(ask())).rejects.toMatchObject(expected);
     await expect(stream(model, askStream())).rejects.toMatchObject(expected);
@@ -99,7 +99,7 @@ describe('faults', () => {
     provider.always(commentsMidStream(count));
     const seen: StreamPiece[] = [];
     const reading = async () => {
-      for await (const piece of await openModel({ timeoutMs: 500 }).stream(askStream())) seen.push(piece);
+      for await (const piece of await openModel({ timeoutMs: 2_000 }).stream(askStream())) seen.push(piece);
     };
     await expect(reading()).rejects.toMatchObject({
       type: 'gateway_timeout_error',
@@ -113,8 +113,8 @@ describe('faults', () => {
     const chunks = toChunks({ text: 'x'.repeat(1024 * 1024) }, { model: 'large', messages: [] });
     const bytes = Buffer.from(chunks.map(toEvent).join(''));
     const pieces = Array.from({ length: 11 }, (_, n) => bytes.subarray(n * 100_000, (n + 1) * 100_000));
-    provider.always(sends([...pieces, 'data: [DONE]\n\n'], { 'content-type': 'text/event-stream' }, 100));
-    const { outputLength } = await stream(openModel({ timeoutMs: 500 }), askStream());
+    provider.always(sends([...pieces, 'data: [DONE]\n\n'], { 'content-type': 'text/event-stream' }, 300));
+    const { outputLength } = await stream(openModel({ timeoutMs: 3_000 }), askStream());
     expect(outputLength).toBe(1024 * 1024);
   });
 

@@ -23,7 +23,7 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 const claude = translatedModel('anthropic', provider.url);
 
 describe('a provider that is slow', () => {
-  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 150 });
+  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 2_000 });
 
   test('to begin is a gateway timeout, and its connection is closed', async () => {
     provider.turns.push(stall);
@@ -48,7 +48,7 @@ describe('a provider that is slow', () => {
 
 test('pings without an end are no beginning of an answer', async () => {
   provider.turns.push(events('', 'pings'));
-  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 500 });
+  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 2_000 });
   await expect(slow.stream(translatedCall({ stream: true }))).rejects.toMatchObject({
     type: 'gateway_timeout_error',
   });
@@ -67,11 +67,11 @@ test('a reader that takes its time is not the fault of the provider', async () =
     }
     response.end(anthropicEvents(...FINISHED.slice(BEGUN.length)));
   });
-  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 1_000 });
+  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 3_000 });
   const pieces = await slow.stream(translatedCall({ stream: true }));
   let text = '';
   for await (const { chunks } of pieces) {
-    if (text === '') await sleep(2_500);
+    if (text === '') await sleep(4_000);
     text += JSON.stringify(chunks);
   }
   for (const word of words) expect(text).toContain(`"${word}"`);
@@ -83,11 +83,11 @@ test('an event that is long in coming is no silence', async () => {
     response.writeHead(200, EVENTS);
     for (let at = 0; at < much.length; at += 100_000) {
       response.write(much.subarray(at, at + 100_000));
-      await sleep(100);
+      await sleep(300);
     }
     response.end(anthropicEvents(...FINISHED.slice(BEGUN.length)));
   });
-  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 500 });
+  const slow = translatedModel('anthropic', provider.url, { timeoutMs: 3_000 });
   const { outputLength } = await chunksOf(slow, translatedCall({ stream: true }));
   expect(outputLength).toBe(1024 * 1024);
 });

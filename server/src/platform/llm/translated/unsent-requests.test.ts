@@ -90,7 +90,7 @@ test('addresses that are not public are not connected to', async () => {
     name: 'near',
     baseUrl: `${provider.url}/v1`,
     apiKey: 'sk-ant-secret',
-    timeoutMs: 1_000,
+    timeoutMs: 60_000,
     maxOutputTokens: 10,
   });
   await expect(model.complete(translatedCall({}))).rejects.toMatchObject({
