@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { insertEvaluation, openEvaluations } from '../../../test/evaluation-rows.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
+import { wilsonInterval } from '../../platform/wilson-interval.ts';
 import { getAnalytics, saveSnapshot } from './analytics.ts';
 import { EvaluationAnalyticsResponse } from './analytics-schema.ts';
-import { wilsonInterval } from './statistics.ts';
 
 const { db, place } = await openEvaluations();
 

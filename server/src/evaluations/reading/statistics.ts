@@ -1,20 +1,11 @@
 /** Statistics over samples that passed or did not. Samples of the same task are a cluster. */
+import { type Interval, wilsonInterval } from '../../platform/wilson-interval.ts';
 
 export interface Cluster {
   /** Samples with a result. */
   readonly samples: number;
   readonly passed: number;
 }
-
-export interface Interval {
-  readonly low: number;
-  readonly high: number;
-  readonly level: number;
-}
-
-const LEVEL = 0.95;
-/** The quantile of the normal distribution that leaves 2.5 % above it. */
-const Z = 1.959963984540054;
 
 /**
  * The Wilson score interval of the pass rate, with the sample size that remains when samples of a task resemble each other: n divided
@@ -27,17 +18,6 @@ export function passRateInterval(clusters: readonly Cluster[]): Interval | null 
   if (samples === 0) return null;
   const designEffect = 1 + (samples / counted.length - 1) * intraclassCorrelation(counted);
   return wilsonInterval(passed / samples, samples / designEffect);
-}
-
-/** @param samples may be a fraction, as an effective sample size is */
-export function wilsonInterval(rate: number, samples: number): Interval {
-  const spread = Z ** 2 / samples;
-  const center = (rate + spread / 2) / (1 + spread);
-  const margin = (Z / (1 + spread)) * Math.sqrt((rate * (1 - rate)) / samples + spread / (4 * samples));
-  // At a rate of 0 or 1 the formula gives exactly that bound, apart from rounding errors.
-  const low = rate === 0 ? 0 : Math.max(0, center - margin);
-  const high = rate === 1 ? 1 : Math.min(1, center + margin);
-  return { low, high, level: LEVEL };
 }
 
 /**
