@@ -1,7 +1,5 @@
-/** Where a provider is: an address of the public internet, whatever way it is written. */
-import { isIP } from 'node:net';
+/** The base URL of a provider, in one spelling. */
 import { z } from 'zod';
-import { isPublicAddress } from '../../platform/net/addresses.ts';
 
 const RULE = 'must be an http or https address without a user, a query or a fragment';
 
@@ -22,19 +20,4 @@ function isPlainUrl(text: string): boolean {
 function toCanonicalUrl(text: string): string {
   const { origin, pathname } = new URL(text);
   return origin + pathname.replace(/\/+$/, '');
-}
-
-/** Names that are never of the public internet. */
-const PRIVATE_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
-
-/**
- * Whether its host may be one of the public internet. What its name resolves to is looked at whenever it is called: a name may
- * lead elsewhere tomorrow.
- */
-export function isPublicUrl(url: string): boolean {
-  // The parser has made one spelling of all those that an address has: decimal, hexadecimal, octal, shortened.
-  const host = new URL(url).hostname.replace(/\.+$/, '');
-  const address = host.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(address) !== 0) return isPublicAddress(address);
-  return host.includes('.') && !PRIVATE_NAME.test(host);
 }

@@ -1,5 +1,5 @@
 /** Whether an address is one of the public internet, whatever way it is written. */
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /** Not of the public internet (RFC 6890 and its registry), and what clouds use among themselves. */
@@ -102,4 +102,19 @@ function toIPv6Bytes(address: string): number[] {
   const after = groupsOf(tail);
   const gap = Array.from({ length: 8 - before.length - after.length }, () => 0);
   return [...before, ...gap, ...after].flatMap((group) => [group >> 8, group & 0xff]);
+}
+
+/** Host names that are never in the public internet. */
+const PRIVATE_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
+
+/**
+ * @returns whether the host may be in the public internet. `GuardedClient` checks the address that a name resolves to at each request,
+ * since it may change.
+ */
+export function isPublicUrl(url: string): boolean {
+  // `URL` writes every spelling of an IPv4 address, such as hexadecimal or shortened ones, as four decimal numbers.
+  const host = new URL(url).hostname.replace(/\.+$/, '');
+  const address = host.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(address) !== 0) return isPublicAddress(address);
+  return host.includes('.') && !PRIVATE_NAME.test(host);
 }
