@@ -2,7 +2,13 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** What a statement is for; one made for a purpose is worthless for every other. */
-export type Purpose = 'access-token' | 'cursor' | 'host-request' | 'storage-key' | 'storage-session';
+export type Purpose =
+  | 'access-token'
+  | 'cursor'
+  | 'evidence'
+  | 'host-request'
+  | 'storage-key'
+  | 'storage-session';
 
 export interface Signer {
   sign(purpose: Purpose, statement: object): string;

@@ -144,7 +144,7 @@ function sendReply({ body, headers }: Reply<unknown>, status: number, to: SendOp
   if (body.kind === 'value') return reply.headers(headers).send(body.value);
   if (body.kind === 'bytes') return reply.headers(headers).type(body.contentType).send(inOnePiece(body));
   if (body.kind === 'events') return to.streams.relay(body.chunks, headers, to);
-  if (body.kind === 'file') return sendDownload(body, to);
+  if (body.kind === 'file') return sendDownload(body, headers, to);
   if (body.kind === 'raw') return sendRaw(body, reply);
   throw new Error(`A reply of kind "${body.kind}" is not sent here.`);
 }

@@ -51,9 +51,14 @@ export async function sendPieces(options: PiecesOptions): Promise<FastifyReply> 
 /** Sends a user's file as an attachment: a browser must not show it, whatever type it claims. */
 export function sendDownload(
   { name, stream, sizeBytes }: ReplyBody<unknown> & { kind: 'file' },
+  more: Readonly<Record<string, string>>,
   to: Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'>,
 ): Promise<FastifyReply> {
-  const headers = { 'content-disposition': toAttachment(name), 'content-security-policy': 'sandbox' };
+  const headers = {
+    ...more,
+    'content-disposition': toAttachment(name),
+    'content-security-policy': 'sandbox',
+  };
   return sendPieces({ ...to, pieces: stream, contentType: 'application/octet-stream', headers, sizeBytes });
 }
 

@@ -63,8 +63,10 @@ export class Reply<Value = never> {
     readonly name: string;
     readonly stream: Readable;
     readonly sizeBytes?: number | undefined;
+    readonly headers?: Headers;
   }): Reply {
-    return new Reply({ kind: 'file', name: file.name, stream: file.stream, sizeBytes: file.sizeBytes });
+    const { name, stream, sizeBytes, headers } = file;
+    return new Reply({ kind: 'file', name, stream, sizeBytes }, headers);
   }
 
   static raw(send: (begin: () => ServerResponse) => Promise<void>): Reply {
