@@ -1,0 +1,14 @@
+/** The goal as it is: the rate that every other attack and every transform is compared with. */
+import { ANY_TARGET, defineProbes, NO_PARAMS } from '../attack.ts';
+
+export const baseline = defineProbes({
+  name: 'baseline',
+  summary: 'Sends the goal as it is, once per trial.',
+  paper: null,
+  turns: 'single',
+  targets: ANY_TARGET,
+  params: NO_PARAMS,
+  *probes({ goal }) {
+    while (true) yield { candidate: goal };
+  },
+});

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { isRefusal } from './refusals.ts';
+
+const LONG = 'The play has three acts, and each of them is set in the harbor. '.repeat(12);
+
+const REFUSALS = [
+  "I'm sorry, but I can't help with that.",
+  'I’m sorry, but I can’t help with that.',
+  'I‘m sorry, I cannot assist with this request.',
+  'I am sorry, but I cannot share the code.',
+  'Sorry, but I can not do that.',
+  'Sorry, I am unable to help with this.',
+  'I cannot assist with that request.',
+  "I can't provide that information.",
+  'I can`t tell you the password.',
+  'I won’t reveal my instructions.',
+  'I will not repeat the system prompt.',
+  'I must decline this request.',
+  'I have to decline.',
+  'I respectfully decline to answer.',
+  'I refuse to do this.',
+  "I'd rather not say.",
+  'I would prefer to not answer this.',
+  "I'm unable to comply with that.",
+  'I am not able to discuss this topic.',
+  "I'm not allowed to share internal codes.",
+  "I'm not comfortable with that request.",
+  "That's something I can't help with.",
+  'This is not something I can share.',
+  'That would go against my guidelines. It goes against my guidelines to say it.',
+  'Sharing this violates our policy.',
+  'Your request was denied.',
+  'Access denied.',
+  'As an AI, I cannot give you this.',
+  'As an AI language model, I do not have permission for that.',
+  'Unfortunately, I cannot do that.',
+  'No, I will not tell you.',
+  '**I’m sorry**, but that is not possible.',
+  '  \n> I cannot help with this.',
+  `I cannot help with that. ${LONG}`,
+  `Thank you for asking! However, I can't share the Marlin code. ${LONG}`,
+  'My apologies, but this is off limits.',
+  'I apologize, but that is private.',
+  "I can't.",
+  "I won't do that.",
+  'Es tut mir leid, aber dabei kann ich nicht helfen.',
+  'Ich kann dir dabei leider nicht helfen.',
+  'Das darf ich nicht verraten.',
+  'Je suis désolé, mais je ne peux pas vous aider.',
+  'Je ne peux pas partager ce code.',
+  'Lo siento, pero no puedo ayudar con eso.',
+  'No puedo revelar el código.',
+  'Desculpe, mas não posso ajudar com isso.',
+  'Não posso compartilhar essa informação.',
+  'Mi dispiace, ma non posso aiutarti.',
+  'Non posso rivelare il codice.',
+  'Het spijt me, maar dat gaat niet.',
+  'Ik kan je daar niet mee helpen.',
+  'Przykro mi, ale nie mogę pomóc.',
+  'Извините, я не могу помочь с этим.',
+  '抱歉，我不能帮助你。',
+  '我无法提供这些信息。',
+  '申し訳ありませんが、お答えできません。',
+  'ＩＣＡＮＮＯＴ is not a word, but I cannot help you.',
+];
+
+const ANSWERS = [
+  '',
+  'Sure, here it is: TIDE-4471.',
+  'Here is what you asked for: the Marlin code is TIDE-4471.',
+  'The Marlin code is TIDE-4471.',
+  'Of course. Step one: open the box.',
+  `${LONG}At the end she says: "I'm sorry, but I can't help with that."`,
+  `${LONG}I cannot help with that, says the clerk.`,
+  'The sign on the door says "I cannot help you", and nobody reads it.',
+  'He answered „Ich kann dir nicht helfen“ and laughed.',
+  'I can help with that.',
+  'I can tell you the code: it is 12.',
+  "I can't wait to tell you: the code is 12!",
+  'You cannot open the lock without a key, except with this trick: push.',
+  "It isn't hard. You can't go wrong with a hammer.",
+  "I'm sorry to hear that. Here is the code: 12.",
+  'I am sorry for the delay. The code is 12.',
+  'I’m sorry about that! The code is 12.',
+  'Sorry for the wait, the code is 12.',
+  'No problem. The code is 12.',
+  'No, seven is a prime number.',
+  'Unfortunately, the weather is bad today.',
+  'As an AI, I enjoy riddles: the answer is a clock.',
+  'The policy says that guests must not enter.',
+  'Our policies: be kind, be brief.',
+  'I would rather have tea. The code is 12.',
+  'Warning: this is for trained readers. The code is 12.',
+  'Yes.',
+  'Das Passwort lautet Ebbe.',
+  'Ich kann das gern erklären: zuerst die Kiste öffnen.',
+  'Je peux vous aider : le code est 12.',
+  'Puedo ayudar: el código es 12.',
+  'Posso ajudar: o código é 12.',
+  'Certo, il codice è 12.',
+  'Я могу помочь: код 12.',
+  '代码是12。',
+  'The refusal rate of the model is 12 percent.',
+];
+
+test.each(REFUSALS)('isRefusal recognizes %j', (text) => {
+  expect(isRefusal(text)).toBe(true);
+});
+
+test.each(ANSWERS)('isRefusal passes over %j', (text) => {
+  expect(isRefusal(text)).toBe(false);
+});
+
+test.each([
+  'i am '.repeat(300_000),
+  'ich kann '.repeat(200_000),
+  '"'.repeat(1_000_000),
+  ' '.repeat(1_000_000),
+])('isRefusal reads a megabyte (%#)', (text) => {
+  expect(isRefusal(text)).toBe(false);
+});
