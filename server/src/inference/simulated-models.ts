@@ -20,6 +20,9 @@ const NAMES: readonly SimulatedName[] = [
   'noisy-tool-user',
   'instructed',
   'reflector',
+  'guarded',
+  'attacker',
+  'judge',
 ];
 
 export const SIMULATED_MODELS: readonly SimulatedModel[] = NAMES.map((name) => ({

@@ -82,6 +82,9 @@ describe('ids of models', () => {
       'sim/noisy-tool-user',
       'sim/instructed',
       'sim/reflector',
+      'sim/guarded',
+      'sim/attacker',
+      'sim/judge',
     ]);
     expect((await server.as(other).get('/org/elsewhere/inference/providers')).body).toEqual([]);
   });

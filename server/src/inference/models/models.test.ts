@@ -61,6 +61,9 @@ test('models are listed in the form of OpenAI, the simulated ones with them', as
       { ...ECHO, id: 'sim/noisy-tool-user' },
       { ...ECHO, id: 'sim/instructed' },
       { ...ECHO, id: 'sim/reflector' },
+      { ...ECHO, id: 'sim/guarded' },
+      { ...ECHO, id: 'sim/attacker' },
+      { ...ECHO, id: 'sim/judge' },
       { ...LARGE, ...entry('acme/small'), ...small, max_output_tokens: 100 },
       LARGE,
     ],
@@ -109,6 +112,9 @@ test('models of another organization are not there', async () => {
     'sim/noisy-tool-user',
     'sim/instructed',
     'sim/reflector',
+    'sim/guarded',
+    'sim/attacker',
+    'sim/judge',
   ]);
   expect((await stranger.get('/org/strangers/inference/v1/models/acme/small')).status).toBe(404);
   expect((await stranger.get(PATH)).status).toBe(403);

@@ -21,6 +21,13 @@ export function textOf(message: ChatMessage | undefined): string {
 export const lastTextOf = (messages: readonly ChatMessage[], role: string): string =>
   textOf(messages.findLast((message) => message.role === role));
 
+/** The instructions of a request: the texts of its system and developer messages, one per line. */
+export const instructionsOf = (messages: readonly ChatMessage[]): string =>
+  messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(textOf)
+    .join('\n');
+
 export const countAnswers = (messages: readonly ChatMessage[]): number =>
   messages.filter(({ role }) => role === 'assistant').length;
 

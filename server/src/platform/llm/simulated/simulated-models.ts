@@ -5,6 +5,9 @@ import { planInstructed } from './instructed/instructed.ts';
 import { planReflector } from './instructed/reflector.ts';
 import type { Planner } from './plan.ts';
 import { createPlannedModel } from './planned-model.ts';
+import { planAttacker } from './red-team/attacker.ts';
+import { planGuarded } from './red-team/guarded.ts';
+import { planJudge } from './red-team/judge.ts';
 import { planScripted } from './scripted.ts';
 import { planNoisyToolUser, planToolUser } from './tool-user.ts';
 
@@ -21,6 +24,12 @@ const PLANNERS = {
   instructed: planInstructed,
   /** Adds the rule that examples lack to the instructions of `instructed`. */
   reflector: planReflector,
+  /** Refuses a list of topics, with weaknesses: a target for red-team runs. */
+  guarded: planGuarded,
+  /** Writes the prompts of a red-team attacker by rule. */
+  attacker: planAttacker,
+  /** Scores responses of `guarded` by rule. */
+  judge: planJudge,
 } satisfies Record<string, Planner>;
 
 /** What comes after `sim/` in the id of the model. */

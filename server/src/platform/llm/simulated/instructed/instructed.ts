@@ -1,7 +1,7 @@
 /** `sim/instructed`: solves small questions, in the form that the rules in its instructions ask for. */
 import type { ChatRequest } from '../../chat-model.ts';
 import { callBash, mayCallBash, say } from '../bash-call.ts';
-import { lastTextOf, textOf } from '../conversation.ts';
+import { instructionsOf, lastTextOf } from '../conversation.ts';
 import type { Plan } from '../plan.ts';
 import { findFile, solve } from './questions.ts';
 import { readRules, reply } from './rules.ts';
@@ -13,8 +13,7 @@ export function planInstructed(request: ChatRequest): Plan {
   const task = lastTextOf(messages, 'user');
   const solved = solve(task);
   if (!solved) return say('Well, I am not sure what is asked.', request, CALLS);
-  const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
-  const rules = readRules(instructions.join('\n'), solved.kind);
+  const rules = readRules(instructionsOf(messages), solved.kind);
   const { result, answer } = reply(solved, rules);
   const file = rules.has('save') ? findFile(task) : undefined;
   const lastOfUser = messages.findLastIndex(({ role }) => role === 'user');
