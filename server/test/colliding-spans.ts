@@ -128,6 +128,7 @@ export class CollidingSpans {
       model: random.pick(MODELS),
       agentName: text(),
       toolName: text(),
+      assessmentId: null,
       conversationId: random.pick([...surroundings.conversations, uuidv7().slice(1), null]),
       inputTokens: count(),
       outputTokens: count(),

@@ -102,6 +102,7 @@ function toFacts({ tokens = 0, model = null, sessionId = null }: SimpleSpan): Sp
     model,
     agentName: null,
     toolName: null,
+    assessmentId: null,
     conversationId: sessionId,
     inputTokens: tokens > 0 ? tokens : null,
     outputTokens: tokens > 0 ? tokens : null,

@@ -19,6 +19,166 @@ interface AccountAuditLog {
   created_at: Generated<string>;
 }
 
+interface AirtAssessments {
+  organization_id: string;
+  id: string;
+  workspace_id: string;
+  project_id: string;
+  created_by: string;
+  name: string;
+  description: string | null;
+  status: Generated<'completed' | 'failed' | 'pending' | 'running'>;
+  attack_manifest: unknown | null;
+  attacker_config: unknown | null;
+  target_config: unknown | null;
+  attacker_model: string | null;
+  judge_model: string | null;
+  target_model: string | null;
+  workflow_run_id: string | null;
+  workflow_script: string | null;
+  runtime_id: string | null;
+  session_id: string | null;
+  run_by: 'client' | 'server' | null;
+  execution: unknown | null;
+  retest_of: string | null;
+  overall_asr: number | null;
+  risk_score: number | null;
+  analytics_snapshot: unknown | null;
+  stop_reason: string | null;
+  error: string | null;
+  spans_until: string | null;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+  started_at: string | null;
+  completed_at: string | null;
+}
+
+interface AirtCalls {
+  organization_id: string;
+  finding_id: string;
+  seq: number;
+  role: 'attacker' | 'judge' | 'target';
+  response: string | null;
+  error: string | null;
+  details: unknown | null;
+}
+
+interface AirtFindingReviews {
+  organization_id: string;
+  id: string;
+  workspace_id: string;
+  assessment_id: string;
+  finding_id: string;
+  attack_name: string;
+  original_finding_type: string;
+  updated_finding_type: string;
+  original_severity: string;
+  updated_severity: string;
+  original_status: string;
+  updated_status: string;
+  reasoning: string | null;
+  retest_id: string | null;
+  user_id: string | null;
+  updated_by: string;
+  updated_at: Generated<string>;
+}
+
+interface AirtFindings {
+  organization_id: string;
+  id: string;
+  assessment_id: string;
+  workspace_id: string;
+  project_id: string;
+  position: number;
+  attack_name: string;
+  goal: string;
+  goal_category: string | null;
+  request: unknown | null;
+  status: Generated<'completed' | 'failed' | 'pending' | 'running'>;
+  job_attempt: Generated<number>;
+  error: string | null;
+  finding_status: Generated<'accepted_risk' | 'false_positive' | 'incorrect_scoring' | 'open' | 'remediated'>;
+  finding_type: Generated<'degradation' | 'error' | 'evasion' | 'jailbreak' | 'partial' | 'refusal' | 'robust'>;
+  severity: Generated<'critical' | 'high' | 'info' | 'low' | 'medium'>;
+  run_finding_type: Generated<string>;
+  run_severity: Generated<string>;
+  original_severity: string | null;
+  is_type_reviewed: Generated<boolean>;
+  is_severity_reviewed: Generated<boolean>;
+  notes: string | null;
+  threshold: Generated<number>;
+  best_score: number | null;
+  total_trials: Generated<number>;
+  finished_trials: Generated<number>;
+  jailbreak_trials: Generated<number>;
+  execution_time_s: number | null;
+  compliance_tags: unknown | null;
+  transforms_applied: string[] | null;
+  best_candidate: string | null;
+  best_transformed_prompt: string | null;
+  best_response: string | null;
+  best_judge_reasoning: string | null;
+  target_model: string | null;
+  attacker_model: string | null;
+  evaluator_model: string | null;
+  reported: Generated<unknown>;
+  trace_id: string | null;
+  span_id: string | null;
+  retest_id: string | null;
+  cost_usd: Generated<number>;
+  model_calls: Generated<number>;
+  created_at: Generated<string>;
+  started_at: string | null;
+  updated_at: string | null;
+  completed_at: string | null;
+}
+
+interface AirtReports {
+  organization_id: string;
+  id: string;
+  assessment_id: string;
+  report_type: string;
+  content: string | null;
+  content_json: unknown | null;
+  created_by: string;
+  created_at: Generated<string>;
+}
+
+interface AirtRuns {
+  organization_id: string;
+  id: string;
+  status: Generated<'cancelled' | 'completed' | 'failed' | 'queued' | 'running'>;
+  attempt: Generated<number>;
+  checkpoint: unknown | null;
+  error: string | null;
+  cancel_requested_at: string | null;
+  started_at: string | null;
+  completed_at: string | null;
+}
+
+interface AirtTrials {
+  organization_id: string;
+  id: string;
+  assessment_id: string;
+  finding_id: string;
+  trial_index: number;
+  trial_status: string;
+  candidate: string;
+  transformed_prompt: string;
+  response: string;
+  judge_reasoning: string;
+  score: number | null;
+  is_jailbreak: boolean;
+  is_refusal: boolean;
+  transforms_applied: string[];
+  error: string | null;
+  session_id: string | null;
+  actions: unknown | null;
+  span_id: string | null;
+  execution_time_s: Generated<number>;
+  created_at: Generated<string>;
+}
+
 interface ApiKeys {
   id: string;
   user_id: string;
@@ -319,6 +479,7 @@ interface Evaluations {
   started_at: string | null;
   completed_at: string | null;
   optimization_job_id: string | null;
+  airt_finding_id: string | null;
 }
 
 interface EventStreams {
@@ -1024,6 +1185,7 @@ interface Spans {
   size_bytes: number;
   received_at: Generated<string>;
   inference_call_id: string | null;
+  assessment_id: string | null;
 }
 
 interface StorageQuotas {
@@ -1174,6 +1336,13 @@ interface Workspaces {
 export interface Database {
   abandoned_prefixes: AbandonedPrefixes;
   account_audit_log: AccountAuditLog;
+  airt_assessments: AirtAssessments;
+  airt_calls: AirtCalls;
+  airt_finding_reviews: AirtFindingReviews;
+  airt_findings: AirtFindings;
+  airt_reports: AirtReports;
+  airt_runs: AirtRuns;
+  airt_trials: AirtTrials;
   api_keys: ApiKeys;
   artifact_aliases: ArtifactAliases;
   artifact_blobs: ArtifactBlobs;

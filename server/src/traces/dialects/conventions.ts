@@ -35,9 +35,10 @@ export const SLOT = {
   inputValue: 25,
   outputValue: 26,
   responseId: 27,
+  assessmentId: 28,
 } as const;
 
-export const SLOT_COUNT = 28;
+export const SLOT_COUNT = 29;
 
 export type Slot = (typeof SLOT)[keyof typeof SLOT];
 
@@ -70,6 +71,8 @@ const NAMES: readonly (readonly [Slot, (value: AnyValue) => AnyValue, readonly s
   [SLOT.agentName, toName, ['gen_ai.agent.name', 'agent.name']],
   [SLOT.toolName, toName, ['gen_ai.tool.name', 'tool.name', 'tool_call.function.name']],
   [SLOT.conversationId, toName, ['gen_ai.conversation.id', 'session.id']],
+  // Red-team clients name the assessment that they report to.
+  [SLOT.assessmentId, toName, ['dreadnode.airt.assessment_id', 'airt.assessment_id', 'assessment_id']],
   [
     SLOT.inputTokens,
     toCount,

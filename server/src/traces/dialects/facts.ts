@@ -12,6 +12,8 @@ export interface SpanFacts {
   readonly toolName: string | null;
   /** As the span gives it. */
   readonly conversationId: string | null;
+  /** The red-team assessment that the span reports to, as the span gives it. */
+  readonly assessmentId: string | null;
   /** Cached ones included. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;

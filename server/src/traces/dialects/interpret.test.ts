@@ -13,6 +13,7 @@ const NOTHING: SpanFacts = {
   agentName: null,
   toolName: null,
   conversationId: null,
+  assessmentId: null,
   inputTokens: null,
   outputTokens: null,
   cacheReadInputTokens: null,

@@ -37,6 +37,7 @@ export function interpret(span: DecodedSpan, source: SpanSource): SpanFacts {
     agentName: found.name(SLOT.agentName) ?? (meaning === 'agent' ? found.name(SLOT.entityName) : null),
     toolName: found.name(SLOT.toolName) ?? (meaning === 'tool' ? found.name(SLOT.entityName) : null),
     conversationId: found.name(SLOT.conversationId) ?? conversationOf(source),
+    assessmentId: found.name(SLOT.assessmentId),
     inputTokens: withCached(found.number(SLOT.inputTokens), cacheRead, cacheCreation),
     outputTokens: found.number(SLOT.outputTokens),
     cacheReadInputTokens: cacheRead,

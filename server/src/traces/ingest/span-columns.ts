@@ -122,7 +122,8 @@ export class SpanColumns {
 
   private addFacts(facts: SpanFacts): void {
     const { to } = this;
-    to.session_id.binary(toSessionId(facts.conversationId));
+    to.session_id.binary(toUuid(facts.conversationId));
+    to.assessment_id.binary(toUuid(facts.assessmentId));
     to.span_type.text(facts.spanType);
     to.operation.text(facts.operation);
     to.provider.text(facts.provider);
@@ -142,11 +143,9 @@ export class SpanColumns {
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-/** A conversation that has the form of a session's id may be one. */
-const toSessionId = (conversationId: string | null) =>
-  conversationId !== null && UUID.test(conversationId)
-    ? Buffer.from(conversationId.replaceAll('-', ''), 'hex')
-    : null;
+/** A text that has the form of an id may be one of ours. */
+const toUuid = (text: string | null) =>
+  text !== null && UUID.test(text) ? Buffer.from(text.replaceAll('-', ''), 'hex') : null;
 
 /** A noncharacter: it stands between two texts, so that nothing is found across them. */
 const BOUNDARY = '\uFFFF';

@@ -15,6 +15,7 @@ export const SPAN_COLUMNS = {
   end_time: 'timestamptz',
   end_ns: 'smallint',
   session_id: 'uuid',
+  assessment_id: 'uuid',
   name: 'text',
   kind: 'smallint',
   status_code: 'smallint',
