@@ -183,6 +183,23 @@ export async function openSecrets(
   return new Map(rows.map(({ id, name, ...sealed }) => [id, { name, value: vault.open(sealed, id) }]));
 }
 
+/** The values of a user's secrets, by name. Names that there are none of are left out. */
+export async function openSecretsByName(
+  db: Db,
+  vault: Vault,
+  userId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (names.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('user_secrets')
+    .select(['id', 'name', 'key_id', 'wrapped_key', 'ciphertext'])
+    .where('user_id', '=', userId)
+    .where('name', '=', sql<string>`ANY (${[...names]}::text[])`)
+    .execute();
+  return new Map(rows.map(({ id, name, ...sealed }) => [name, vault.open(sealed, id)]));
+}
+
 export async function getUsername(db: Db, userId: string): Promise<string> {
   const { username } = await db
     .selectFrom('users')

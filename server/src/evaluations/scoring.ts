@@ -80,7 +80,7 @@ export async function startScoring(
     tasks,
     rows,
     skipped: [],
-    optimizationJobId: jobId,
+    parent: { optimizationJobId: jobId },
   });
   await queue.enqueue(trx, EVALUATION, { organizationId: owner.organizationId, id });
   return id;

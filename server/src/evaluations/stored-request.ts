@@ -24,6 +24,8 @@ export interface StoredExecution {
   /** null: each row is a single model call. */
   readonly agent: { readonly name: string; readonly systemPrompt: string } | null;
   readonly template: RuntimeConfigOf | null;
+  /** Hosts that the agent may reach, besides those of its task and of the template. */
+  readonly egressAllow?: readonly string[];
   /** The system prompt of single model calls, before that of the row. */
   readonly systemPrompt?: string;
   /** A copy of the capability that the agent uses instead of the published files. */

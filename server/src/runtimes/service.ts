@@ -60,3 +60,23 @@ export function runtimeOf(alias: string): RawBuilder<{ is_there: true }> {
     WHERE r.organization_id = ${given('organization_id')} AND r.workspace_id = ${given('workspace_id')}
       AND r.id = ${given('runtime_id')} AND r.origin = 'user'`;
 }
+
+export interface EgressRequest {
+  readonly host: string;
+  readonly port: number;
+  readonly isAllowed: boolean;
+}
+
+/** @returns what a sandbox asked of the network, oldest first */
+export async function listEgress(
+  db: Db,
+  { organizationId, sandboxId }: { readonly organizationId: string; readonly sandboxId: string },
+  limit: number,
+): Promise<readonly EgressRequest[]> {
+  const { rows } = await sql<EgressRequest>`
+    SELECT details ->> 'host' AS host, (details ->> 'port')::integer AS port, (details ->> 'allowed')::boolean AS "isAllowed"
+      FROM sandbox_log
+     WHERE organization_id = ${organizationId} AND sandbox_id = ${sandboxId} AND kind = 'egress'
+     ORDER BY number LIMIT ${limit}`.execute(db);
+  return rows;
+}

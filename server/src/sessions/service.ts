@@ -1,10 +1,11 @@
 /** Sessions for other domains: visibility, deletions, and reading and writing transcripts from jobs on behalf of a user. */
+import { sql } from 'kysely';
 import type { OrgScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { forbidden } from '../platform/errors.ts';
 import { getTrajectorySource } from './trajectory/source.ts';
 import { readTurns as readTurnsOf, type Turn, type TurnOptions } from './trajectory/turns.ts';
-import type { Viewer } from './visibility.ts';
+import { isVisibleByKey, type Viewer } from './visibility.ts';
 
 export { insertGroup as createGroup, updateGroup } from './groups/store.ts';
 export { listDeletions, type SessionDeletion } from './metadata/deletions.ts';
@@ -27,6 +28,13 @@ export async function* readTurns(
   options: TurnOptions = { includeCompacted: false },
 ): AsyncGenerator<Turn, void, undefined> {
   yield* readTurnsOf(db, await getTrajectorySource(db, viewer, sessionId), options);
+}
+
+/** @returns whether the viewer sees such a session in the workspace */
+export async function isVisibleSession(db: Db, viewer: Viewer, sessionId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM sessions AS s WHERE ${isVisibleByKey(viewer, 's')} AND s.id = ${sessionId}`.execute(db);
+  return rows.length > 0;
 }
 
 /** Refuses the session of another user. An id without a session passes: spans and calls often come before their session is saved. */

@@ -46,6 +46,16 @@ export async function deleteAllEvaluations(db: Db, place: Place): Promise<void> 
   }
 }
 
+/** Deletes the runs of agents that belong to these red-team findings. Their sessions are deleted like any other. */
+export async function deleteAgentRuns(trx: Trx, place: Place, findingIds: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM evaluations
+     WHERE organization_id = ${place.organizationId} AND airt_finding_id = ANY (${[...findingIds]}::uuid[]) ORDER BY id FOR UPDATE`.execute(
+    trx,
+  );
+  for (const { id } of rows) await deleteRows(trx, place, id);
+}
+
 async function deleteRows(trx: Trx, place: Place, id: string): Promise<void> {
   const { organizationId } = place;
   const { rows: tasks } = await sql<{ ownerId: string; versionId: string }>`

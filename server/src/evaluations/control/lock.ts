@@ -27,10 +27,14 @@ export async function lockEvaluation(
 ): Promise<LockedEvaluation> {
   const { organizationId, workspaceId, principal } = scope;
   const { rows } = await sql<
-    LockedEvaluation & { readonly created_by: string; readonly optimization_job_id: string | null }
+    LockedEvaluation & {
+      readonly created_by: string;
+      readonly optimization_job_id: string | null;
+      readonly airt_finding_id: string | null;
+    }
   >`
     SELECT id, name, status, shown_status, status = 'running' AND cancel_requested_at IS NOT NULL AS is_cancelling,
-           concurrency, budget_usd, created_by, optimization_job_id FROM evaluations
+           concurrency, budget_usd, created_by, optimization_job_id, airt_finding_id FROM evaluations
      WHERE organization_id = ${organizationId} AND workspace_id = ${workspaceId} AND id = ${idOf(given)}
        FOR NO KEY UPDATE`.execute(trx);
   const [found] = rows;
@@ -41,6 +45,11 @@ export async function lockEvaluation(
     throw new ApiError(
       'conflict_error',
       `The evaluation scores a candidate of optimization job ${found.optimization_job_id}; cancel or retry that job instead.`,
+    );
+  if (found.airt_finding_id !== null)
+    throw new ApiError(
+      'conflict_error',
+      `The evaluation is a trial of red-team finding ${found.airt_finding_id}; cancel its assessment instead.`,
     );
   return found;
 }

@@ -47,7 +47,7 @@ export async function createEvaluation(
         tasks: plan.tasks,
         rows: plan.rows,
         skipped: plan.skipped,
-        optimizationJobId: null,
+        parent: null,
       },
     );
     await options.queue.enqueue(trx, EVALUATION, { organizationId, id });

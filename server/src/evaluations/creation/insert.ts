@@ -18,6 +18,11 @@ export interface EvaluationOwner {
   readonly userId: string;
 }
 
+/** What an evaluation that no user has created belongs to. Lists leave it out, and users cannot change it. */
+export type EvaluationParent =
+  | { readonly optimizationJobId: string; readonly airtFindingId?: never }
+  | { readonly airtFindingId: string; readonly optimizationJobId?: never };
+
 export interface NewEvaluation {
   readonly id: string;
   readonly name: string;
@@ -33,8 +38,8 @@ export interface NewEvaluation {
   readonly tasks: readonly FoundTask[];
   readonly rows: readonly EvaluatedRow[];
   readonly skipped: readonly SkippedMemberOf[];
-  /** The optimization job whose candidate is scored. */
-  readonly optimizationJobId: string | null;
+  /** The optimization job or the red-team finding that the evaluation belongs to; null for one of a user. */
+  readonly parent: EvaluationParent | null;
 }
 
 /** The caller enqueues its job in the same transaction. */
@@ -47,7 +52,7 @@ export async function insertEvaluation(
   const { id, tasks, rows, repetitions } = evaluation;
   await insertRow(trx, owner, evaluation);
   // The tasks of an optimization job are pinned by the job.
-  if (evaluation.optimizationJobId === null) await pinTasks(trx, id, tasks);
+  if (!evaluation.parent?.optimizationJobId) await pinTasks(trx, id, tasks);
   await insertTasks(trx, organizationId, id, tasks);
   await insertRows(trx, organizationId, id, rows);
   await insertItems(trx, organizationId, id, {
@@ -80,7 +85,8 @@ async function insertRow(trx: Trx, owner: EvaluationOwner, evaluation: NewEvalua
       skipped_members: JSON.stringify(evaluation.skipped),
       total_samples: totalSamples,
       item_counts: JSON.stringify({ queued: totalSamples }),
-      optimization_job_id: evaluation.optimizationJobId,
+      optimization_job_id: evaluation.parent?.optimizationJobId ?? null,
+      airt_finding_id: evaluation.parent?.airtFindingId ?? null,
     })
     .execute();
   await explainViolation(insert, {

@@ -87,7 +87,7 @@ const SORTS: Readonly<Record<EvaluationListQuery['sort_by'], RawBuilder<unknown>
 const matches = (
   scope: Place,
   { status, project_id, model, search }: EvaluationFilters,
-) => sql<boolean>`${isIn(scope)} AND e.optimization_job_id IS NULL
+) => sql<boolean>`${isIn(scope)} AND e.optimization_job_id IS NULL AND e.airt_finding_id IS NULL
     AND (${status ?? null}::text IS NULL OR e.shown_status = ${status ?? null})
     AND (${project_id ?? null}::uuid IS NULL OR e.project_id = ${project_id ?? null})
     AND (${model ?? null}::text IS NULL OR e.model = ${model ?? null})

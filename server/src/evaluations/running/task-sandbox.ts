@@ -53,7 +53,11 @@ export function agentConfig(context: ItemContext): Config {
   const { template } = execution;
   const { capability, secret_ids } = request;
   const network = item.details?.environment.network;
-  const hosts = [...(template?.sandbox.egress_allow ?? []), ...(network?.allowlist ?? [])];
+  const hosts = [
+    ...(template?.sandbox.egress_allow ?? []),
+    ...(network?.allowlist ?? []),
+    ...(execution.egressAllow ?? []),
+  ];
   const others = (template?.capabilities ?? []).filter(({ name }) => name !== capability?.name);
   return {
     ...commonConfig(context),
