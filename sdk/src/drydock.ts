@@ -4,6 +4,7 @@ import { type EventOptions, EventStream } from './event-stream.ts';
 import { VERSION } from './operations.gen.ts';
 import { type Query, toQueryString } from './request-url.ts';
 import { ApiKeys } from './resources/api-keys.ts';
+import { Assessments } from './resources/assessments.ts';
 import { AuditLog } from './resources/audit-log.ts';
 import { Auth } from './resources/auth.ts';
 import { Capabilities } from './resources/capabilities.ts';
@@ -14,6 +15,7 @@ import { Device } from './resources/device.ts';
 import { EvaluationItems } from './resources/evaluation-items.ts';
 import { Evaluations } from './resources/evaluations.ts';
 import { Exports } from './resources/exports.ts';
+import { Findings } from './resources/findings.ts';
 import { Health } from './resources/health.ts';
 import { Inference } from './resources/inference.ts';
 import { Invitations } from './resources/invitations.ts';
@@ -23,6 +25,7 @@ import { Optimization } from './resources/optimization.ts';
 import { Organizations } from './resources/organizations.ts';
 import { Platform } from './resources/platform.ts';
 import { Projects } from './resources/projects.ts';
+import { RedTeam } from './resources/red-team.ts';
 import { RuntimeCapabilities } from './resources/runtime-capabilities.ts';
 import { RuntimeFiles } from './resources/runtime-files.ts';
 import { Runtimes } from './resources/runtimes.ts';
@@ -50,11 +53,16 @@ export type { Bytes } from './request-body.ts';
 export type {
   InOrganization,
   InWorkspace,
+  OneAssessment,
   OneEvaluation,
+  OneFinding,
   OneItem,
   OneOptimizationJob,
+  OneRedTeamProject,
+  OneReport,
   OneSession,
   OneTrace,
+  OneTransform,
 } from './resource.ts';
 export type { ClientOptions } from './settings.ts';
 export type { Terminal, TerminalOptions } from './terminal.ts';
@@ -103,6 +111,9 @@ export class Drydock {
   readonly evaluations: Evaluations;
   readonly evaluationItems: EvaluationItems;
   readonly optimization: Optimization;
+  readonly assessments: Assessments;
+  readonly findings: Findings;
+  readonly redTeam: RedTeam;
   readonly runtimes: Runtimes;
   readonly runtimeCapabilities: RuntimeCapabilities;
   readonly runtimeFiles: RuntimeFiles;
@@ -143,6 +154,9 @@ export class Drydock {
     this.evaluations = new Evaluations(client);
     this.evaluationItems = new EvaluationItems(client);
     this.optimization = new Optimization(client);
+    this.assessments = new Assessments(client);
+    this.findings = new Findings(client);
+    this.redTeam = new RedTeam(client);
     this.runtimes = new Runtimes(client);
     this.runtimeCapabilities = new RuntimeCapabilities(client);
     this.runtimeFiles = new RuntimeFiles(client);

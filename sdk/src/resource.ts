@@ -46,6 +46,31 @@ export interface OneOptimizationJob extends InWorkspace {
   readonly job_id: string;
 }
 
+/** A red-team assessment: by its id. */
+export interface OneAssessment extends InWorkspace {
+  readonly assessment_id: string;
+}
+
+/** A report of an assessment: by its id. */
+export interface OneReport extends OneAssessment {
+  readonly report_id: string;
+}
+
+/** A finding of the red team: by its id. */
+export interface OneFinding extends InWorkspace {
+  readonly finding_id: string;
+}
+
+/** A project with findings: by its key or its id. */
+export interface OneRedTeamProject extends InWorkspace {
+  readonly project: string;
+}
+
+/** A transform of prompts: by its name. */
+export interface OneTransform extends InWorkspace {
+  readonly name: string;
+}
+
 /** A runtime: by its key or its id. */
 export interface OneRuntime extends InWorkspace {
   readonly runtime: string;

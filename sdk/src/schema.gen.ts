@@ -8,6 +8,318 @@ export interface components {
             } | null;
             setup?: string | null;
         };
+        AirtAgentActions: {
+            commands: string[];
+            /** @description Hosts that the sandbox asked for, with the decision */
+            egress: string[];
+            /** @description Paths that were changed in /workspace */
+            files: string[];
+        };
+        AirtAnalytics: {
+            /** Format: uuid */
+            assessment_id: string;
+            /** @enum {string} */
+            status: "pending" | "running" | "completed" | "failed";
+            overall_asr: number | null;
+            success: components["schemas"]["AirtSuccessRate"];
+            risk_score: number;
+            total_attacks: number;
+            total_trials: number;
+            finished_trials: number;
+            error_trials: number;
+            by_attack: components["schemas"]["AirtRate"][];
+            by_category: components["schemas"]["AirtRate"][];
+            by_goal: components["schemas"]["AirtRate"][];
+            /** @description Prompts as they are, which the lift of transforms is measured against */
+            baseline: components["schemas"]["AirtSuccessRate"];
+            /** @description Chains are joined by → */
+            by_transform: components["schemas"]["AirtTransformRate"][];
+            matrix: components["schemas"]["AirtMatrixCell"][];
+            /** @description Findings with a success */
+            severity_counts: {
+                [key: string]: number;
+            };
+            finding_types: {
+                [key: string]: number;
+            };
+            finding_statuses: {
+                [key: string]: number;
+            };
+            compliance: components["schemas"]["AirtControl"][];
+            started_at: string | null;
+            completed_at: string | null;
+            execution_time_s: number;
+            model_calls: number;
+            cost_usd: number;
+            top_findings: components["schemas"]["AirtTopFinding"][];
+            recommendations: string[];
+            /** @description As the run found them, before triage */
+            run: {
+                overall_asr: number | null;
+                risk_score: number | null;
+            };
+            calibration: components["schemas"]["AirtCalibration"];
+        };
+        AirtAttack: {
+            name: string;
+            summary: string;
+            paper: {
+                title: string;
+                url: string;
+            } | null;
+            /** @enum {string} */
+            turns: "single" | "multi" | "indirect" | "system";
+            targets: ("model" | "http" | "agent")[];
+            /** @description JSON Schema */
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description Model calls that a trial costs, at most */
+            calls_per_trial: {
+                attacker: number;
+                target: number;
+                judge: number;
+            };
+            /** @description Ends at the first success, unless `params.exhaustive` is true */
+            stops_early: boolean;
+            /** @description The score from which a trial is a success; null: 0.5 */
+            threshold: number | null;
+        };
+        AirtAttackSpan: {
+            trace_id: string | null;
+            span_id: string | null;
+            /** Format: uuid */
+            finding_id: string;
+            attack_name: string;
+            goal: string;
+            goal_category: string | null;
+            category: string | null;
+            sub_category: string | null;
+            transforms: string[];
+            is_jailbreak: boolean;
+            execution_time_s: number | null;
+            target_model: string | null;
+            attacker_model: string | null;
+            evaluator_model: string | null;
+            /** Format: date-time */
+            created_at: string;
+            best_score: number | null;
+            asr: number | null;
+            total_trials: number;
+            finished_trials: number;
+        };
+        AirtCalibration: {
+            judge_model: string | null;
+            /** @description Findings with a success that people have reviewed, in the project, by this judge */
+            reviews: number;
+            /** @description How many reviews are missing until there are rates */
+            missing: number;
+            /** @description null before there are enough reviews */
+            overall: components["schemas"]["AirtCorrectedRate"] | null;
+            by_attack: components["schemas"]["AirtCorrectedRate"][];
+        };
+        AirtControl: {
+            framework: string;
+            /** @description Name and version */
+            framework_name: string | null;
+            control: string;
+            title: string | null;
+            /** @description Findings that test it */
+            findings: number;
+            /** @description Findings in which an attack succeeded */
+            broken: number;
+        };
+        AirtCorrectedRate: {
+            /** @description null: all attacks */
+            attack_name: string | null;
+            reviews: number;
+            precision: number | null;
+            precision_interval: components["schemas"]["AirtInterval"] | null;
+            corrected_asr: number | null;
+            corrected_interval: components["schemas"]["AirtInterval"] | null;
+        };
+        AirtGoalCategory: {
+            name: string;
+            description: string;
+            /** @description Harmless goals that a manifest entry without goals uses */
+            goals: string[];
+            /** @description The severity from each score on, highest first */
+            severities: {
+                min_score: number;
+                /** @enum {string} */
+                severity: "critical" | "high" | "medium" | "low" | "info";
+            }[];
+        };
+        AirtInterval: {
+            low: number;
+            high: number;
+            level: number;
+        };
+        AirtMatrixCell: {
+            category: string;
+            attack_name: string;
+            n: number;
+            successes: number;
+            asr: number | null;
+        };
+        AirtProjectSummary: {
+            /** Format: uuid */
+            project_id: string;
+            project_key: string;
+            project_name: string;
+            assessments: {
+                [key: string]: number;
+            };
+            total_findings: number;
+            /** @description Open findings with a success */
+            open_findings: {
+                [key: string]: number;
+            };
+            finding_statuses: {
+                [key: string]: number;
+            };
+            success: components["schemas"]["AirtSuccessRate"];
+            /** @description Of the open findings */
+            risk_score: number;
+            last_assessment_at: string | null;
+            /** @description The last 50 that have ended, oldest first, as they were measured */
+            trend: components["schemas"]["AirtTrendPoint"][];
+        };
+        AirtRate: {
+            name: string;
+            findings: number;
+            /** @description Finished trials */
+            n: number;
+            /** @description Trials that reached the threshold */
+            successes: number;
+            /** @description null where no trial has finished */
+            asr: number | null;
+            interval: components["schemas"]["AirtInterval"] | null;
+        };
+        AirtRetest: {
+            /** Format: uuid */
+            assessment_id: string;
+            finding_id: string | null;
+            /** @enum {string} */
+            status: "pending" | "running" | "completed" | "failed";
+            target: string;
+            before: components["schemas"]["AirtSuccessRate"];
+            after: components["schemas"]["AirtSuccessRate"];
+            /** @description No trial succeeded; null before the end */
+            is_fixed: boolean | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        AirtSuccessRate: {
+            /** @description Finished trials */
+            n: number;
+            /** @description Trials that reached the threshold */
+            successes: number;
+            /** @description null where no trial has finished */
+            asr: number | null;
+            interval: components["schemas"]["AirtInterval"] | null;
+        };
+        AirtTopFinding: {
+            /** Format: uuid */
+            id: string;
+            attack_name: string;
+            goal: string;
+            goal_category: string | null;
+            /** @enum {string} */
+            severity: "critical" | "high" | "medium" | "low" | "info";
+            best_score: number | null;
+        };
+        AirtTransform: {
+            name: string;
+            /** @enum {string} */
+            group: "encoding" | "look_alike" | "structure" | "language" | "style" | "noise" | "tokens";
+            summary: string;
+            /** @description JSON Schema */
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description Has an exact inverse */
+            is_codec: boolean;
+            /** @description Done by the attacker model */
+            is_model_based: boolean;
+        };
+        AirtTransformRate: {
+            name: string;
+            /** @description Finished trials */
+            n: number;
+            /** @description Trials that reached the threshold */
+            successes: number;
+            /** @description null where no trial has finished */
+            asr: number | null;
+            interval: components["schemas"]["AirtInterval"] | null;
+            lift: number | null;
+        };
+        AirtTrendPoint: {
+            /** Format: uuid */
+            assessment_id: string;
+            name: string;
+            target_model: string | null;
+            /** Format: date-time */
+            completed_at: string;
+            success: components["schemas"]["AirtSuccessRate"];
+            risk_score: number | null;
+        };
+        AirtTrial: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            finding_id: string;
+            attack_name: string;
+            goal: string;
+            goal_category: string | null;
+            /** @description From 1, by score, in its finding */
+            rank: number;
+            candidate: string;
+            transformed_prompt: string;
+            response: string;
+            judge_reasoning: string;
+            trial_index: number;
+            trial_status: string;
+            score: number;
+            is_jailbreak: boolean;
+            execution_time_s: number;
+            span_id: string;
+            transforms_applied: string[];
+            /** @description null when it finished */
+            error: string | null;
+            /** @description The session of an agent */
+            session_id: string | null;
+            /** @description What an agent did */
+            actions: components["schemas"]["AirtAgentActions"] | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        AirtTrialSpan: {
+            trace_id: string | null;
+            span_id: string | null;
+            /** Format: uuid */
+            finding_id: string;
+            attack_name: string;
+            goal: string;
+            goal_category: string | null;
+            category: string | null;
+            sub_category: string | null;
+            transforms: string[];
+            is_jailbreak: boolean;
+            execution_time_s: number | null;
+            target_model: string | null;
+            attacker_model: string | null;
+            evaluator_model: string | null;
+            /** Format: date-time */
+            created_at: string;
+            trial_index: number;
+            trial_status: string;
+            score: number | null;
+            candidate: string;
+            transformed_prompt: string;
+            response: string;
+            judge_reasoning: string;
+        };
         ApiKey: {
             /** Format: uuid */
             id: string;
@@ -127,6 +439,151 @@ export interface components {
             has_next: boolean;
             has_previous: boolean;
         };
+        AssessmentEndEvent: {
+            /** @enum {string} */
+            status: "pending" | "running" | "completed" | "failed";
+            stop_reason: string | null;
+            error?: string | null;
+        };
+        AssessmentEstimateResponse: {
+            findings: number;
+            /** @description At most; an attack stops at its first success */
+            trials: number;
+            /** @description At most */
+            calls: {
+                attacker: number;
+                target: number;
+                judge: number;
+            };
+            input_tokens: number;
+            output_tokens: number;
+            /** @description At most, by the price list */
+            cost_usd: number;
+            warnings: string[];
+        };
+        AssessmentFindingEndEvent: {
+            finding_id: string;
+            /** @enum {string} */
+            status: "pending" | "running" | "completed" | "failed";
+            /** @enum {string} */
+            finding_type: "jailbreak" | "partial" | "refusal" | "error" | "evasion" | "degradation" | "robust";
+            /** @enum {string} */
+            severity: "critical" | "high" | "medium" | "low" | "info";
+            best_score: number | null;
+        };
+        AssessmentFindingStartEvent: {
+            finding_id: string;
+            attack_name: string;
+            goal: string;
+        };
+        AssessmentListResponse: {
+            items: components["schemas"]["AssessmentResponse"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        AssessmentProgress: {
+            findings: number;
+            /** @description Ended, also those that failed */
+            completed_findings: number;
+            /** @description At most; an attack stops at its first success */
+            planned_trials: number;
+            trials: number;
+            finished_trials: number;
+            jailbreaks: number;
+            /** @description Findings with a jailbreak */
+            severities: {
+                [key: string]: number;
+            };
+            model_calls: number;
+            cost_usd: number;
+        };
+        AssessmentReport: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            assessment_id: string;
+            /** @enum {string} */
+            report_type: "markdown" | "json" | "html" | "sarif" | "executive_summary";
+            /** @description Of every type but `json` */
+            content: string | null;
+            /** @description Of `json` and `sarif` */
+            content_json: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        AssessmentResponse: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** Format: uuid */
+            workspace_id: string;
+            /** Format: uuid */
+            project_id: string;
+            /** Format: uuid */
+            user_id: string;
+            name: string;
+            description: string | null;
+            /** @enum {string} */
+            status: "pending" | "running" | "completed" | "failed";
+            attack_manifest: {
+                [key: string]: unknown;
+            }[] | null;
+            attacker_config: {
+                [key: string]: unknown;
+            } | null;
+            target_config: {
+                [key: string]: unknown;
+            } | null;
+            attacker_model: string | null;
+            judge_model: string | null;
+            target_model: string | null;
+            overall_asr: number | null;
+            risk_score: number | null;
+            /** @description Of all trials so far */
+            success: components["schemas"]["AirtSuccessRate"];
+            /** @description The analytics as of its end; null in lists */
+            analytics_snapshot: {
+                [key: string]: unknown;
+            } | null;
+            progress: components["schemas"]["AssessmentProgress"];
+            run_by: ("server" | "client") | null;
+            /** @description The finding that it tries again */
+            retest_of: string | null;
+            stop_reason: string | null;
+            error: string | null;
+            runtime_id: string | null;
+            sandbox_id: string | null;
+            sandbox_detail: {
+                provider: string;
+                provider_sandbox_id: string;
+                state: string;
+                total_runtime_seconds: number | null;
+            } | null;
+            session_id: string | null;
+            workflow_run_id: string | null;
+            workflow_script: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            started_at: string | null;
+            completed_at: string | null;
+        };
+        AssessmentStartEvent: {
+            findings?: number;
+        };
+        AssessmentTrialEvent: {
+            finding_id: string;
+            trial_id: string;
+            trial_index: number;
+            score: number | null;
+            is_jailbreak: boolean;
+            error?: string;
+        };
         AuditLogEntry: {
             /** Format: uuid */
             id: string;
@@ -160,6 +617,18 @@ export interface components {
             /** @description Seconds until the access token expires */
             expires_in: number;
             user: components["schemas"]["UserResponse"];
+        };
+        BulkFindingRequest: {
+            finding_ids: string[];
+            finding_status?: ("open" | "false_positive" | "accepted_risk" | "remediated" | "incorrect_scoring") | null;
+            finding_type?: ("jailbreak" | "partial" | "refusal" | "error" | "evasion" | "degradation" | "robust") | null;
+            severity?: ("critical" | "high" | "medium" | "low" | "info") | null;
+            /** @description The reasoning of the review event */
+            notes?: string | null;
+        };
+        BulkFindingResponse: {
+            /** @description Without trials and retests; long texts are cut */
+            items: components["schemas"]["FindingDetail"][];
         };
         CallMcpToolRequest: {
             /** @default {} */
@@ -398,6 +867,56 @@ export interface components {
         CompleteUploadRequest: {
             /** @description Omitted: the latest of the caller for this version */
             upload_id?: string | null;
+        };
+        CreateAssessmentRequest: {
+            name: string;
+            description?: string | null;
+            attack_manifest?: ({
+                [key: string]: unknown;
+            }[] | ({
+                attacks?: {
+                    [key: string]: unknown;
+                }[] | null;
+            } & {
+                [key: string]: unknown;
+            })) | null;
+            attacker_config?: ({
+                /** @description `attacker_model` by default */
+                model?: string | null;
+                attacker_model?: string | null;
+                /** @description `judge_model` by default */
+                evaluator_model?: string | null;
+                judge?: string | null;
+                temperature?: number | null;
+                max_tokens?: number | null;
+                /** @description 0 by default; the same seed and models give the same trials */
+                seed?: number | null;
+                /** @description Findings that run at once; 8 by default */
+                concurrency?: number | null;
+                /** @description The run ends once it has cost as much */
+                budget_usd?: number | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            target_config?: {
+                [key: string]: unknown;
+            } | null;
+            attacker_model?: string | null;
+            judge_model?: string | null;
+            target_model?: string | null;
+            workflow_run_id?: string | null;
+            workflow_script?: string | null;
+            runtime_id?: string | null;
+            session_id?: string | null;
+        };
+        CreateReportRequest: {
+            /** @enum {string} */
+            report_type: "markdown" | "json" | "html" | "sarif" | "executive_summary";
+            /** @description Stored as it is. Without content and content_json, the report is generated. */
+            content?: string | null;
+            content_json?: {
+                [key: string]: unknown;
+            } | null;
         };
         CreditAdjustment: {
             /** @description Positive adds, negative takes back at most what is available */
@@ -1146,6 +1665,143 @@ export interface components {
         /** @description An ExportTraceServiceRequest of OTLP */
         ExportTraceRequest: {
             resourceSpans?: components["schemas"]["OtlpResourceSpans"][];
+        };
+        FindingDetail: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            assessment_id: string;
+            assessment_name: string | null;
+            attack_name: string;
+            goal: string;
+            goal_category: string | null;
+            category: string | null;
+            sub_category: string | null;
+            risk_domain: string | null;
+            /** @enum {string} */
+            status: "pending" | "running" | "completed" | "failed";
+            /** @enum {string} */
+            severity: "critical" | "high" | "medium" | "low" | "info";
+            original_severity: string | null;
+            /** @enum {string} */
+            finding_status: "open" | "false_positive" | "accepted_risk" | "remediated" | "incorrect_scoring";
+            /** @enum {string} */
+            finding_type: "jailbreak" | "partial" | "refusal" | "error" | "evasion" | "degradation" | "robust";
+            is_jailbreak: boolean;
+            best_score: number | null;
+            finished_trials: number;
+            total_trials: number;
+            /** @description Share of finished trials in which the target held */
+            pass_rate: number | null;
+            success: components["schemas"]["AirtSuccessRate"];
+            execution_time_s: number | null;
+            compliance_tags: {
+                [key: string]: string[];
+            } | null;
+            transforms_applied: string[] | null;
+            target_model: string | null;
+            attacker_model: string | null;
+            evaluator_model: string | null;
+            notes: string | null;
+            error: string | null;
+            cost_usd: number;
+            trace_id: string | null;
+            span_id: string | null;
+            adversarial_class: string | null;
+            attack_domain: string | null;
+            distance_norm: string | null;
+            distance_value: number | null;
+            input_modality: string | null;
+            original_class: string | null;
+            best_candidate: string | null;
+            best_transformed_prompt: string | null;
+            best_response: string | null;
+            best_judge_reasoning: string | null;
+            /** Format: date-time */
+            created_at: string;
+            updated_at: string | null;
+            completed_at: string | null;
+            review_events: components["schemas"]["FindingReviewEvent"][];
+            top_trials: components["schemas"]["TrialEvidence"][];
+            /** @description The finding that this one tries again */
+            retest_of: string | null;
+            /** @description Newest first */
+            retests: components["schemas"]["AirtRetest"][];
+        };
+        FindingListResponse: {
+            items: components["schemas"]["FindingSummary"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        FindingReviewEvent: {
+            original_finding_type: string | null;
+            original_severity: string | null;
+            original_status: string | null;
+            updated_finding_type: string | null;
+            updated_severity: string | null;
+            updated_status: string | null;
+            reasoning: string | null;
+            /** @description A username, or `system` */
+            updated_by: string | null;
+            updated_at: string | null;
+            retest_id?: string | null;
+        };
+        FindingSummary: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            assessment_id: string;
+            assessment_name: string | null;
+            attack_name: string;
+            goal: string;
+            goal_category: string | null;
+            category: string | null;
+            sub_category: string | null;
+            risk_domain: string | null;
+            /** @enum {string} */
+            status: "pending" | "running" | "completed" | "failed";
+            /** @enum {string} */
+            severity: "critical" | "high" | "medium" | "low" | "info";
+            original_severity: string | null;
+            /** @enum {string} */
+            finding_status: "open" | "false_positive" | "accepted_risk" | "remediated" | "incorrect_scoring";
+            /** @enum {string} */
+            finding_type: "jailbreak" | "partial" | "refusal" | "error" | "evasion" | "degradation" | "robust";
+            is_jailbreak: boolean;
+            best_score: number | null;
+            finished_trials: number;
+            total_trials: number;
+            /** @description Share of finished trials in which the target held */
+            pass_rate: number | null;
+            success: components["schemas"]["AirtSuccessRate"];
+            execution_time_s: number | null;
+            compliance_tags: {
+                [key: string]: string[];
+            } | null;
+            transforms_applied: string[] | null;
+            target_model: string | null;
+            attacker_model: string | null;
+            evaluator_model: string | null;
+            notes: string | null;
+            error: string | null;
+            cost_usd: number;
+            trace_id: string | null;
+            span_id: string | null;
+            adversarial_class: string | null;
+            attack_domain: string | null;
+            distance_norm: string | null;
+            distance_value: number | null;
+            input_modality: string | null;
+            original_class: string | null;
+            best_candidate: string | null;
+            best_transformed_prompt: string | null;
+            best_response: string | null;
+            best_judge_reasoning: string | null;
+            /** Format: date-time */
+            created_at: string;
+            updated_at: string | null;
+            completed_at: string | null;
         };
         HealthResponse: {
             /**
@@ -2368,6 +3024,16 @@ export interface components {
             refresh_token: string;
             default_org?: components["schemas"]["OrganizationLink"];
             orgs: components["schemas"]["OrganizationLink"][];
+        };
+        RetestRequest: {
+            name?: string | null;
+            /** @description The target of the finding by default */
+            target_config?: {
+                [key: string]: unknown;
+            } | null;
+            target_model?: string | null;
+            /** @description Of the attack; those of the finding by default */
+            trials?: number | null;
         };
         RewardRecipe: {
             /** @enum {string} */
@@ -3688,6 +4354,40 @@ export interface components {
             current_system_prompt: string | null;
             has_more: boolean;
         };
+        TransformPreviewRequest: {
+            text: string;
+            params?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        TransformPreviewResponse: {
+            text: string;
+        };
+        TrialEvidence: {
+            /** @description From 1, by score */
+            rank: number;
+            candidate: string;
+            transformed_prompt: string;
+            response: string;
+            judge_reasoning: string;
+            trial_index: number;
+            trial_status: string;
+            score: number;
+            is_jailbreak: boolean;
+            execution_time_s: number;
+            span_id: string;
+        };
+        TrialListResponse: {
+            items: components["schemas"]["AirtTrial"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        UpdateAssessmentRequest: {
+            name?: string | null;
+            description?: string | null;
+            status?: ("running" | "completed" | "failed") | null;
+        };
         UpdateCapabilityBindingRequest: {
             /** @description Whether it is shown in the sandbox */
             enabled?: boolean | null;
@@ -3697,6 +4397,13 @@ export interface components {
             } | null;
             /** @description Flags that it does not have are forgotten */
             version?: string | null;
+        };
+        UpdateFindingRequest: {
+            finding_status?: ("open" | "false_positive" | "accepted_risk" | "remediated" | "incorrect_scoring") | null;
+            finding_type?: ("jailbreak" | "partial" | "refusal" | "error" | "evasion" | "degradation" | "robust") | null;
+            severity?: ("critical" | "high" | "medium" | "low" | "info") | null;
+            /** @description The reasoning of the review event */
+            notes?: string | null;
         };
         UpdateVisibilityRequest: {
             /** @description Of all versions */
@@ -10047,6 +10754,882 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OptimizationPromoteResponse"];
+                };
+            };
+        };
+    };
+    listAssessments: {
+        parameters: {
+            query?: {
+                /** @description Id or key */
+                project_id?: string;
+                status?: "pending" | "running" | "completed" | "failed";
+                /** @description Part of the name or description, without case */
+                search?: string;
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentListResponse"];
+                };
+            };
+        };
+    };
+    createAssessment: {
+        parameters: {
+            query: {
+                project_id: string;
+            };
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAssessmentRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentResponse"];
+                };
+            };
+        };
+    };
+    getAssessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentResponse"];
+                };
+            };
+        };
+    };
+    deleteAssessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateAssessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAssessmentRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentResponse"];
+                };
+            };
+        };
+    };
+    startAssessment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentResponse"];
+                };
+            };
+        };
+    };
+    cancelAssessment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentResponse"];
+                };
+            };
+        };
+    };
+    streamAssessmentEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that you have. `latest` leaves out everything before now: an event `start` comes first, with an id to resume from. */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "assessment_start";
+                        data: components["schemas"]["AssessmentStartEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "finding_start";
+                        data: components["schemas"]["AssessmentFindingStartEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "trial";
+                        data: components["schemas"]["AssessmentTrialEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "finding_end";
+                        data: components["schemas"]["AssessmentFindingEndEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "assessment_end";
+                        data: components["schemas"]["AssessmentEndEvent"];
+                    };
+                };
+            };
+            /** @description The stream has ended, and there is nothing after Last-Event-ID */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    estimateAssessment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAssessmentRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentEstimateResponse"];
+                };
+            };
+        };
+    };
+    listAssessmentFindings: {
+        parameters: {
+            query?: {
+                /** @description One or several, separated by commas */
+                severity?: string;
+                /** @description Goal categories, separated by commas */
+                category?: string;
+                /** @description Separated by commas */
+                attack_name?: string;
+                /** @description Separated by commas */
+                finding_status?: string;
+                /** @description Separated by commas */
+                finding_type?: string;
+                min_score?: number;
+                /** @description Part of the goal, attack or notes, without case */
+                search?: string;
+                created_after?: string;
+                sort_by?: "score" | "severity" | "created_at" | "attack_name";
+                sort_dir?: "asc" | "desc";
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingListResponse"];
+                };
+            };
+        };
+    };
+    listProjectFindings: {
+        parameters: {
+            query?: {
+                /** @description One or several, separated by commas */
+                severity?: string;
+                /** @description Goal categories, separated by commas */
+                category?: string;
+                /** @description Separated by commas */
+                attack_name?: string;
+                /** @description Separated by commas */
+                finding_status?: string;
+                /** @description Separated by commas */
+                finding_type?: string;
+                min_score?: number;
+                /** @description Part of the goal, attack or notes, without case */
+                search?: string;
+                created_after?: string;
+                sort_by?: "score" | "severity" | "created_at" | "attack_name";
+                sort_dir?: "asc" | "desc";
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Key or id */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingListResponse"];
+                };
+            };
+        };
+    };
+    getFinding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                finding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDetail"];
+                };
+            };
+        };
+    };
+    updateFinding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                finding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateFindingRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDetail"];
+                };
+            };
+        };
+    };
+    updateFindings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkFindingRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkFindingResponse"];
+                };
+            };
+        };
+    };
+    retestFinding: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                finding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetestRequest"] | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentResponse"];
+                };
+            };
+        };
+    };
+    listTrials: {
+        parameters: {
+            query?: {
+                finding_id?: string;
+                attack_name?: string;
+                min_score?: number;
+                jailbreaks_only?: boolean;
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrialListResponse"];
+                };
+            };
+        };
+    };
+    listAttackSpans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AirtAttackSpan"][];
+                };
+            };
+        };
+    };
+    listTrialSpans: {
+        parameters: {
+            query?: {
+                attack_name?: string;
+                min_score?: number;
+                jailbreaks_only?: boolean;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AirtTrialSpan"][];
+                };
+            };
+        };
+    };
+    getAssessmentAnalytics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AirtAnalytics"];
+                };
+            };
+        };
+    };
+    getRedTeamSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Key or id */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AirtProjectSummary"];
+                };
+            };
+        };
+    };
+    listReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentReport"][];
+                };
+            };
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateReportRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentReport"];
+                };
+            };
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+                report_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssessmentReport"];
+                };
+            };
+        };
+    };
+    getEvidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                assessment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    listAttacks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AirtAttack"][];
+                };
+            };
+        };
+    };
+    listTransforms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AirtTransform"][];
+                };
+            };
+        };
+    };
+    listGoalCategories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AirtGoalCategory"][];
+                };
+            };
+        };
+    };
+    previewTransform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransformPreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransformPreviewResponse"];
                 };
             };
         };

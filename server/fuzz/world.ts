@@ -100,6 +100,8 @@ export class LiveWorld implements World {
     const missing = SUPPLY - found.length;
     if (this.document.find('POST', `${path}/transcript`)) found.unshift(await this.converse(collection));
     if (name === 'job_id' && found.length === 0) found.push(...(await this.optimize(collection)));
+    if (name === 'assessment_id' && found.length === 0) found.push(...(await this.assess(collection)));
+    if (name === 'finding_id') found.push(...(await this.findings(collection)));
     if (name === 'trace_id' && found.length === 0) found.push(await this.trace(collection));
     found.push(...(await this.make(collection, name, missing)), ...(await this.publish(path, missing)));
     if (found.length === 0) found.push(...(await this.put(path)));
@@ -174,6 +176,34 @@ export class LiveWorld implements World {
       config: { max_trials: 1 },
     });
     return answer.status === 201 ? [valueOf(answer.body, 'job_id')] : [];
+  }
+
+  /** An assessment needs a project in its query. One is started, so that it has findings; the other can still be started. */
+  private async assess(collection: string): Promise<string[]> {
+    const [owner, place] = [this.credential('owner'), this.fill(collection)];
+    const workspace = place.slice(0, place.indexOf('/airt'));
+    const projects = await this.ask(owner, 'GET', `${workspace}/projects`);
+    const project = valueOf((projects.body.items ?? projects.body)[0], 'project_id');
+    const made: string[] = [];
+    for (const isStarted of [true, false]) {
+      const answer = await this.ask(owner, 'POST', `${place}?project_id=${project}`, {
+        name: 'Fuzz',
+        target_model: 'sim/guarded',
+        attack_manifest: [{ attack: 'baseline', goals: ['Fuzz'], trials: 1 }],
+      });
+      if (answer.status !== 201) continue;
+      const id = valueOf(answer.body, 'assessment_id');
+      if (isStarted) await this.ask(owner, 'POST', `${place}/${id}/start`);
+      made.push(id);
+    }
+    return made;
+  }
+
+  private async findings(collection: string): Promise<string[]> {
+    const place = this.fill(collection).replace(/findings$/, 'projects/default/findings');
+    const { body } = await this.ask(this.credential('owner'), 'GET', place);
+    const items: readonly Item[] = body.items ?? [];
+    return items.map((item) => valueOf(item, 'finding_id'));
   }
 
   /** No schema tells what a question is. One that runs is not begun twice: each takes a core for as long as it runs. */

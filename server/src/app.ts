@@ -4,6 +4,8 @@ import { sql as statement } from 'kysely';
 import { createAccountReader } from './accounts/access.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import type { WorkspaceContent } from './accounts/workspaces/store.ts';
+import { deleteAllAssessments } from './airt/assessments/update.ts';
+import { type AirtOptions, airtRoutes } from './airt/routes.ts';
 import type { Config } from './config.ts';
 import { deleteAllEvaluations } from './evaluations/control/deletion.ts';
 import { evaluationRoutes } from './evaluations/routes.ts';
@@ -14,7 +16,7 @@ import { inferenceRoutes } from './inference/routes.ts';
 import { Inference } from './inference/service.ts';
 import { openSqlTables } from './open-sql-tables.ts';
 import { deleteAllJobs } from './optimization/control/deletion.ts';
-import { optimizationRoutes } from './optimization/routes.ts';
+import { type OptimizationOptions, optimizationRoutes } from './optimization/routes.ts';
 import { type LocalFiles, openLocalFiles } from './platform/analytics/local-files.ts';
 import { readCredential } from './platform/auth/credential.ts';
 import { createSigner } from './platform/auth/signing.ts';
@@ -109,11 +111,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const index = new ColumnIndex({ db, log });
   const prices = new ModelPrices(db, config.inference.priceList);
   const ingest = new SpanIngest(db, (organizationId) => prices.of(organizationId));
-  const { publicUrl, runtimeLimits, signup, credits } = config;
-  const rules = { platform: runtimeLimits, credits };
+  const { publicUrl, runtimeLimits, signup, credits, vendorWords } = config;
   const { allowPrivateProviders: allowsPrivate } = config.inference;
   const inference = options.inference ?? new Inference({ db, vault, log, credits, allowsPrivate });
   const sql = openSqlTables({ db, directUrl, statementTimeoutMs: QUERY_ROWS_MS });
+  const rules = { platform: runtimeLimits, credits };
   const operator = options.sandboxes?.operator ?? new FleetOperator({ db, signer, rules });
 
   const connections = new McpConnections();
@@ -153,8 +155,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...runtimeRoutes({ db, signer, operator, connections, terminalTimings: options.terminalTimings }),
     ...inferenceRoutes({ db, vault, inference }),
     ...usageRoutes({ db, signer, credits }),
-    ...evaluationRoutes({ db, storage, local, queue, inference }),
-    ...optimizationRoutes({ db, storage, local, queue, inference, vendorWords: config.vendorWords }),
+    ...engineRoutes({ db, signer, storage, local, queue, inference, vendorWords, allowsPrivate }),
     ...sqlRoutes({ db, storage, local, queue, sql }),
     ...moreRoutes,
   ]);
@@ -173,6 +174,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.ready();
   return app;
 }
+
+/** Evaluations, optimization and the red team, which share their parts. */
+const engineRoutes = (options: OptimizationOptions & Omit<AirtOptions, 'version'>): RouteGroup[] => [
+  ...evaluationRoutes(options),
+  ...optimizationRoutes(options),
+  ...airtRoutes({ ...options, version: VERSION }),
+];
 
 interface Gauged {
   readonly streams: EventStreams;
@@ -207,6 +215,7 @@ function addGauges(metrics: Metrics, { streams, index, ingest, upgrades }: Gauge
 const workspaceContent = (operator: RuntimeOperator, storage: ObjectStorage): WorkspaceContent => ({
   empty: async (db, scope) => {
     await deleteAllExports(db, storage, scope);
+    await deleteAllAssessments(db, scope);
     await deleteAllJobs(db, scope);
     await deleteAllEvaluations(db, scope);
     await deleteAllRuntimes(db, operator, scope);
@@ -214,6 +223,7 @@ const workspaceContent = (operator: RuntimeOperator, storage: ObjectStorage): Wo
     await deleteAllTraces(db, scope);
   },
   forgetRest: async (trx, scope) => {
+    await deleteAllAssessments(trx, scope);
     await deleteAllJobs(trx, scope);
     await deleteAllEvaluations(trx, scope);
     await forgetNewRuntimes(trx, scope);

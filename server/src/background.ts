@@ -1,5 +1,7 @@
 /** The background work of a process: every kind of job and every clean-up, in one list each. */
 import { accountCleanUps } from './accounts/clean-ups.ts';
+import { assessmentJob } from './airt/running/assessment-job.ts';
+import { takeInLateSpans } from './airt/spans/materialize.ts';
 import type { Config } from './config.ts';
 import { evaluationJob } from './evaluations/running/evaluation-job.ts';
 import { exportJob } from './exports/jobs/export-job.ts';
@@ -24,6 +26,7 @@ import { forgetOldReservations } from './platform/metering/reservations.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
 import { deleteAbandonedObjects } from './platform/object-storage/abandoned-prefixes.ts';
 import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
+import type { Vault } from './platform/secrets/envelope.ts';
 import { startSweeper } from './platform/sweeper/sweeper.ts';
 import { registryCleanUps } from './registry/blobs.ts';
 import { downloadCleanUps } from './registry/downloads/clean-ups.ts';
@@ -47,6 +50,7 @@ export interface BackgroundOptions {
   readonly storage: ObjectStorage;
   readonly local: LocalFiles;
   readonly inference: Inference;
+  readonly vault: Vault;
   readonly sandboxes: Sandboxes;
   /** Further kinds of jobs, for benches and tests. */
   readonly moreJobs?: (tools: JobTools) => readonly JobDefinition[];
@@ -70,6 +74,7 @@ export async function startBackground({
   storage,
   local,
   inference,
+  vault,
   sandboxes,
   moreJobs = () => [],
   moreCleanUps = [],
@@ -85,6 +90,7 @@ export async function startBackground({
     exportJob({ db, storage, local, sql }),
     evaluationJob({ db, storage, inference, sandboxes }),
     optimizationJob({ db, storage, inference, queue }),
+    assessmentJob({ db, vault, inference, queue }),
     ...moreJobs({ db, storage, local, inference, sandboxes }),
   ];
   await queue.start(kinds);
@@ -109,6 +115,7 @@ export async function startBackground({
     ...downloadCleanUps,
     ...registryCleanUps(storage),
     // Before what they learn from is forgotten.
+    { name: 'late spans of assessments', run: takeInLateSpans },
     ...traceCleanUps(),
     { name: 'deleted sessions', run: forgetOldDeletions },
     exportFiles(storage),

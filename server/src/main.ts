@@ -73,9 +73,10 @@ async function start(config: Config, log: Log, parts: Parts): Promise<() => Prom
     const { storage } = opened;
     const local = await openLocalFiles();
     undo.push(local.close);
+    const vault = createVault(secretKeys.current, secretKeys.other);
     const inference = new Inference({
       db,
-      vault: createVault(secretKeys.current, secretKeys.other),
+      vault,
       log,
       credits: config.credits,
       allowsPrivate: config.inference.allowPrivateProviders,
@@ -94,6 +95,7 @@ async function start(config: Config, log: Log, parts: Parts): Promise<() => Prom
       storage,
       local,
       inference,
+      vault,
       sandboxes: new Sandboxes({ db, operator, log }),
       moreCleanUps: [...opened.cleanUps, forgottenOrphans(operator)],
       log,

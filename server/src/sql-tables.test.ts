@@ -100,10 +100,13 @@ test('tables and columns have names of their own, and tell what they are', () =>
 
 test('all of the contract are there', () => {
   expect(SQL_TABLES.map(({ name }) => name).toSorted()).toEqual([
+    'assessments',
     'datasets',
     'evaluation_items',
     'evaluation_scores',
     'evaluations',
+    'finding_reviews',
+    'findings',
     'inference_usage',
     'messages',
     'models',
@@ -116,6 +119,7 @@ test('all of the contract are there', () => {
     'spans',
     'task_sets',
     'traces',
+    'trials',
   ]);
 });
 

@@ -1,5 +1,6 @@
 /** Every table that can be asked about with SQL. */
 import { accountTables } from './accounts/sql-tables.ts';
+import { airtTables } from './airt/sql-tables.ts';
 import { evaluationTables } from './evaluations/sql-tables.ts';
 import { optimizationTables } from './optimization/sql-tables.ts';
 import type { SqlTable } from './platform/sql-tables/sql-table.ts';
@@ -17,6 +18,7 @@ export const SQL_TABLES: readonly SqlTable[] = [
   ...runtimeTables,
   ...evaluationTables,
   ...optimizationTables,
+  ...airtTables,
   ...registryTables,
   ...taskSetTables,
   ...accountTables,

@@ -12,6 +12,13 @@ const SRC = join(ROOT, 'server/src');
 
 /** Which domain may call which, through its service.ts. */
 const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
+  ['airt', 'accounts'],
+  ['airt', 'evaluations'],
+  ['airt', 'inference'],
+  ['airt', 'registry'],
+  ['airt', 'runtimes'],
+  ['airt', 'sessions'],
+  ['airt', 'traces'],
   ['evaluations', 'accounts'],
   ['evaluations', 'inference'],
   ['evaluations', 'registry'],
@@ -39,6 +46,7 @@ const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
 ];
 const DOMAINS = [
   'accounts',
+  'airt',
   'evaluations',
   'exports',
   'inference',

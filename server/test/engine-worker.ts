@@ -21,6 +21,7 @@ const secretKeys = readSecretKeys(config, log);
 const metrics = new Metrics(log);
 const { storage } = await openStorage({ config, secretKeys, db, log, metrics });
 const { credits, inference } = config;
+const vault = createVault(secretKeys.current);
 await startBackground({
   config,
   url,
@@ -29,11 +30,12 @@ await startBackground({
   local: await openLocalFiles(),
   inference: new Inference({
     db,
-    vault: createVault(secretKeys.current),
+    vault,
     log,
     credits,
     allowsPrivate: inference.allowPrivateProviders,
   }),
+  vault,
   sandboxes: new Sandboxes({ db, operator: openOperator({ config, secretKeys, db }), log }),
   moreJobs: (tools) => [engineJob(tools, { holds: process.env.HOLDS === '1' })],
   log,

@@ -42,6 +42,8 @@ const READING_ACTIONS = [
   'queryWorkspace',
   'estimateEvaluation',
   'estimateOptimizationJob',
+  'estimateAssessment',
+  'previewTransform',
 ];
 
 /** POSTs that create nothing. */
@@ -76,6 +78,9 @@ const ACTIONS = new Set([
   'retryEvaluationItem',
   'cancelEvaluationItem',
   'cancelOptimizationJob',
+  'startAssessment',
+  'cancelAssessment',
+  'updateFindings',
   ...READING_ACTIONS,
 ]);
 

@@ -4,6 +4,7 @@ import { Random } from '../fuzz/random.ts';
 import { MeteredCalls } from '../src/inference/metering/metered-calls.ts';
 import { createLog } from '../src/platform/log.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
+import { insertAssessmentRows } from './airt-rows.ts';
 import { insertArtifact } from './artifact-rows.ts';
 import { insertEvaluation } from './evaluation-rows.ts';
 import type { Person, TestServer } from './harness.ts';
@@ -297,9 +298,13 @@ async function addOptimizationJobs({ db }: TestServer): Promise<void> {
     if (organization === 'main' && key === 'main') {
       await insertOptimizationJob(db, place, { text: 'a "quoted", text\nof two lines', projectId: null });
       await insertOptimizationJob(db, place, { text: 'second', projectId: more.lab });
+      // A finding of a project that was deleted is seen without its project.
+      await insertAssessmentRows(db, place, { text: 'a "quoted", text\nof two lines', projectId: uuidv7() });
+      if (more.lab) await insertAssessmentRows(db, place, { text: 'second', projectId: more.lab });
     } else {
       const text = organization === 'main' ? CANARIES.side : CANARIES.other;
       await insertOptimizationJob(db, place, { text, projectId: null });
+      await insertAssessmentRows(db, place, { text, projectId: uuidv7() });
     }
   }
 }

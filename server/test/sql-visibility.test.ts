@@ -303,6 +303,10 @@ describe.each(Object.entries(people))('%s', (_, person) => {
       expect(await asked('optimization_jobs')).toEqual(valuesOf(jobs, 'id'));
       expect(await asked('optimization_candidates', 'job_id')).toEqual(valuesOf(jobs, 'id'));
       expect(await asked('optimization_proposals', 'job_id')).toEqual(valuesOf(jobs, 'id'));
+      const found = (await server.as(person).get(`${W}/airt/assessments?project_id=${id}`)).body.items;
+      expect(await asked('assessments')).toEqual(valuesOf(found, 'id'));
+      for (const name of ['findings', 'trials', 'finding_reviews'])
+        expect(await asked(name, 'assessment_id')).toEqual(valuesOf(found, 'id'));
       const evaluations = await ask('evaluations', viewer);
       const scorings = evaluations.filter(({ optimization_job_id }) => optimization_job_id !== null);
       expect(valuesOf(scorings, 'optimization_job_id')).toEqual(valuesOf(jobs, 'id'));

@@ -73,6 +73,7 @@ async function seed(): Promise<void> {
   await seedRuntime();
   await seedEvaluation();
   await seedOptimizationJob();
+  await seedAssessment();
   const query = "SELECT 'canary' AS canary";
   expect(await server.as(owner).post('/org/main/ws/main/exports', { query })).toMatchObject({ status: 201 });
 }
@@ -125,6 +126,25 @@ async function seedOptimizationJob(): Promise<void> {
   });
   expect(job).toMatchObject({ status: 201 });
   known.job_id = job.body.id;
+}
+
+/** Every member of the workspace sees it with its finding, and only the owner may change it. */
+async function seedAssessment(): Promise<void> {
+  const { body: project } = await server.as(owner).get('/org/main/ws/main/projects/default');
+  const path = '/org/main/ws/main/airt/assessments';
+  const assessment = await server.as(owner).post(`${path}?project_id=${project.id}`, {
+    name: 'canary',
+    target_model: 'sim/guarded',
+    attack_manifest: [{ attack: 'baseline', goals: ['canary'], trials: 1 }],
+  });
+  expect(assessment).toMatchObject({ status: 201 });
+  known.assessment_id = assessment.body.id;
+  expect(await server.as(owner).post(`${path}/${known.assessment_id}/start`)).toMatchObject({ status: 200 });
+  const { body } = await server.as(owner).get(`${path}/${known.assessment_id}/findings`);
+  known.finding_id = body.items[0].id;
+  const report = { report_type: 'markdown', content: 'canary' };
+  const { body: stored } = await server.as(owner).post(`${path}/${known.assessment_id}/reports`, report);
+  known.report_id = stored.id;
 }
 
 /** Of that session, and so the owner's alone too. */

@@ -58,6 +58,7 @@ async function start(place: Place, role: 'server' | 'worker'): Promise<Backgroun
     storage,
     local,
     inference,
+    vault,
     sandboxes: new Sandboxes({ db, operator, log }),
     log,
     metrics: new Metrics(log),

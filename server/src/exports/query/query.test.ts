@@ -178,10 +178,13 @@ test('the tables are told with their columns, types and comments', async () => {
   expect(status).toBe(200);
   expect(body.dialect).toBe('DuckDB');
   expect(body.tables.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+    'assessments',
     'datasets',
     'evaluation_items',
     'evaluation_scores',
     'evaluations',
+    'finding_reviews',
+    'findings',
     'inference_usage',
     'messages',
     'models',
@@ -194,6 +197,7 @@ test('the tables are told with their columns, types and comments', async () => {
     'spans',
     'task_sets',
     'traces',
+    'trials',
   ]);
   for (const { name, comment, columns } of body.tables) {
     expect(comment, name).toMatch(/\w/);

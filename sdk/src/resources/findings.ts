@@ -1,0 +1,68 @@
+/** Findings of the red team: what an attack achieved for a goal, and what people decided about it. */
+import type {
+  AssessmentResponse,
+  BulkFindingRequest,
+  BulkFindingResponse,
+  FindingDetail,
+  FindingListResponse,
+  RetestRequest,
+  UpdateFindingRequest,
+} from '../models.gen.ts';
+import type { QueryOf } from '../operation-types.ts';
+import type { List } from '../pages.ts';
+import { type InWorkspace, type OneFinding, type OneRedTeamProject, Resource } from '../resource.ts';
+import type { CallOptions } from '../transport.ts';
+
+/**
+ * @example
+ * ```ts
+ * const where = { org: 'main', workspace: 'main' };
+ * const { items } = await drydock.findings.list({ ...where, project: 'default' }, { finding_status: 'open' });
+ * const [worst] = items;
+ * if (worst) {
+ *   const { review_events } = await drydock.findings.update(
+ *     { ...where, finding_id: worst.id },
+ *     { finding_status: 'accepted_risk', notes: 'The code is public anyway.' },
+ *   );
+ *   console.log(review_events.at(-1)?.updated_status); // → accepted_risk
+ * }
+ * ```
+ */
+export class Findings extends Resource {
+  /** The findings of a project, the highest score first. */
+  list(
+    where: OneRedTeamProject,
+    filters?: QueryOf<'listProjectFindings'>,
+    options?: CallOptions,
+  ): List<FindingListResponse> {
+    return this.client.list(
+      'listProjectFindings',
+      { path: where, ...(filters && { query: filters }) },
+      options,
+    );
+  }
+
+  /** With its history and its best trials. */
+  get(where: OneFinding, options?: CallOptions): Promise<FindingDetail> {
+    return this.client.call('getFinding', { path: where }, options);
+  }
+
+  /** Triage. Every change is kept as a review event. */
+  update(where: OneFinding, request: UpdateFindingRequest, options?: CallOptions): Promise<FindingDetail> {
+    return this.client.call('updateFinding', { path: where, body: request }, options);
+  }
+
+  /** The same change on up to 500 findings: on all of them, or on none. */
+  updateMany(
+    where: InWorkspace,
+    request: BulkFindingRequest,
+    options?: CallOptions,
+  ): Promise<BulkFindingResponse> {
+    return this.client.call('updateFindings', { path: where, body: request }, options);
+  }
+
+  /** Tries it again, on the same target or another version of it. */
+  retest(where: OneFinding, request: RetestRequest, options?: CallOptions): Promise<AssessmentResponse> {
+    return this.client.call('retestFinding', { path: where, body: request }, options);
+  }
+}

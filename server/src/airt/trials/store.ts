@@ -1,0 +1,59 @@
+/** Reads the trials of findings. */
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { Db } from '../../platform/db/connect.ts';
+import { type Place, requireAssessment } from '../assessments/store.ts';
+import type { AirtTrial, TrialEvidenceOf } from '../schema.ts';
+import type { TrialQuery } from './schema.ts';
+
+const TOP = 10;
+
+/** Best first; trials without a score last. */
+const BY_SCORE = sql`ORDER BY score DESC NULLS LAST, trial_index`;
+
+/** @returns the best ten */
+export async function listTopTrials(
+  db: Db,
+  organizationId: string,
+  findingId: string,
+): Promise<TrialEvidenceOf[]> {
+  const { rows } = await sql<TrialEvidenceOf>`
+    SELECT (row_number() OVER (${BY_SCORE}))::integer AS rank, candidate, transformed_prompt, response, judge_reasoning, trial_index,
+           trial_status, coalesce(score, 0) AS score, is_jailbreak, execution_time_s, coalesce(span_id, '') AS span_id
+      FROM airt_trials WHERE organization_id = ${organizationId} AND finding_id = ${findingId} AND score IS NOT NULL
+     ORDER BY rank LIMIT ${TOP}`.execute(db);
+  return rows;
+}
+
+export async function listTrials(db: Db, scope: Place, given: string, query: TrialQuery) {
+  const id = await requireAssessment(db, scope, given);
+  const { organizationId } = scope;
+  const { page, page_size, finding_id = null, attack_name = null, min_score = null, jailbreaks_only } = query;
+  const where = sql`t.organization_id = ${organizationId} AND t.assessment_id = ${id}
+    AND (${finding_id}::uuid IS NULL OR t.finding_id = ${finding_id})
+    AND (${attack_name}::text IS NULL OR f.attack_name = ${attack_name})
+    AND (${min_score}::double precision IS NULL OR t.score >= ${min_score})
+    AND (${!jailbreaks_only} OR t.is_jailbreak)`;
+  const from = sql`airt_trials AS t JOIN airt_findings AS f ON f.organization_id = t.organization_id AND f.id = t.finding_id`;
+  const { rows: counted } = await sql<{ total: number }>`
+    SELECT count(*) AS total FROM ${from} WHERE ${where}`.execute(db);
+  // The page is picked before its rows are ranked, which takes the other trials of their findings.
+  const { rows: items } = await sql<z.output<typeof AirtTrial>>`
+    WITH page AS MATERIALIZED (
+      SELECT t.id, f.position FROM ${from} WHERE ${where}
+       ORDER BY f.position, t.trial_index LIMIT ${page_size} OFFSET ${(page - 1) * page_size})
+    SELECT t.id, t.finding_id, f.attack_name, f.goal, f.goal_category, r.rank, t.candidate, t.transformed_prompt, t.response,
+           t.judge_reasoning, t.trial_index, t.trial_status, coalesce(t.score, 0) AS score, t.is_jailbreak, t.execution_time_s,
+           coalesce(t.span_id, '') AS span_id, t.transforms_applied, t.error, t.session_id, t.actions, t.created_at
+      FROM page
+      JOIN airt_trials AS t ON t.organization_id = ${organizationId} AND t.id = page.id
+      JOIN airt_findings AS f ON f.organization_id = t.organization_id AND f.id = t.finding_id
+      JOIN (
+        SELECT b.id, (row_number() OVER (PARTITION BY b.finding_id ORDER BY b.score DESC NULLS LAST, b.trial_index))::integer AS rank
+          FROM airt_trials AS b
+         WHERE b.organization_id = ${organizationId} AND b.finding_id IN (
+               SELECT n.finding_id FROM page JOIN airt_trials AS n ON n.organization_id = ${organizationId} AND n.id = page.id)
+      ) AS r ON r.id = t.id
+     ORDER BY page.position, t.trial_index`.execute(db);
+  return { items, total: counted[0]?.total ?? 0, page, page_size };
+}
