@@ -54,6 +54,7 @@ export async function startTimedServer(
     storage,
     local,
     inference,
+    vault,
     sandboxes,
     log,
     metrics,

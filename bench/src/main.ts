@@ -10,6 +10,7 @@ import { benchLimits } from './limits.ts';
 import { benchOptimizer } from './optimizer.ts';
 import { benchOtlp } from './otlp.ts';
 import { benchPorts } from './ports.ts';
+import { benchRedTeam } from './red-team.ts';
 import { benchRegistry } from './registry.ts';
 import { benchRuntimes } from './runtimes.ts';
 import { benchSessions } from './sessions.ts';
@@ -111,6 +112,13 @@ const BENCHES = new Map<string, Bench>([
         'requests to ports of runtimes, against the same program reached directly [--calls 1000] [--rounds 5] ' +
         '[--seconds 4] [--megabytes 1000]',
       run: benchPorts,
+    },
+  ],
+  [
+    'red-team',
+    {
+      summary: 'an assessment of 12 attacks, 6 goals and 10 trials against sim/guarded [--trials 10]',
+      run: benchRedTeam,
     },
   ],
   [
