@@ -14,6 +14,7 @@ import { readEvaluationListSearch, readEvaluationSearch, readSampleSearch } from
 import { findHome } from './frame/home.ts';
 import { NotFound } from './frame/not-found.tsx';
 import { readJobListSearch, readJobSearch } from './optimization/search.ts';
+import { readAssessmentListSearch, readAssessmentSearch, readFindingListSearch } from './red-team/search.ts';
 import { readText } from './search-params.ts';
 import { readSessionListSearch, readSessionSearch } from './sessions/search.ts';
 import { readTraceListSearch, readTraceSearch } from './traces/search.ts';
@@ -135,6 +136,33 @@ const sampleRoute = createRoute({
   component: lazyRouteComponent(() => import('./evaluations/sample-page.tsx'), 'SamplePage'),
 });
 
+const assessmentsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/red-team',
+  validateSearch: readAssessmentListSearch,
+  component: lazyRouteComponent(() => import('./red-team/assessment-list-page.tsx'), 'AssessmentListPage'),
+});
+
+const newAssessmentRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/red-team/new',
+  component: lazyRouteComponent(() => import('./red-team/new-assessment-page.tsx'), 'NewAssessmentPage'),
+});
+
+const findingsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/red-team/findings',
+  validateSearch: readFindingListSearch,
+  component: lazyRouteComponent(() => import('./red-team/findings-page.tsx'), 'FindingsPage'),
+});
+
+const assessmentRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/red-team/$assessmentId',
+  validateSearch: readAssessmentSearch,
+  component: lazyRouteComponent(() => import('./red-team/assessment-page.tsx'), 'AssessmentPage'),
+});
+
 const optimizationRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/optimization',
@@ -175,6 +203,10 @@ export const router = createRouter({
       newEvaluationRoute,
       evaluationRoute,
       sampleRoute,
+      assessmentsRoute,
+      newAssessmentRoute,
+      findingsRoute,
+      assessmentRoute,
       optimizationRoute,
       newJobRoute,
       jobRoute,

@@ -75,7 +75,10 @@ async function followEvents(name: string, { open, handle, signal }: Follower): P
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target, unlike a window
         if (!signal.aborted) channel.postMessage(event);
       }
-      return !turn.aborted;
+      if (turn.aborted) return false;
+      // A resource that ended before its stream was opened has no events to send, not even the start: the server responds with 204.
+      take(START);
+      return true;
     } catch (error) {
       // The resource was deleted or may not be read any more: its page finds that out when it reads it again.
       if (isDrydockError(error) && (error.status === 403 || error.status === 404)) {

@@ -2,7 +2,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useState } from 'react';
-import { downloadText } from './download.ts';
+import { downloadFile } from './download.ts';
 import { formatBytes } from './format.ts';
 import { showProblem } from './show-problem.ts';
 
@@ -63,7 +63,7 @@ export function LongText({ fileName, label, ...partial }: LongTextProps) {
           <Button
             size="compact-xs"
             variant="default"
-            onClick={() => void readWhole().then((read) => downloadText(fileName, read), showProblem)}
+            onClick={() => void readWhole().then((read) => downloadFile(fileName, read), showProblem)}
           >
             Download
           </Button>

@@ -5,6 +5,7 @@ import {
   IconHome,
   IconListDetails,
   IconMessages,
+  IconShieldBolt,
   IconTestPipe,
   IconTimeline,
   IconTrendingUp,
@@ -28,6 +29,7 @@ const PAGES = [
   { to: '/o/$org/w/$workspace/sessions', label: 'Sessions', icon: IconMessages, isExact: false },
   { to: '/o/$org/w/$workspace/traces', label: 'Traces', icon: IconTimeline, isExact: false },
   { to: '/o/$org/w/$workspace/evaluations', label: 'Evaluations', icon: IconTestPipe, isExact: false },
+  { to: '/o/$org/w/$workspace/red-team', label: 'Red team', icon: IconShieldBolt, isExact: false },
   { to: '/o/$org/w/$workspace/optimization', label: 'Optimization', icon: IconTrendingUp, isExact: false },
 ] as const;
 

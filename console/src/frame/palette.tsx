@@ -1,4 +1,4 @@
-/** The command palette opens pages, evaluations and sessions by name, and also traces and optimization jobs by ID. */
+/** The command palette opens pages, evaluations, assessments and sessions by name, and also traces, findings and optimization jobs by ID. */
 import { Button, Kbd } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
@@ -79,6 +79,9 @@ function usePages(): Action[] {
     ['Traces', '/o/$org/w/$workspace/traces'],
     ['Evaluations', '/o/$org/w/$workspace/evaluations'],
     ['New evaluation', '/o/$org/w/$workspace/evaluations/new'],
+    ['Red team', '/o/$org/w/$workspace/red-team'],
+    ['New assessment', '/o/$org/w/$workspace/red-team/new'],
+    ['Findings', '/o/$org/w/$workspace/red-team/findings'],
     ['Optimization', '/o/$org/w/$workspace/optimization'],
     ['New optimization job', '/o/$org/w/$workspace/optimization/new'],
   ] as const;
@@ -89,7 +92,23 @@ function usePages(): Action[] {
   }));
 }
 
-/** Finds evaluations and sessions by name. An ID is not looked up: each kind of resource that it may belong to is a result. */
+/** @returns functions that open the page of a resource */
+function useOpeners() {
+  const where = useWhere();
+  const navigate = useNavigate();
+  const toEvaluation = (evaluationId: string) => () =>
+    void navigate({
+      to: '/o/$org/w/$workspace/evaluations/$evaluationId',
+      params: { ...where, evaluationId },
+    });
+  const toAssessment = (assessmentId: string) => () =>
+    void navigate({ to: '/o/$org/w/$workspace/red-team/$assessmentId', params: { ...where, assessmentId } });
+  const toSession = (sessionId: string) => () =>
+    void navigate({ to: '/o/$org/w/$workspace/sessions/$sessionId', params: { ...where, sessionId } });
+  return { toEvaluation, toAssessment, toSession };
+}
+
+/** Finds evaluations, assessments and sessions by name. An ID is not looked up: each kind of resource that it may belong to is a result. */
 function useResults(query: string): Action[] {
   const where = useWhere();
   const navigate = useNavigate();
@@ -99,24 +118,34 @@ function useResults(query: string): Action[] {
     queryKey: ['palette', where, search],
     enabled: isName,
     queryFn: async ({ signal }) => {
-      const [evaluations, sessions] = await Promise.all([
+      const [evaluations, assessments, sessions] = await Promise.all([
         drydock.evaluations.list(where, { search, page_size: MAX_RESULTS }, { signal }),
+        drydock.assessments.list(where, { search, page_size: MAX_RESULTS }, { signal }),
         drydock.sessions.list(where, { search, limit: MAX_RESULTS }, { signal }),
       ]);
-      return { evaluations: evaluations.items, sessions: sessions.sessions };
+      return {
+        evaluations: evaluations.items,
+        assessments: assessments.items,
+        sessions: sessions.sessions,
+      };
     },
   });
-  const toEvaluation = (evaluationId: string) => () =>
-    void navigate({
-      to: '/o/$org/w/$workspace/evaluations/$evaluationId',
-      params: { ...where, evaluationId },
-    });
-  const toSession = (sessionId: string) => () =>
-    void navigate({ to: '/o/$org/w/$workspace/sessions/$sessionId', params: { ...where, sessionId } });
+  const { toEvaluation, toAssessment, toSession } = useOpeners();
   if (isUuid(query))
     return [
       { id: 'session', label: `Session ${query}`, onClick: toSession(query) },
       { id: 'evaluation', label: `Evaluation ${query}`, onClick: toEvaluation(query) },
+      { id: 'assessment', label: `Assessment ${query}`, onClick: toAssessment(query) },
+      {
+        id: 'finding',
+        label: `Finding ${query}`,
+        onClick: () =>
+          void navigate({
+            to: '/o/$org/w/$workspace/red-team/findings',
+            params: where,
+            search: { finding: query },
+          }),
+      },
       {
         id: 'optimization-job',
         label: `Optimization job ${query}`,
@@ -143,6 +172,12 @@ function useResults(query: string): Action[] {
       label: name,
       description: `Evaluation of ${model}`,
       onClick: toEvaluation(id),
+    })),
+    ...data.assessments.map(({ id, name, target_model }) => ({
+      id,
+      label: name,
+      description: target_model === null ? 'Assessment' : `Assessment of ${target_model}`,
+      onClick: toAssessment(id),
     })),
     ...data.sessions.map((session) => ({
       id: session.id,

@@ -1,5 +1,5 @@
-/** The running evaluations and optimization jobs with their progress, which follows their events. */
-import type { EvaluationResponse, OptimizationJobResponse } from '@drydock/sdk';
+/** The running evaluations, assessments and optimization jobs with their progress, which follows their events. */
+import type { AssessmentResponse, EvaluationResponse, OptimizationJobResponse } from '@drydock/sdk';
 import { Badge, Button, Popover, Progress, Stack, Text } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { IconPlayerPlay } from '@tabler/icons-react';
@@ -32,10 +32,15 @@ export function RunningJobs() {
         ]);
         return { evaluations, optimizations };
       };
-      const [running, queued] = await Promise.all([read('running'), read('queued')]);
+      const [running, queued, assessments] = await Promise.all([
+        read('running'),
+        read('queued'),
+        drydock.assessments.list(where, { status: 'running', page_size: MAX_SHOWN }, { signal }),
+      ]);
       const all = [running.evaluations, queued.evaluations, running.optimizations, queued.optimizations];
       return {
-        total: all.reduce((sum, { total }) => sum + total, 0),
+        assessments: assessments.items,
+        total: [...all, assessments].reduce((sum, { total }) => sum + total, 0),
         evaluations: [...running.evaluations.items, ...queued.evaluations.items].slice(0, MAX_SHOWN),
         optimizations: [...running.optimizations.items, ...queued.optimizations.items].slice(0, MAX_SHOWN),
       };
@@ -44,7 +49,7 @@ export function RunningJobs() {
   // No event stream announces new jobs, so the list is read again on each page change and when the window gets the focus.
   const { pathname } = useLocation();
   useEffect(() => void refetch(), [pathname, refetch]);
-  const { evaluations = [], optimizations = [] } = data ?? {};
+  const { evaluations = [], assessments = [], optimizations = [] } = data ?? {};
   const total = data?.total ?? 0;
   return (
     <Popover position="bottom-end" width={320} withArrow>
@@ -66,6 +71,9 @@ export function RunningJobs() {
         <Stack gap="sm">
           {evaluations.map((evaluation) => (
             <RunningEvaluation key={evaluation.id} evaluation={evaluation} />
+          ))}
+          {assessments.map((assessment) => (
+            <RunningAssessment key={assessment.id} assessment={assessment} />
           ))}
           {optimizations.map((job) => (
             <RunningOptimization key={job.id} job={job} />
@@ -102,6 +110,30 @@ function RunningEvaluation({ evaluation }: { readonly evaluation: EvaluationResp
         {name}
       </AnchorLink>
       <JobProgress name={name} done={countEnded(item_counts)} total={total_samples} unit="samples" />
+    </div>
+  );
+}
+
+function RunningAssessment({ assessment }: { readonly assessment: AssessmentResponse }) {
+  const where = useWhere();
+  const { id, name, progress } = assessment;
+  useLiveEvents({
+    name: `assessments/${id}`,
+    open: (options) => drydock.assessments.events({ ...where, assessment_id: id }, options),
+    onEvent: useRefresh(),
+    onStart: () => undefined,
+  });
+  return (
+    <div>
+      <AnchorLink
+        to="/o/$org/w/$workspace/red-team/$assessmentId"
+        params={{ ...where, assessmentId: id }}
+        size="sm"
+        className="user-text"
+      >
+        {name}
+      </AnchorLink>
+      <JobProgress name={name} done={progress.completed_findings} total={progress.findings} unit="findings" />
     </div>
   );
 }

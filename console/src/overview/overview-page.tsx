@@ -1,4 +1,4 @@
-/** The first page of a workspace: first steps, running evaluations and optimization jobs, latest evaluations and sessions, spend of this month. */
+/** The first page of a workspace: first steps, running jobs, open findings, latest evaluations and sessions, spend of this month. */
 import type { InWorkspace } from '@drydock/sdk';
 import { Box, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -17,8 +17,12 @@ import { BudgetCell, JobBadge } from '../optimization/figures.tsx';
 import { FollowJobs } from '../optimization/live.tsx';
 import { jobListQuery } from '../optimization/queries.ts';
 import { hasEnded as hasJobEnded, nameOf } from '../optimization/states.ts';
+import { AssessmentBadge, FindingProgress } from '../red-team/figures.tsx';
+import { FollowAssessments } from '../red-team/live.tsx';
+import { assessmentListQuery } from '../red-team/queries.ts';
 import { titleOf } from '../sessions/session-title.ts';
 import { Checklist } from './checklist.tsx';
+import { OpenFindings } from './open-findings.tsx';
 
 const SHOWN = 6;
 
@@ -40,9 +44,10 @@ export function OverviewPage() {
         <Checklist where={where} />
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
           <RunningNow where={where} />
-          <Spend org={where.org} />
+          <OpenFindings where={where} />
           <LatestEvaluations where={where} />
           <LatestSessions where={where} />
+          <Spend org={where.org} />
         </SimpleGrid>
       </Stack>
     </Box>
@@ -76,10 +81,22 @@ function RunningNow({ where }: { readonly where: InWorkspace }) {
   const { data: listed } = useQuery(
     jobListQuery(where, { status: 'running', page_size: SHOWN, ...(project && { project }) }),
   );
+  const { projectId, isReady } = useProjectId();
+  const { data: attacks } = useQuery({
+    ...assessmentListQuery(where, {
+      status: 'running',
+      page_size: SHOWN,
+      ...(projectId && { project_id: projectId }),
+    }),
+    enabled: isReady,
+  });
+  const assessments = (attacks?.items ?? []).filter(({ status }) => status === 'running');
   const jobs = (listed?.items ?? []).filter(({ status }) => !hasJobEnded(status));
   return (
     <SectionCard title="Running now">
-      {data && listed && running.length + jobs.length === 0 && <Nothing>No jobs are running.</Nothing>}
+      {data && listed && attacks && running.length + jobs.length + assessments.length === 0 && (
+        <Nothing>No jobs are running.</Nothing>
+      )}
       <Stack gap="sm">
         {running.map((evaluation) => (
           <div key={evaluation.id}>
@@ -88,6 +105,22 @@ function RunningNow({ where }: { readonly where: InWorkspace }) {
               <StatusBadge status={evaluation.status} />
             </Group>
             <ProgressCell evaluation={evaluation} />
+          </div>
+        ))}
+        {assessments.map((assessment) => (
+          <div key={assessment.id}>
+            <Group justify="space-between" wrap="nowrap" mb={4}>
+              <AnchorLink
+                to="/o/$org/w/$workspace/red-team/$assessmentId"
+                params={{ ...where, assessmentId: assessment.id }}
+                size="sm"
+                className="user-text"
+              >
+                {assessment.name}
+              </AnchorLink>
+              <AssessmentBadge assessment={assessment} />
+            </Group>
+            <FindingProgress assessment={assessment} />
           </div>
         ))}
         {jobs.map((job) => (
@@ -108,6 +141,7 @@ function RunningNow({ where }: { readonly where: InWorkspace }) {
         ))}
       </Stack>
       <FollowEvaluations where={where} evaluations={running} />
+      <FollowAssessments where={where} assessments={assessments} />
       <FollowJobs where={where} jobs={jobs} />
     </SectionCard>
   );

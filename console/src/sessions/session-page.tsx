@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { drydock } from '../api/client.ts';
 import { useAction } from '../api/use-action.ts';
 import { CopyAs } from '../components/copy-as.tsx';
-import { downloadText } from '../components/download.ts';
+import { downloadFile } from '../components/download.ts';
 import { ErrorNotice, replacesPage } from '../components/error-notice.tsx';
 import { FactList } from '../components/fact-list.tsx';
 import { AnchorLink } from '../components/links.tsx';
@@ -89,7 +89,7 @@ function SessionHeader({ session, transcript }: SessionHeaderProps) {
   );
   const download = useAction(
     () => drydock.sessions.trajectory(where, { format: 'atif', include_compacted: true }),
-    (trajectory) => downloadText(`${session.id}.atif.json`, JSON.stringify(trajectory), 'application/json'),
+    (trajectory) => downloadFile(`${session.id}.atif.json`, JSON.stringify(trajectory), 'application/json'),
   );
   return (
     <div className={styles['head']}>

@@ -2,7 +2,7 @@
 import type { OneOptimizationJob } from '@drydock/sdk';
 import { Box, Button, Group, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { downloadText } from '../../components/download.ts';
+import { downloadFile } from '../../components/download.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { logsQuery } from '../queries.ts';
@@ -14,7 +14,7 @@ export function LogTab({ jobRef }: { readonly jobRef: OneOptimizationJob }) {
   if (lines.length === 0)
     return <EmptyState title="No log lines yet">The first line is written when a worker starts.</EmptyState>;
   const download = () =>
-    downloadText(
+    downloadFile(
       `optimization-${jobRef.job_id}.log`,
       lines.map(({ timestamp, message }) => `${timestamp} ${message}\n`).join(''),
     );
