@@ -1,10 +1,11 @@
 /**
- * `npm run demo`: evaluates small tasks with a simulated model that makes mistakes, then improves the prompt of an agent, and shows the
- * results. It needs no network and no provider, starts a server of its own in a temporary folder, and removes it at the end. With `--url`
+ * `npm run demo`: evaluates small tasks with a simulated model that makes mistakes, improves the prompt of an agent, attacks a simulated
+ * model, and shows the results. It needs no network and no provider, starts a server of its own in a temporary folder, and removes it at the end. With `--url`
  * and `--key` it uses a server that runs.
  */
 import { parseArgs } from 'node:util';
 import { Drydock, isDrydockError } from '../../sdk/src/drydock.ts';
+import { demonstrateRedTeam } from './attack.ts';
 import { demonstrateEvaluation } from './evaluate.ts';
 import { demonstrateOptimization } from './optimize.ts';
 import { say } from './output.ts';
@@ -19,12 +20,14 @@ try {
   const drydock = new Drydock({ baseUrl, apiKey });
   await demonstrateEvaluation(drydock);
   await demonstrateOptimization(drydock);
+  await demonstrateRedTeam(drydock);
   say(`\nDone in ${((performance.now() - began) / 1_000).toFixed(1)} s. Where to look next:`);
-  say(`  docs/guides/evaluate-an-agent.md   tasks, agents, verification, statistics`);
-  say(`  docs/guides/improve-an-agent.md    candidates, budgets, holdout, promotion`);
+  say(`  docs/guides/evaluate-an-agent.md       tasks, agents, verification, statistics`);
+  say(`  docs/guides/improve-an-agent.md        candidates, budgets, holdout, promotion`);
+  say(`  docs/guides/attack-your-own-agent.md   attacks, findings, triage, proof`);
   say(
     server
-      ? `  npm run up                         a server that stays; then npm run demo -- --url … --key dd_…`
+      ? `  npm run up                             a server that stays; then npm run demo -- --url … --key dd_…`
       : `  ${baseUrl}/api/v1/docs`,
   );
 } catch (error) {
