@@ -16,6 +16,9 @@ test.each(withBody)('the sample body of $id is accepted by its schema', async ({
     .replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000');
   const given = sampleBody(path, method, undefined, name);
   const { status, body } = await server.as(server.owner)[method](there, given);
-  const complaints = (body?.errors ?? []).filter((item: { type: string }) => item.type !== 'invalid_value');
+  // A query that is missing is reported beside the body.
+  const complaints = (body?.errors ?? []).filter(
+    ({ type, loc }: { type: string; loc: string[] }) => type !== 'invalid_value' && loc[0] === 'body',
+  );
   expect({ status: status === 400, complaints }).toEqual({ status: false, complaints: [] });
 });

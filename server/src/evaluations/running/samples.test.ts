@@ -21,6 +21,9 @@ const VERIFIER_ERROR = { item_status: 'failed', passed: false, score: 0, error_k
 const rewarded = (script: string) => ({ files: { 'verify.sh': `${script}\n` } });
 const COPY_REWARD = 'cp "$DRYDOCK_TASK_DIR/reward.json" "$DRYDOCK_REWARD_FILE"';
 
+/** Ends the sandbox from inside. Its first process takes no signals before it has begun to wait for them, so they are sent until it ends. */
+const END = 'while :; do kill -TERM 1; sleep 0.1; done';
+
 /** Runs one sample, and gives back its item. */
 async function runOne(request: object) {
   const id = await evaluate({ name: 'one', max_retries: 0, ...request });
@@ -297,10 +300,10 @@ test('evaluationJob ends the sample with an infrastructure error that shows the 
 });
 
 test('verify runs, and there is no infrastructure error, when an agent ends its own sandbox', async () => {
-  await publishTask('last', 'touch done.txt; kill -9 -1; kill -TERM 1; tail -f /dev/null', VERIFY);
+  await publishTask('last', `touch done.txt; kill -9 -1; ${END}`, VERIFY);
   expect((await runOne({ task_names: ['last'] })).item).toMatchObject({ item_status: 'passed' });
   // The second command finds no sandbox.
-  provider.next(bash('kill -TERM 1; tail -f /dev/null'));
+  provider.next(bash(END));
   provider.always(bash('echo again'));
   await publishTask('quitter', 'unused', VERIFY);
   const { item } = await runOne({ model: 'acme/large', task_names: ['quitter'] });
