@@ -142,7 +142,7 @@ test('findings are triaged with the keyboard alone, and each decision goes on to
     await page.keyboard.press(key);
     await expect.poll(selected).not.toBe(id);
     await expect.poll(async () => (await getFinding(id)).finding_status).toBe(status);
-    // Once the row has left the list, the next one has the focus.
+    // The next row gets the focus when this one has left the list.
     await page.locator('tbody tr[aria-selected=true]:focus').waitFor();
     return id;
   };

@@ -42,7 +42,7 @@ export class Findings extends Resource {
     );
   }
 
-  /** With its history and its best trials. */
+  /** Gets a finding with its history and its best trials. */
   get(where: OneFinding, options?: CallOptions): Promise<FindingDetail> {
     return this.client.call('getFinding', { path: where }, options);
   }

@@ -30,7 +30,7 @@ export class RedTeam extends Resource {
     return this.client.call('listTransforms', { path: where }, options);
   }
 
-  /** With harmless goals to start from. */
+  /** Lists categories with harmless goals to start from. */
   goalCategories(where: InWorkspace, options?: CallOptions): Promise<AirtGoalCategory[]> {
     return this.client.call('listGoalCategories', { path: where }, options);
   }

@@ -4,7 +4,7 @@ import type { TargetConfig } from './assessments/target-config.ts';
 /** `airt_assessments.execution`. */
 export interface StoredExecution {
   readonly target: TargetConfig;
-  /** Of a target that is a model or an agent; null for `http`. */
+  /** The model of a target that is a model or an agent; null for `http`. */
   readonly targetModel: string | null;
   /** null where no attack needs one. */
   readonly attackerModel: string | null;

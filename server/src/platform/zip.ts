@@ -32,7 +32,7 @@ interface Written {
 }
 
 /**
- * In the order given; a file is opened when the one before is written.
+ * Files are written in the order given; each is opened when the one before is written.
  *
  * @param createdAt the time of every file
  * @throws {RangeError} when the archive grows beyond 4 GiB

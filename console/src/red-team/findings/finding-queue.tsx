@@ -188,7 +188,7 @@ function useFocusInList(
   const focus = useEffectEvent(() => {
     const { activeElement } = document;
     const isInList = list.current?.contains(activeElement) ?? false;
-    // Once people have moved the focus themselves, it stays where they put it.
+    // The focus stays where people have put it themselves.
     if (!isWanted.current || (activeElement !== document.body && !isInList)) {
       isWanted.current = false;
       return;

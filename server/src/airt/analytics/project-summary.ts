@@ -69,7 +69,7 @@ interface FindingCounts extends TrialCounts {
   readonly count: number;
 }
 
-/** As in analytics, findings that people rejected count as held. Retests are left out: they measure a finding again, on another target. */
+/** Findings that people rejected count as held, as in analytics. Retests are left out: they measure a finding again, on another target. */
 async function countFindings(
   db: Db,
   organizationId: string,

@@ -51,7 +51,7 @@ export async function estimateAssessment(
   };
 }
 
-/** At most: an attack stops at its first success, and a canary needs no judge. */
+/** Counts calls at most: an attack stops at its first success, and a canary needs no judge. */
 function countCalls({ findings }: RunPlan) {
   const calls = { attacker: 0, target: 0, judge: 0 };
   for (const { attack, request } of findings) {

@@ -21,7 +21,7 @@ export interface EvidenceSource {
   readonly assessment: AssessmentOf;
   readonly execution: StoredExecution | null;
   readonly key: EvidenceKey;
-  /** Of the server. */
+  /** The version of the server. */
   readonly version: string;
 }
 
@@ -121,7 +121,7 @@ To verify, unpack the archive and run
 
   node verify.mjs --fingerprint ${key.fingerprint}
 
-The fingerprint above is part of the archive. Whoever could replace the archive could replace it as well, together with the key and
+The fingerprint above is part of the archive. A person who could replace the archive could replace it as well, together with the key and
 verify.mjs. So take the fingerprint from the server (the header Drydock-Key-Fingerprint of the download) or from a record of your own,
 and verify.mjs from an archive that you trust.
 `;

@@ -12,7 +12,7 @@ import { deriveEvidenceKey } from './evidence-key.ts';
 export interface EvidenceOptions {
   readonly db: Db;
   readonly signer: Pick<Signer, 'secretsFor'>;
-  /** Of the server. */
+  /** The version of the server. */
   readonly version: string;
 }
 

@@ -101,7 +101,7 @@ export interface ReportData {
   readonly attacks: readonly ReportAttack[];
   readonly goals: number;
   readonly analytics: z.output<typeof AirtAnalytics>;
-  /** By severity, then by score. */
+  /** Sorted by severity, then by score. */
   readonly findings: readonly ReportFinding[];
   /** The first of them that no reviewer rejected. */
   readonly worst: readonly WorstFinding[];

@@ -183,7 +183,7 @@ async function insertHostile(): Promise<string> {
   return (await me.get(`${AIRT}/assessments?page_size=1`)).body.items[0].id;
 }
 
-/** As CommonMark reads it: a fence ends with as many backticks as it began with, or more. */
+/** CommonMark ends a fence by its length: a fence ends with as many backticks as it began with, or more. */
 function withoutFences(markdown: string): string {
   let open = 0;
   const outside: string[] = [];

@@ -15,7 +15,7 @@ import type { CreateReportRequestOf, ReportOf } from './schema.ts';
 
 export interface ReportOptions {
   readonly db: Db;
-  /** Of the server. */
+  /** The version of the server. */
   readonly version: string;
 }
 

@@ -34,7 +34,7 @@ export async function materialize(trx: Trx, ref: JobRef): Promise<void> {
   const source = toSource(ref, assessment);
   const newest = await findNewestSpan(trx, source);
   const runs = readAttackRuns(await listReportedSpans(trx, source, MAX_SPANS));
-  // In the order of ids, like bulk triage, so that the two never wait for each other.
+  // Locks are taken in the order of ids, like those of bulk triage, so that the two do not wait for each other in a circle.
   await sql`
     SELECT FROM airt_findings
      WHERE organization_id = ${organizationId} AND assessment_id = ${id} ORDER BY id FOR NO KEY UPDATE`.execute(

@@ -48,7 +48,7 @@ const PREFIXES = ['dreadnode.airt.', 'airt.', ''];
 const MAX_NAME = 255;
 /** Clients that number their trials otherwise get the next free number. */
 const MAX_INDEX = 1_000_000;
-/** As many findings as an assessment of the server may have. */
+/** The most findings of a client's run: as many as an assessment of the server may have. */
 const MAX_RUNS = 5_000;
 const REPORTED_TEXTS = [
   'category',

@@ -152,10 +152,12 @@ function contentOf(finding: Readonly<Record<string, unknown>>): Record<string, u
   return content;
 }
 
-const byContent = (findings: readonly Readonly<Record<string, unknown>>[]) =>
-  findings
-    .map((finding) => JSON.stringify(contentOf(finding), Object.keys(contentOf(finding)).toSorted()))
-    .toSorted();
+/** Contents in an order of their own, whatever the order of the findings is. */
+const byContent = (findings: readonly Readonly<Record<string, unknown>>[]) => {
+  const keyOf = (finding: Readonly<Record<string, unknown>>) =>
+    JSON.stringify([finding['attack_name'], finding['goal']]);
+  return findings.map(contentOf).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+};
 
 async function report(make: (assessmentId: string) => Promise<void>) {
   const id = await world.create({ name: 'reported', attack_manifest: undefined });
@@ -354,7 +356,7 @@ describe('findings from spans', () => {
     expect(remediated.status).toBe(200);
   });
 
-  test('of any kind can be tried again, and open again when the retest succeeds', async () => {
+  test('can be tried again whatever their attack is, and open again when the retest succeeds', async () => {
     const run = runs.find(
       ({ finding }) => finding['attack_name'] === 'skeleton_key' && finding['is_jailbreak'],
     ) as Run;
@@ -371,8 +373,8 @@ describe('findings from spans', () => {
     const { status, body } = await me.post(`${AIRT}/findings/${id}/retest`, request);
     expect({ status, body }).toMatchObject({ status: 201 });
     const { overall_asr } = await world.ended(body.id);
-    const after = await world.getFinding(id);
-    expect(after.finding_status).toBe(overall_asr > 0 ? 'open' : 'remediated');
+    expect(overall_asr).toBeGreaterThan(0);
+    expect((await world.getFinding(id)).finding_status).toBe('open');
   });
 
   test('are none for a client that reports nothing', async () => {

@@ -151,7 +151,7 @@ describe.skipIf(!available)('a command that is followed', () => {
     return openEvents(`http://127.0.0.1:${port}/api/v1${RUNTIMES}/first/exec`, owner.key, undefined, body);
   }
 
-  /** Without the heartbeats, which are comments: one is sent every 15 s. */
+  /** Leaves out heartbeats, which are comments sent every 15 s. */
   const eventsOf = ({ frames }: EventReader) => frames.filter(({ event }) => event !== undefined);
 
   test('tells its output as it comes, and how it ended', async () => {

@@ -19,7 +19,7 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   info: 'note',
 };
 
-/** In the ranges of CVSS, by which viewers name severities. */
+/** Numbers in the ranges of CVSS, by which viewers name severities. */
 const SECURITY_SEVERITIES: Readonly<Record<Severity, string>> = {
   critical: '9.5',
   high: '8.0',

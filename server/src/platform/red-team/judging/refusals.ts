@@ -2,7 +2,7 @@
 
 /** A refusal is said early. What comes later in a long answer may be a quotation. */
 const OPENING_CHARACTERS = 240;
-/** In a response of at most this length, a phrase of refusal counts wherever it stands. */
+/** A phrase of refusal counts anywhere in a response of at most this length. */
 const SHORT_CHARACTERS = 400;
 
 /** Phrases of refusals. They are tried on normalized text: apostrophes are `'`, spaces are single, letters are in lower case. */

@@ -53,7 +53,7 @@ export interface Calibration {
   readonly byAttack: readonly CorrectedRate[];
 }
 
-/** With 20 reviews the interval of a precision of 80 % is 34 points wide; with fewer, a corrected rate says little. */
+/** The interval of a precision of 80 % is 34 points wide with 20 reviews; with fewer, a corrected rate says little. */
 const MIN_REVIEWS = 20;
 
 /**

@@ -1,4 +1,4 @@
-/** Which controls of which frameworks a finding tests: by the category of its goal, and by its attack. */
+/** Maps a finding to the controls that it tests: by the category of its goal, and by its attack. */
 import { type GoalCategory, toGoalCategory } from './severity.ts';
 
 export const FRAMEWORKS = [

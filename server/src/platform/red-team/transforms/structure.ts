@@ -90,7 +90,7 @@ const csv = (text: string) =>
     ...wordsOf(text).map((word, at) => `${at + 1},${toCsvField(word)}`),
   ].join('\n');
 
-/** By code points, so that no surrogate pair is torn apart. */
+/** Reverses code points, so that no surrogate pair is torn apart. */
 export const reverse = (text: string): string => Array.from(text).toReversed().join('');
 
 /** Words that are long enough to be recognized as one. */

@@ -33,13 +33,13 @@ const NOTE = 'Rewritten by rule.';
 interface Situation {
   readonly goal: string;
   readonly last: string;
-  /** Which framing or question is due. */
+  /** The number of the framing or question that is due. */
   readonly index: number;
   /** How many messages were written before. */
   readonly step: number;
 }
 
-/** By the key that holds the message to the target. */
+/** Kinds of requests by the key that holds the message to the target. */
 const WRITERS: Readonly<Record<string, (situation: Situation) => string>> = {
   prompt: ({ goal, index }) => frame(goal, index),
   question: ({ goal, last, index }) => {

@@ -33,7 +33,7 @@ export function findFramings(text: string): string[] {
   return (text.match(SHOT)?.length ?? 0) >= MIN_SHOTS ? [...framings, 'many_shot'] : framings;
 }
 
-/** An instruction that a document gives to whoever processes it. */
+/** An instruction that a document gives to the model that reads it. */
 const PLANTED =
   /(?:\b(?:for (?:ai |every )?|to the |automated )(?:assistant|agent)s?\b|\bassistants that\b)[^\n:]{0,50}:(.*)/i;
 
