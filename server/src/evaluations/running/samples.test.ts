@@ -38,10 +38,8 @@ test('evaluationJob makes one model call for each row and lets scorers decide wh
     { question: 'five', answer: 'six', context: 'Count.' },
   ];
   const content = rows.map((row) => JSON.stringify(row)).join('\n');
-  await me.put(
-    '/org/main/datasets/echoes/1.0.0',
-    bundle({ 'dataset.yaml': 'summary: x\n', 'data.jsonl': content }),
-  );
+  const files = { 'dataset.yaml': 'summary: x\n', 'data.jsonl': content };
+  await me.put('/org/main/datasets/echoes/1.0.0', bundle(files));
   const id = await evaluate({
     model: 'sim/echo',
     dataset: {
