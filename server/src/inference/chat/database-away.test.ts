@@ -29,10 +29,15 @@ const ask = (isStreamed: boolean) =>
     body: JSON.stringify({ ...large, stream: isStreamed }),
   });
 
-/** Answers when the database is gone. */
-const answersWithoutDatabase = () =>
+/**
+ * Answers when the database is gone.
+ *
+ * @param backAfterMs when it is back, counted from then: a busy machine may take longer than that to reach the provider
+ */
+const answersWithoutDatabase = (backAfterMs?: number) =>
   provider.next((request, response) => {
     leave(true);
+    if (backAfterMs !== undefined) setTimeout(() => leave(false), backAfterMs);
     const chunks = toChunks({}, { stream_options: { include_usage: true } }).map(toEvent);
     const whole = {
       choices: [{ message: { content: 'Hi' } }],
@@ -67,8 +72,7 @@ test.each([true, false])(
 );
 
 test.each([true, false])('a short absence is noticed by nobody (stream: %s)', async (isStreamed) => {
-  answersWithoutDatabase();
-  setTimeout(() => leave(false), 300);
+  answersWithoutDatabase(300);
   const answer = await ask(isStreamed);
   expect([answer.status, (await answer.text()).includes('"code"')]).toEqual([200, false]);
   expect(await written()).toMatchObject([{ status: 'completed', input_tokens: 7 }]);
