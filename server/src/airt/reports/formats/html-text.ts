@@ -13,6 +13,6 @@ export const escapeHtml = (text: string) =>
   text
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- control characters are what it replaces
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '\uFFFD')
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

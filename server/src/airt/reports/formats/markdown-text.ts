@@ -5,7 +5,7 @@ import type { Cell, Fact, Table } from '../report-content.ts';
 const SPECIAL = /[\\`*_[\]<>&|~#!$@{}]/g;
 /** What makes a link of a plain address: `https://`, `www.`, `mailto:`. */
 const ADDRESS = /:(?=\/\/)|(?<=mailto|xmpp):|(?<=www)\./gi;
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what it replaces
 const BREAKS = /[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g;
 
 /** One line of plain text. */

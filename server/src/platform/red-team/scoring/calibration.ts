@@ -16,7 +16,7 @@ export interface JudgeReview {
 interface ReviewedFinding {
   readonly findingStatus: string;
   readonly severity: Severity;
-  /** As the run found them, before reviews. */
+  /** The type that the run gave the finding, before any review. */
   readonly runFindingType: FindingType;
   readonly runSeverity: Severity;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { poolCounts, riskScore, successRate } from './rates.ts';
 import type { Severity } from './severity.ts';
 
-// By the formula of Wilson with z = 1.959964; 3 of 10: center (0.3 + 0.19207) / 1.38415 = 0.35551, margin 0.24772.
+// The intervals follow the formula of Wilson with z = 1.959964; 3 of 10: center (0.3 + 0.19207) / 1.38415 = 0.35551, margin 0.24772.
 test.each([
   [10, 3, 0.3, 0.1078, 0.6032],
   [4, 1, 0.25, 0.0456, 0.6994],

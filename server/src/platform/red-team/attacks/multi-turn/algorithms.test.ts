@@ -16,7 +16,7 @@ const REFUSAL = "I'm sorry, but I can't help with that.";
 interface Script {
   /** Answers of the attacker, in order; `bad…` is not JSON. Further ones are `p<number>`. */
   readonly prompts?: readonly string[];
-  /** By candidate. */
+  /** The response to each candidate. */
   readonly responses?: Readonly<Record<string, string>>;
   readonly scores?: Readonly<Record<string, number>>;
   readonly offTopic?: readonly string[];
