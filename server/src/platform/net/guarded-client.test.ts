@@ -9,7 +9,7 @@ import {
   read,
   TIMEOUTS,
 } from '../../../test/outbound-calls.ts';
-import type { GuardedClientOptions } from './guarded-client.ts';
+import { GuardedClient, type GuardedClientOptions } from './guarded-client.ts';
 import type { ResponseBody } from './response-body.ts';
 
 describe('what it connects to', () => {
@@ -33,7 +33,7 @@ describe('what it connects to', () => {
     'https://192.168.0.1/',
     'http://localhost/',
   ])('%s is refused', async (url) => {
-    await expect(openClient({}).send(ask(url))).rejects.toMatchObject({
+    await expect(new GuardedClient().send(ask(url))).rejects.toMatchObject({
       failure: 'refused',
       message: expect.stringMatching(/has no public address/),
     });
@@ -130,9 +130,9 @@ describe('connections', () => {
     let asked = 0;
     const server = await openServer((_, response) => {
       if (++asked === 1) response.end('fine');
-      else setTimeout(() => response.socket?.resetAndDestroy(), 200);
+      else setTimeout(() => response.socket?.resetAndDestroy(), 1_200);
     });
-    const client = openClient();
+    const client = openClient({ staleMs: 100 });
     await read((await client.send(ask(server.origin, { method: 'POST', body: 'x' }))).body);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await failure(client.send(ask(server.origin, { method: 'POST', body: 'x' })))).toBe('lost');

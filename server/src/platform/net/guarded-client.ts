@@ -45,6 +45,13 @@ export interface GuardedClientOptions {
   readonly isReachable?: (address: string) => boolean;
   /** Every address of a name; the system's resolver by default. */
   readonly resolve?: Resolve;
+  /** Sends every request to this unix socket, whatever the host of its URL. */
+  readonly socketPath?: string;
+  /**
+   * A connection that breaks sooner than this, network latency not counted, was stale: the server has not begun to work on the
+   * request. Later it may have, and a model call that is sent twice is paid for twice. 100 ms by default.
+   */
+  readonly staleMs?: number;
 }
 
 type Resolve = (
@@ -54,10 +61,6 @@ type Resolve = (
 
 /** Shorter than the idle timeout of most servers and load balancers. Node obeys a shorter one that a server announces. */
 const KEEP_ALIVE_MS = 25_000;
-/**
- * A connection that breaks sooner than this, network latency not counted, was stale: the server has not begun to work on the
- * request. Later it may have, and a model call that is sent twice is paid for twice.
- */
 const STALE_MS = 100;
 const MAX_LATENCY_MS = 900;
 /** `100 Continue` and the like before a response. */
@@ -69,13 +72,21 @@ export class GuardedClient {
   readonly #pooled: Agents;
   /** Open a new connection for each request: a second try must not meet another stale one. */
   readonly #fresh: Agents;
+  readonly #staleMs: number;
   #isClosed = false;
 
-  constructor({ isReachable = isOutside, resolve = resolveBySystem }: GuardedClientOptions = {}) {
+  constructor({
+    isReachable = isOutside,
+    resolve = resolveBySystem,
+    socketPath,
+    staleMs = STALE_MS,
+  }: GuardedClientOptions = {}) {
     this.#isReachable = isReachable;
+    this.#staleMs = staleMs;
     const lookup = this.#guard(resolve);
-    this.#pooled = openAgents({ lookup, keepAlive: true, timeout: KEEP_ALIVE_MS });
-    this.#fresh = openAgents({ lookup });
+    const place = { lookup, ...(socketPath !== undefined && { socketPath }) };
+    this.#pooled = openAgents({ ...place, keepAlive: true, timeout: KEEP_ALIVE_MS });
+    this.#fresh = openAgents(place);
   }
 
   /**
@@ -87,11 +98,15 @@ export class GuardedClient {
     this.#check(request);
     request.signal?.throwIfAborted();
     try {
-      return await new Exchange(request, this.#pooled, this.#toError).response;
+      return await this.#exchange(request, this.#pooled);
     } catch (error) {
       if (this.#isClosed || !(error instanceof StaleConnectionError)) throw this.#toError(error);
-      return await new Exchange(request, this.#fresh, this.#toError).response;
+      return await this.#exchange(request, this.#fresh);
     }
+  }
+
+  #exchange(request: OutboundRequest, agents: Agents): Promise<OutboundResponse> {
+    return new Exchange(request, agents, { toError: this.#toError, staleMs: this.#staleMs }).response;
   }
 
   /** A connection that `close` has cut off is not the other server's fault. */
@@ -152,12 +167,18 @@ class StaleConnectionError extends Error {}
 /** Milliseconds that each connection took to be made: about one round trip. */
 const latencies = new WeakMap<Socket, number>();
 
+interface ExchangeRules {
+  /** Makes the reader's error of an error within the body. */
+  readonly toError: (error: unknown) => unknown;
+  readonly staleMs: number;
+}
+
 /** One request on one connection, up to the head of its response. */
 class Exchange {
   readonly response: Promise<OutboundResponse>;
   readonly #settled = Promise.withResolvers<OutboundResponse>();
   readonly #outbound: OutboundRequest;
-  readonly #toError: (error: unknown) => unknown;
+  readonly #rules: ExchangeRules;
   readonly #begunAt = performance.now();
   readonly #request: ClientRequest;
   #connectTimer: NodeJS.Timeout | undefined;
@@ -167,11 +188,10 @@ class Exchange {
   #isConnected = false;
   #sentAt: number | undefined;
 
-  /** @param toError makes the reader's error of an error within the body */
-  constructor(outbound: OutboundRequest, agents: Agents, toError: (error: unknown) => unknown) {
+  constructor(outbound: OutboundRequest, agents: Agents, rules: ExchangeRules) {
     this.response = this.#settled.promise;
     this.#outbound = outbound;
-    this.#toError = toError;
+    this.#rules = rules;
     const { timeouts, signal, body } = outbound;
     this.#firstByteTimer = this.#limit('It did not begin to respond', timeouts.firstByte);
     this.#request = this.#open(agents);
@@ -234,7 +254,7 @@ class Exchange {
     if (status < 200 || status > 599)
       return this.#fail(new OutboundError('garbage', `Its response has the status ${status}.`));
     this.#end();
-    const body = new ResponseBody(response, { idleMs: timeouts.idle, signal, toError: this.#toError });
+    const body = new ResponseBody(response, { idleMs: timeouts.idle, signal, toError: this.#rules.toError });
     return this.#settled.resolve({ status, headers, body });
   }
 
@@ -257,7 +277,7 @@ class Exchange {
 
   #isLate(): boolean {
     const latency = (this.#socket && latencies.get(this.#socket)) ?? 0;
-    const staleMs = STALE_MS + Math.min(MAX_LATENCY_MS, 2 * latency);
+    const staleMs = this.#rules.staleMs + Math.min(MAX_LATENCY_MS, 2 * latency);
     return this.#sentAt !== undefined && performance.now() - this.#sentAt > staleMs;
   }
 
