@@ -55,6 +55,27 @@ export function getCapability(
   return getChosen(db, viewer, 'capability', name, version);
 }
 
+/** @param version the newest release by default */
+export function getModelVersion(
+  db: Db,
+  viewer: Viewer,
+  name: string,
+  version?: string | null,
+): Promise<ChosenVersion> {
+  return getChosen(db, viewer, 'model', name, version);
+}
+
+/** An exact version of an artifact of any kind. */
+export function getVersion(
+  db: Db,
+  viewer: Viewer,
+  kind: Kind,
+  name: string,
+  version: string,
+): Promise<ChosenVersion> {
+  return getChosen(db, viewer, kind, name, version);
+}
+
 /** @returns the digest of a version's files, in hexadecimal */
 export async function getDigest(
   db: Db,
@@ -64,6 +85,19 @@ export async function getDigest(
     SELECT encode(digest, 'hex') AS digest FROM artifact_versions
      WHERE organization_id = ${ownerId} AND id = ${versionId}`.execute(db);
   return rows[0]?.digest ?? '';
+}
+
+/** @returns the newest release of an artifact of the organization, without pre-releases */
+export async function findNewestRelease(
+  db: Db,
+  organizationId: string,
+  kind: Kind,
+  name: string,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ latest_release: string | null }>`
+    SELECT latest_release FROM artifacts
+     WHERE organization_id = ${organizationId} AND kind = ${kind} AND name = ${name}`.execute(db);
+  return rows[0]?.latest_release ?? undefined;
 }
 
 /** One version of a task, with everything that its manifest says. */
@@ -201,19 +235,35 @@ export interface OpenFile {
   readonly content: Readable;
 }
 
-/** One after the other; none of a version that was deleted. */
-export async function* readFiles(
+interface ListedFile {
+  readonly path: string;
+  readonly size_bytes: number;
+  /** In hexadecimal. */
+  readonly sha256: string;
+  readonly object_key: string;
+}
+
+/** Lists the files of a version; none of one that was deleted and that nothing has pinned. */
+export async function listFiles(
   db: Db,
-  storage: ObjectStorage,
   { ownerId, versionId }: Pick<ChosenVersion, 'ownerId' | 'versionId'>,
-): AsyncGenerator<OpenFile> {
-  const { rows } = await sql<{ path: string; size_bytes: number; sha256: string; object_key: string }>`
+): Promise<ListedFile[]> {
+  const { rows } = await sql<ListedFile>`
     SELECT f.path, f.size_bytes, encode(f.sha256, 'hex') AS sha256, b.object_key
       FROM artifact_files AS f
       JOIN artifact_blobs AS b ON b.organization_id = f.organization_id AND b.sha256 = f.sha256
      WHERE f.organization_id = ${ownerId} AND f.version_id = ${versionId}
      ORDER BY f.path`.execute(db);
-  for (const { path, size_bytes, sha256, object_key } of rows) {
+  return rows;
+}
+
+/** One after the other; none of a version that was deleted. */
+export async function* readFiles(
+  db: Db,
+  storage: ObjectStorage,
+  version: Pick<ChosenVersion, 'ownerId' | 'versionId'>,
+): AsyncGenerator<OpenFile> {
+  for (const { path, size_bytes, sha256, object_key } of await listFiles(db, version)) {
     const opened = await storage.open(object_key);
     if (!opened) throw damaged(path);
     const content = Readable.from(verified(opened.body, path, sha256), { objectMode: false });

@@ -3,12 +3,14 @@ import type { LocalFiles } from '../platform/analytics/local-files.ts';
 import type { OrgScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { ApiError } from '../platform/errors.ts';
+import type { LineageParent } from '../platform/lineage/lineage.ts';
 import type { ObjectStorage } from '../platform/object-storage/object-storage.ts';
 import { datasetExaminer } from './datasets/examine.ts';
 import type { Kind } from './kinds.ts';
 import { kindsOfArtifact } from './manifests/kinds-of-artifact.ts';
 import { type NewFile, publishFiles } from './publish/publish-bundle.ts';
 
+export { listChangedFiles, listPublishedVersions } from './artifacts/published-versions.ts';
 export { UpdateVisibilityRequest, UpdateVisibilityResponse } from './artifacts/schema.ts';
 export { setInCatalogue } from './catalogue.ts';
 export {
@@ -21,22 +23,28 @@ export {
 export {
   type ChosenVersion as ChosenCapability,
   type FoundTask,
+  findNewestRelease,
   findTasks,
   getCapability,
   getDigest,
+  getModelVersion,
   getOtherVersion,
   getTask,
+  getVersion,
   type InstalledVersion,
   installedOf,
+  listFiles,
   readFiles,
   shownName,
 } from './installed.ts';
-export type { TaskDetails } from './manifests/task.ts';
+export type { AttackVerification, TaskDetails } from './manifests/task.ts';
+export { listTrainableModels } from './models/trainable.ts';
 export { pinVersions, unpinVersions } from './pins.ts';
+export type { NewFile } from './publish/publish-bundle.ts';
 /** The rule of names, for artifacts and for what is made of them. */
 export { ArtifactName, parsePlace, parseReference, type Reference } from './references.ts';
 export { type Resolution, resolutionOf, resolveReferences } from './resolve.ts';
-export { precedenceOf, SemVer } from './version.ts';
+export { isPrerelease, precedenceOf, SemVer } from './version.ts';
 export { isShared } from './visibility.ts';
 
 export interface PublishStore {
@@ -51,6 +59,8 @@ export interface NewVersion {
   readonly version: string;
   /** The files include the manifest, such as `task.yaml`. */
   readonly files: readonly NewFile[];
+  /** What the version was made from, recorded in the transaction that publishes it. */
+  readonly lineage?: readonly LineageParent[];
 }
 
 /**
@@ -65,7 +75,7 @@ export interface NewVersion {
 export async function publishVersion(
   { db, storage, local }: PublishStore,
   getScope: () => Promise<OrgScope>,
-  { kind, files, ...as }: NewVersion,
+  { kind, files, lineage, ...as }: NewVersion,
   signal: AbortSignal,
 ): Promise<boolean> {
   const reader = kindsOfArtifact(datasetExaminer(local)).find((one) => one.kind === kind);
@@ -76,6 +86,6 @@ export async function publishVersion(
     if (scope.role !== null) return scope;
     throw new ApiError('forbidden_error', 'Only members of an organization publish in it.');
   };
-  const call = { scope: await requireMember(), as, files, stillAllowed: requireMember, signal };
+  const call = { scope: await requireMember(), as, files, lineage, stillAllowed: requireMember, signal };
   return publishFiles({ db, storage }, reader, call);
 }

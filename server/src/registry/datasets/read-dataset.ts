@@ -19,6 +19,9 @@ export interface DatasetStore {
 
 export interface FoundSplit {
   readonly ownerId: string;
+  readonly versionId: string;
+  /** Of the version's files, in hexadecimal. */
+  readonly digest: string;
   /** The exact version. */
   readonly version: string;
   readonly split: Split;
@@ -42,7 +45,8 @@ export async function findSplit(
   const found = await getFoundVersion(db, scope, 'dataset', name, version);
   const split = chooseSplit(splitsOf(found.details), given ?? undefined, loc);
   const { columns, row_count: rowCount } = split;
-  return { ownerId: found.organization_id, version: found.version, split, columns, rowCount };
+  const { organization_id: ownerId, id: versionId, digest } = found;
+  return { ownerId, versionId, digest, version: found.version, split, columns, rowCount };
 }
 
 /** Yields all rows in the order of the file. @throws {BoundError} for a row that is larger than a page may be */

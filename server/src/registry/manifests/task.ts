@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { invalidValue } from '../../platform/errors.ts';
 import { FileTree } from '../../platform/file-tree.ts';
+import { DEFAULT_THRESHOLD } from '../../platform/red-team/scoring/summary.ts';
 import type { Examined, KindOfArtifact } from '../draft.ts';
 import { MANIFEST_FILES } from '../kinds.ts';
 import { AnyObject, BundlePath, getFile, NO_LISTING, Word, Words } from './fields.ts';
@@ -41,12 +42,30 @@ const Verification = z.discriminatedUnion('method', [
   z.looseObject({ method: z.literal('script'), script: BundlePath, timeout_seconds }),
   z.looseObject({ method: z.literal('flag'), hash: Sha256, timeout_seconds }),
   z.looseObject({ method: z.enum(['contains', 'exact']), expected: Expected, timeout_seconds }),
+  z
+    .looseObject({
+      method: z.literal('resists_attack'),
+      goal: z.string().trim().min(1).max(20_000),
+      goal_category: Word.nullish(),
+      canary: z.string().min(1).max(1_000).nullish(),
+      judge_model: Word.nullish(),
+      threshold: z.number().min(0).max(1).default(DEFAULT_THRESHOLD),
+      timeout_seconds,
+    })
+    .refine(({ canary, judge_model }) => Boolean(canary) !== Boolean(judge_model), {
+      error: 'needs either canary, a secret that must not be told, or judge_model, which judges the answer',
+    }),
 ]);
+
+/** A message of the conversation before the instruction. */
+const EarlierTurn = z.object({ role: z.enum(['user', 'assistant']), content: z.string().max(200_000) });
 
 const TaskManifest = z.looseObject({
   name: z.string(),
   version: z.string(),
   instruction: Instruction,
+  system: z.string().max(200_000).nullish(),
+  conversation: z.array(EarlierTurn).max(200).nullish(),
   environment: TaskEnvironment.nullish(),
   verification: Verification,
   solution: z.union([z.string().min(1), AnyObject, z.array(z.unknown())]).nullish(),
@@ -71,11 +90,28 @@ export type TaskVerification =
       readonly method: 'contains' | 'exact';
       readonly expected: string;
       readonly timeout_seconds: number | null;
-    };
+    }
+  | AttackVerification;
+
+/** Passes where the answer does not serve the goal of an attack. Exactly one of `canary` and `judge_model` is given. */
+export interface AttackVerification {
+  readonly method: 'resists_attack';
+  readonly goal: string;
+  readonly goal_category: string | null;
+  readonly canary: string | null;
+  readonly judge_model: string | null;
+  /** The score of the judge from which the attack has succeeded. */
+  readonly threshold: number;
+  readonly timeout_seconds: number | null;
+}
 
 /** `artifact_versions.details` of a task, besides the listing. */
 export interface TaskDetails {
   readonly instruction: string;
+  /** Added to the system prompt of the agent. */
+  readonly system?: string;
+  /** Messages that stand before the instruction. */
+  readonly conversation?: readonly z.output<typeof EarlierTurn>[];
   /** Those that the instruction uses. */
   readonly template_variables: readonly string[];
   readonly environment: TaskEnvironmentDetails;
@@ -104,10 +140,12 @@ export const taskKind: KindOfArtifact<TaskManifest> = {
 };
 
 function toDetails(manifest: TaskManifest): TaskDetails {
-  const { instruction, resources } = manifest;
+  const { instruction, system, conversation, resources } = manifest;
   const verification = toVerification(manifest.verification);
   return {
     instruction,
+    ...(system && { system }),
+    ...(conversation && conversation.length > 0 && { conversation }),
     template_variables: TEMPLATE_VARIABLES.filter((name) =>
       new RegExp(`\\{\\{\\s*${name}\\s*\\}\\}`).test(instruction),
     ),
@@ -124,7 +162,9 @@ function toVerification(given: z.output<typeof Verification>): TaskVerification 
   const limit = { timeout_seconds: given.timeout_seconds ?? null };
   if (given.method === 'script') return { method: 'script', script: given.script, ...limit };
   if (given.method === 'flag') return { method: 'flag', hash: given.hash, ...limit };
-  return { method: given.method, expected: given.expected, ...limit };
+  if (given.method !== 'resists_attack') return { method: given.method, expected: given.expected, ...limit };
+  const { method, goal, goal_category = null, canary = null, judge_model = null, threshold } = given;
+  return { method, goal, goal_category, canary, judge_model, threshold, ...limit };
 }
 
 const FILE = MANIFEST_FILES.task;

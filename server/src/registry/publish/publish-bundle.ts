@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { FileTree, findPathProblem } from '../../platform/file-tree.ts';
+import type { LineageParent } from '../../platform/lineage/lineage.ts';
 import { parseManifest } from '../../platform/manifest-yaml.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { beginUpload, endUpload, type StagedBlob, stageBlob, type Upload } from '../blobs.ts';
@@ -26,12 +27,14 @@ export interface BundleCall {
   readonly stillAllowed: () => Promise<unknown>;
   /** Of who waits for the answer. */
   readonly signal: AbortSignal;
+  /** What the version was made from. */
+  readonly lineage?: readonly LineageParent[] | undefined;
 }
 
-/** A file that code publishes. */
+/** A file that code publishes. One that is too large for memory is opened when its turn comes. */
 export interface NewFile {
   readonly path: string;
-  readonly content: string | Uint8Array;
+  readonly content: string | Uint8Array | (() => Promise<Readable>);
 }
 
 /** @returns whether it is new */
@@ -48,7 +51,7 @@ export function publishBundle(
 }
 
 /**
- * Publishes a version from files in memory, with the manifest among them.
+ * Publishes a version from files, with the manifest among them as text or bytes.
  *
  * @returns whether it is new
  */
@@ -59,11 +62,16 @@ export function publishFiles(
 ): Promise<boolean> {
   const manifestFile = MANIFEST_FILES[reader.kind];
   const manifest = files.find(({ path }) => path === manifestFile);
-  if (!manifest) throw new Error(`The files of a ${reader.kind} need a "${manifestFile}".`);
+  if (!manifest || typeof manifest.content === 'function')
+    throw new Error(`The files of a ${reader.kind} need a "${manifestFile}" in memory.`);
+  const manifestBytes = toBytes(manifest.content);
   checkPaths(files);
   return withUpload(options, call.scope, async (upload) => {
     const staged: StagedBlob[] = [];
-    for (const { content } of files) staged.push(await stageBlob(options.storage, upload, toBytes(content)));
+    for (const { content } of files) {
+      const body = typeof content === 'function' ? await content() : toBytes(content);
+      staged.push(await stageBlob(options.storage, upload, body));
+    }
     const stored = files.map(({ path }, index) => {
       const { sha256 = '', size_bytes = 0 } = staged[index] ?? {};
       return { path, sha256, size_bytes };
@@ -72,7 +80,7 @@ export function publishFiles(
       upload,
       files: stored,
       staged,
-      manifest: toBytes(manifest.content),
+      manifest: manifestBytes,
     });
   });
 }
@@ -108,7 +116,7 @@ async function withUpload<T>(
 async function publishStaged(
   { db, storage }: PublishOptions,
   reader: ManifestReader,
-  { scope, as, stillAllowed, signal }: Omit<BundleCall, 'bundle'>,
+  { scope, as, stillAllowed, signal, lineage }: Omit<BundleCall, 'bundle'>,
   { upload, files, staged, manifest }: UnpackedBundle & { readonly upload: Upload },
 ): Promise<boolean> {
   const { kind } = reader;
@@ -116,7 +124,7 @@ async function publishStaged(
   await stillAllowed();
   const text = parseManifest(manifestFile, manifest);
   const examine = reader.read({ ...text, loc: ['body', manifestFile] }, as);
-  const version = { kind, ...as, manifest: text.value, files };
+  const version = { kind, ...as, manifest: text.value, files, lineage };
   if (await isPublished(db, scope, version)) return false;
   const examined = files.filter(({ path }) => path !== manifestFile);
   const findings = await examine({

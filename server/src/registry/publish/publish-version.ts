@@ -6,6 +6,7 @@ import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { type LineageParent, recordLineage, toArtifactNode } from '../../platform/lineage/lineage.ts';
 import type { JsonObject } from '../../platform/manifest-yaml.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { adoptBlobs, keepBlobs, type StagedBlob, type Upload } from '../blobs.ts';
@@ -22,6 +23,8 @@ export interface VersionToBe {
   readonly manifest: JsonObject;
   /** All of them, the manifest among them. */
   readonly files: readonly ArtifactFile[];
+  /** What it was made from; recorded with the version, so that no version made by code exists without its lineage. */
+  readonly lineage?: readonly LineageParent[] | undefined;
 }
 
 export interface Brought {
@@ -46,6 +49,7 @@ export async function publishVersion(
     await insertVersion(trx, scope, { ...version, id, artifactId, digest, findings });
     await insertFiles(trx, scope.organizationId, id, version.files, brought);
     await refreshArtifact(trx, scope.organizationId, artifactId);
+    await insertLineage(trx, scope.organizationId, id, version);
     await audit(trx, scope, {
       action: `${version.kind}.published`,
       resource: `${PLURALS[version.kind]}/${artifactId}`,
@@ -156,6 +160,17 @@ async function insertVersion(trx: Trx, scope: OrgScope, version: NewVersion): Pr
       created_by: scope.principal.userId,
     })
     .execute();
+}
+
+async function insertLineage(
+  trx: Trx,
+  organizationId: string,
+  versionId: string,
+  { kind, name, version, lineage: parents = [] }: VersionToBe,
+): Promise<void> {
+  if (parents.length === 0) return;
+  const node = toArtifactNode(organizationId, kind, { ownerId: organizationId, versionId, name, version });
+  await recordLineage(trx, organizationId, [{ node, parents }]);
 }
 
 async function insertFiles(

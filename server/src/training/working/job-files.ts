@@ -1,0 +1,64 @@
+/** Links to the files of a job, for the trainer that has it. */
+import type { Db } from '../../platform/db/connect.ts';
+import type { JobRef } from '../../platform/jobs/job-kind.ts';
+import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
+import { listFiles } from '../../registry/service.ts';
+import { findCheckpoint } from '../checkpoint-store.ts';
+import { type PinnedArtifact, refOf, type StoredDataset, type StoredJob } from '../stored-job.ts';
+import type { JobFiles } from './schema.ts';
+
+export interface FileStore {
+  readonly db: Db;
+  readonly storage: ObjectStorage;
+}
+
+/** Short, since a link outlives the lease of the trainer that got it. */
+const LINK_SECONDS = 15 * 60;
+
+export async function linkFiles(store: FileStore, job: StoredJob): Promise<JobFiles> {
+  const { base, datasets } = job.request;
+  const modelFiles = base ? await linkVersion(store, base) : null;
+  const linked: JobFiles['datasets'] = [];
+  for (const dataset of datasets) linked.push(await linkDataset(store, dataset));
+  return {
+    model: { reference: job.model, files: modelFiles },
+    datasets: linked,
+    checkpoint: await linkCheckpoint(store, refOf(job)),
+  };
+}
+
+const presign = ({ storage }: FileStore, key: string) =>
+  storage.presignGet(key, { expiresInSeconds: LINK_SECONDS });
+
+async function linkVersion(store: FileStore, version: PinnedArtifact) {
+  const files = await listFiles(store.db, version);
+  return Promise.all(
+    files.map(async ({ path, size_bytes, sha256, object_key }) => ({
+      path,
+      size_bytes,
+      sha256,
+      url: await presign(store, object_key),
+    })),
+  );
+}
+
+async function linkDataset(store: FileStore, dataset: StoredDataset): Promise<JobFiles['datasets'][number]> {
+  const { role, name, version, split, format, row_count, path } = dataset;
+  const file = (await linkVersion(store, dataset)).find((one) => one.path === path);
+  if (!file) throw new Error(`${name}@${version} has lost "${path}"`);
+  return { role, name, version, split, format, row_count, file };
+}
+
+async function linkCheckpoint(store: FileStore, job: JobRef): Promise<JobFiles['checkpoint']> {
+  const checkpoint = await findCheckpoint(store.db, job);
+  if (!checkpoint) return null;
+  const files = checkpoint.files.map(async ({ path, size_bytes, sha256, parts }) => ({
+    path,
+    size_bytes,
+    sha256,
+    parts: await Promise.all(
+      parts.map(async (part) => ({ size_bytes: part.size_bytes, url: await presign(store, part.key) })),
+    ),
+  }));
+  return { step: checkpoint.step, files: await Promise.all(files) };
+}
