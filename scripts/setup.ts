@@ -1,6 +1,7 @@
 /**
  * Installs the Debian packages that features need, where it may; with `--tests` also those that only tests need, and their
  * Python packages in a folder of the checkout, with `--foreign-s3` those of the S3 server for `foreign-s3.nightly.test.ts`;
+ * with `--training` the trainer's packages below the data directory;
  * `--report` installs nothing and only says what is missing. The server starts without them, and a feature says so when it is
  * asked for; a test that needs one is skipped.
  */
@@ -15,6 +16,7 @@ import {
   SYSTEM_PACKAGES,
   type SystemPackage,
 } from './system-packages.ts';
+import { installTraining } from './training-packages.ts';
 
 /** Debian asks this program whether a package may start the services it brings. An existing one is left as it is. */
 const POLICY = '/usr/sbin/policy-rc.d';
@@ -30,6 +32,14 @@ if (report) console.error(report);
 if (purposes.includes('tests')) {
   const pythonReport = isReport ? (findPython() ? '' : describeMissingPython()) : installPython();
   if (pythonReport) console.error(pythonReport);
+}
+
+if (process.argv.includes('--training')) {
+  const problem = installTraining();
+  if (problem) {
+    console.error(problem);
+    process.exitCode = 1;
+  }
 }
 
 function install(packages: readonly SystemPackage[]): void {

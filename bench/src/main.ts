@@ -7,6 +7,7 @@ import { benchEvaluations } from './evaluations.ts';
 import { benchHttp } from './http.ts';
 import { benchInference } from './inference.ts';
 import { benchLimits } from './limits.ts';
+import { benchLineage } from './lineage.ts';
 import { benchOptimizer } from './optimizer.ts';
 import { benchOtlp } from './otlp.ts';
 import { benchPorts } from './ports.ts';
@@ -86,6 +87,13 @@ const BENCHES = new Map<string, Bench>([
     {
       summary: 'what counting requests costs writes, limits on against off [--rounds 5] [--seconds 5]',
       run: benchLimits,
+    },
+  ],
+  [
+    'lineage',
+    {
+      summary: 'the nearest page of 10,000 ancestors, direct and in a chain [--rounds 40]',
+      run: benchLineage,
     },
   ],
   [

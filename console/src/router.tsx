@@ -13,11 +13,13 @@ import { ErrorNotice } from './components/error-notice.tsx';
 import { readEvaluationListSearch, readEvaluationSearch, readSampleSearch } from './evaluations/search.ts';
 import { findHome } from './frame/home.ts';
 import { NotFound } from './frame/not-found.tsx';
+import { readLineageSearch } from './lineage/search.ts';
 import { readJobListSearch, readJobSearch } from './optimization/search.ts';
 import { readAssessmentListSearch, readAssessmentSearch, readFindingListSearch } from './red-team/search.ts';
-import { readText } from './search-params.ts';
+import { readPage, readText } from './search-params.ts';
 import { readSessionListSearch, readSessionSearch } from './sessions/search.ts';
 import { readTraceListSearch, readTraceSearch } from './traces/search.ts';
+import { readTrainingListSearch, readTrainingSearch } from './training/search.ts';
 
 const rootRoute = createRootRoute({
   component: Outlet,
@@ -119,6 +121,10 @@ const evaluationsRoute = createRoute({
 const newEvaluationRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/evaluations/new',
+  validateSearch: (search): { model?: string; task_set?: string } => ({
+    model: readText(search, 'model'),
+    task_set: readText(search, 'task_set'),
+  }),
   component: lazyRouteComponent(() => import('./evaluations/new-evaluation-page.tsx'), 'NewEvaluationPage'),
 });
 
@@ -186,6 +192,62 @@ const jobRoute = createRoute({
   component: lazyRouteComponent(() => import('./optimization/job-page.tsx'), 'JobPage'),
 });
 
+const trainingRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training',
+  validateSearch: readTrainingListSearch,
+  component: lazyRouteComponent(() => import('./training/training-list-page.tsx'), 'TrainingListPage'),
+});
+
+const newTrainingRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training/new',
+  component: lazyRouteComponent(() => import('./training/new-job-page.tsx'), 'NewTrainingJobPage'),
+});
+
+const trainingJobRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training/$jobId',
+  validateSearch: readTrainingSearch,
+  component: lazyRouteComponent(() => import('./training/job-page.tsx'), 'TrainingJobPage'),
+});
+
+const readPageSearch = (search: Record<string, unknown>): { page?: number } => ({ page: readPage(search) });
+
+const gatesRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/gates',
+  validateSearch: readPageSearch,
+  component: lazyRouteComponent(() => import('./gates/gate-list-page.tsx'), 'GateListPage'),
+});
+
+const gateRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/gates/$gate',
+  validateSearch: readPageSearch,
+  component: lazyRouteComponent(() => import('./gates/gate-page.tsx'), 'GatePage'),
+});
+
+const checkRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/gates/$gate/checks/$checkId',
+  component: lazyRouteComponent(() => import('./gates/check-page.tsx'), 'CheckPage'),
+});
+
+const journeyRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/capabilities/$capability/journey',
+  validateSearch: readPageSearch,
+  component: lazyRouteComponent(() => import('./journey/journey-page.tsx'), 'JourneyPage'),
+});
+
+const lineageRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/lineage',
+  validateSearch: readLineageSearch,
+  component: lazyRouteComponent(() => import('./lineage/lineage-page.tsx'), 'LineagePage'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     homeRoute,
@@ -210,6 +272,14 @@ export const router = createRouter({
       optimizationRoute,
       newJobRoute,
       jobRoute,
+      trainingRoute,
+      newTrainingRoute,
+      trainingJobRoute,
+      gatesRoute,
+      gateRoute,
+      checkRoute,
+      journeyRoute,
+      lineageRoute,
     ]),
   ]),
   defaultPreload: 'intent',

@@ -1,15 +1,15 @@
 /**
- * `npm run demo`: evaluates small tasks with a simulated model that makes mistakes, improves the prompt of an agent, attacks a simulated
- * model, and shows the results. It needs no network and no provider, starts a server of its own in a temporary folder, and removes it at the end. With `--url`
- * and `--key` it uses a server that runs.
+ * `npm run demo`: an agent is evaluated, attacked, improved, checked by a gate and promoted, and its good transcripts teach a tiny model
+ * where a trainer is installed. It needs no network and no provider, starts a server of its own in a temporary folder, and removes it at the
+ * end. With `--url` and `--key` it uses a server that runs.
  */
 import { parseArgs } from 'node:util';
 import { Drydock, isDrydockError } from '../../sdk/src/drydock.ts';
-import { demonstrateRedTeam } from './attack.ts';
-import { demonstrateEvaluation } from './evaluate.ts';
-import { demonstrateOptimization } from './optimize.ts';
-import { say } from './output.ts';
+import { CLERK } from './clerk.ts';
+import { say, setConsole } from './output.ts';
 import { startServer } from './server.ts';
+import { NEXT_VERSION, tellStory } from './story.ts';
+import { demonstrateTraining } from './train.ts';
 
 const { values } = parseArgs({ options: { url: { type: 'string' }, key: { type: 'string' } } });
 const began = performance.now();
@@ -17,14 +17,17 @@ const server = values.url ? undefined : await startServer();
 try {
   const baseUrl = values.url ?? server?.url ?? '';
   const apiKey = values.key ?? server?.key ?? process.env['DRYDOCK_API_KEY'] ?? '';
-  const drydock = new Drydock({ baseUrl, apiKey });
-  await demonstrateEvaluation(drydock);
-  await demonstrateOptimization(drydock);
-  await demonstrateRedTeam(drydock);
+  setConsole(baseUrl);
+  const drydock = new Drydock({ baseUrl, apiKey, maxRetries: 20 });
+  const { prompt } = await tellStory(drydock);
+  say('\n7. Train a tiny model on good transcripts');
+  await demonstrateTraining(drydock, { prompt, capability: { name: CLERK, version: NEXT_VERSION } });
   say(`\nDone in ${((performance.now() - began) / 1_000).toFixed(1)} s. Where to look next:`);
+  say(`  docs/guides/close-the-loop.md          the steps of this demo, one by one`);
   say(`  docs/guides/evaluate-an-agent.md       tasks, agents, verification, statistics`);
-  say(`  docs/guides/improve-an-agent.md        candidates, budgets, holdout, promotion`);
   say(`  docs/guides/attack-your-own-agent.md   attacks, findings, triage, proof`);
+  say(`  docs/guides/improve-an-agent.md        candidates, budgets, holdout, promotion`);
+  say(`  docs/guides/train-from-sessions.md     datasets, trainers, checkpoints, serving`);
   say(
     server
       ? `  npm run up                             a server that stays; then npm run demo -- --url … --key dd_…`

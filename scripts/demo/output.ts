@@ -1,4 +1,5 @@
 /** What the demo prints. */
+import { WHERE } from './publish.ts';
 
 let lastLine = '';
 
@@ -14,6 +15,36 @@ export function percent(rate: number | null): string {
 export function progress(line: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r${line}`);
   lastLine = line;
+}
+
+/** A line with the address of a page of the console. */
+export function linkTo(path: string): void {
+  console.log(`   ${consoleUrl}/o/${WHERE.org}/w/${WHERE.workspace}/${path}`);
+}
+
+let consoleUrl = '';
+
+export function setConsole(url: string): void {
+  consoleUrl = url;
+}
+
+const POLL_MS = 250;
+const OPEN = new Set(['pending', 'queued', 'running']);
+
+/** Reads a job until it has ended, and shows how far it is. */
+export async function waitFor<Job extends { readonly status: string }>(
+  read: () => PromiseLike<Job>,
+  describe: (job: Job) => string,
+): Promise<Job> {
+  for (;;) {
+    const job = await read();
+    progress(describe(job));
+    if (!OPEN.has(job.status)) {
+      endProgress();
+      return job;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
 }
 
 export function endProgress(): void {

@@ -1,4 +1,4 @@
-/** Publishes what the demo works with: tasks, a capability and a dataset, each as a manifest with text files. */
+/** Publishes what the demo works with: tasks, a capability and a dataset, each as a manifest with files. */
 import { type ArtifactUpload, type ArtifactUploadRequest, isDrydockError } from '../../sdk/src/drydock.ts';
 
 export const WHERE = { org: 'main', workspace: 'main' };
@@ -10,7 +10,7 @@ interface OneVersion {
   readonly version: string;
 }
 
-/** `drydock.tasks`, `.datasets` or `.capabilities`. */
+/** `drydock.tasks`, `.datasets`, `.models` or `.capabilities`. */
 interface Registry {
   createUpload(where: OneVersion, request: ArtifactUploadRequest): Promise<ArtifactUpload>;
   completeUpload(where: OneVersion): Promise<unknown>;
@@ -19,13 +19,13 @@ interface Registry {
 interface Artifact {
   readonly name: string;
   readonly manifest: ArtifactUploadRequest['manifest'];
-  /** Path to text. */
-  readonly files: Readonly<Record<string, string>>;
+  /** Path to content. */
+  readonly files: Readonly<Record<string, string | Buffer<ArrayBuffer>>>;
 }
 
 export async function publish(registry: Registry, { name, manifest, files }: Artifact): Promise<void> {
   const where = { org: WHERE.org, name, version: VERSION };
-  const contents = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
+  const contents = new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
   const announced = await Promise.all(
     [...contents].map(async ([path, content]) => ({
       path,
@@ -35,11 +35,15 @@ export async function publish(registry: Registry, { name, manifest, files }: Art
   );
   try {
     const upload = await registry.createUpload(where, { manifest, files: announced });
-    for (const { path, url } of upload.files)
-      if (url) await fetch(url, { method: 'PUT', body: contents.get(path) ?? '' });
+    for (const { path, url } of upload.files) if (url) await put(url, contents.get(path) ?? Buffer.from(''));
     await registry.completeUpload(where);
   } catch (error) {
     // A server that has run the demo before has the version already.
     if (!(isDrydockError(error) && error.status === 409)) throw error;
   }
+}
+
+async function put(url: string, body: Buffer<ArrayBuffer>): Promise<void> {
+  const { ok, status } = await fetch(url, { method: 'PUT', body });
+  if (!ok) throw new Error(`The object storage refused an upload with status ${status}.`);
 }

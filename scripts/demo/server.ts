@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findTrainerPython } from '../training-packages.ts';
 
 export interface DemoServer {
   readonly url: string;
@@ -26,6 +27,8 @@ export async function startServer(): Promise<DemoServer> {
       DRYDOCK_DATA_DIR: join(folder, 'data'),
       DRYDOCK_INIT_API_KEY: key,
       DRYDOCK_LOG_LEVEL: 'error',
+      // The trainer is installed below the data directory of the server that stays.
+      DRYDOCK_TRAINER_PYTHON: findTrainerPython(),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -16,9 +16,11 @@ import { EvaluationItems } from './resources/evaluation-items.ts';
 import { Evaluations } from './resources/evaluations.ts';
 import { Exports } from './resources/exports.ts';
 import { Findings } from './resources/findings.ts';
+import { Gates } from './resources/gates.ts';
 import { Health } from './resources/health.ts';
 import { Inference } from './resources/inference.ts';
 import { Invitations } from './resources/invitations.ts';
+import { Lineage } from './resources/lineage.ts';
 import { Members } from './resources/members.ts';
 import { Models } from './resources/models.ts';
 import { Optimization } from './resources/optimization.ts';
@@ -38,6 +40,8 @@ import { Storage } from './resources/storage.ts';
 import { TaskSets } from './resources/task-sets.ts';
 import { Tasks } from './resources/tasks.ts';
 import { Traces } from './resources/traces.ts';
+import { Trainers } from './resources/trainers.ts';
+import { Training } from './resources/training.ts';
 import { Transcripts } from './resources/transcripts.ts';
 import { User } from './resources/user.ts';
 import { Workspaces } from './resources/workspaces.ts';
@@ -54,14 +58,18 @@ export type {
   InOrganization,
   InWorkspace,
   OneAssessment,
+  OneCapability,
   OneEvaluation,
   OneFinding,
+  OneGate,
+  OneGateCheck,
   OneItem,
   OneOptimizationJob,
   OneRedTeamProject,
   OneReport,
   OneSession,
   OneTrace,
+  OneTrainingJob,
   OneTransform,
 } from './resource.ts';
 export type { ClientOptions } from './settings.ts';
@@ -107,13 +115,17 @@ export class Drydock {
   readonly sessions: Sessions;
   readonly transcripts: Transcripts;
   readonly sessionGroups: SessionGroups;
+  readonly lineage: Lineage;
   readonly traces: Traces;
   readonly evaluations: Evaluations;
   readonly evaluationItems: EvaluationItems;
   readonly optimization: Optimization;
+  readonly training: Training;
+  readonly trainers: Trainers;
   readonly assessments: Assessments;
   readonly findings: Findings;
   readonly redTeam: RedTeam;
+  readonly gates: Gates;
   readonly runtimes: Runtimes;
   readonly runtimeCapabilities: RuntimeCapabilities;
   readonly runtimeFiles: RuntimeFiles;
@@ -150,13 +162,17 @@ export class Drydock {
     this.sessions = new Sessions(client);
     this.transcripts = new Transcripts(client);
     this.sessionGroups = new SessionGroups(client);
+    this.lineage = new Lineage(client);
     this.traces = new Traces(client);
     this.evaluations = new Evaluations(client);
     this.evaluationItems = new EvaluationItems(client);
     this.optimization = new Optimization(client);
+    this.training = new Training(client);
+    this.trainers = new Trainers(client);
     this.assessments = new Assessments(client);
     this.findings = new Findings(client);
     this.redTeam = new RedTeam(client);
+    this.gates = new Gates(client);
     this.runtimes = new Runtimes(client);
     this.runtimeCapabilities = new RuntimeCapabilities(client);
     this.runtimeFiles = new RuntimeFiles(client);

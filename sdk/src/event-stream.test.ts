@@ -113,7 +113,8 @@ describe('a stream', () => {
     const reading = Array.fromAsync(follow(server.url, { reconnectForMs: 150, maxRetries: 1_000 }));
     await expect(reading).rejects.toMatchObject({ type });
     expect(performance.now() - started).toBeGreaterThanOrEqual(150);
-    expect(server.seen.length).toBeGreaterThan(3);
+    // How many more there are in 150 ms depends on the machine.
+    expect(server.seen.length).toBeGreaterThanOrEqual(2);
   });
 
   test('that is never made has the retries of any call', async () => {

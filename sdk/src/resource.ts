@@ -46,6 +46,26 @@ export interface OneOptimizationJob extends InWorkspace {
   readonly job_id: string;
 }
 
+/** A training job: by its id. */
+export interface OneTrainingJob extends InWorkspace {
+  readonly job_id: string;
+}
+
+/** A capability as a workspace sees it: `name`, or `org/name` of a public one. */
+export interface OneCapability extends InWorkspace {
+  readonly capability: string;
+}
+
+/** A gate: by its id or its name. */
+export interface OneGate extends InWorkspace {
+  readonly gate: string;
+}
+
+/** A check of a gate: by its id. */
+export interface OneGateCheck extends OneGate {
+  readonly check_id: string;
+}
+
 /** A red-team assessment: by its id. */
 export interface OneAssessment extends InWorkspace {
   readonly assessment_id: string;

@@ -328,7 +328,7 @@ export interface components {
             active: boolean;
             org_id: string | null;
             workspace_id: string | null;
-            allowed_scopes: ("user:read" | "user:write" | "organization:read" | "organization:write" | "members:read" | "members:write" | "workspaces:read" | "workspaces:write" | "projects:read" | "projects:write" | "datasets:read" | "datasets:write" | "models:read" | "models:write" | "capabilities:read" | "capabilities:write" | "tasks:read" | "tasks:write" | "task_sets:read" | "task_sets:write" | "storage:read" | "storage:write" | "sessions:read" | "sessions:write" | "traces:read" | "traces:write" | "usage:read" | "usage:write" | "exports:read" | "exports:write" | "inference:read" | "inference:write" | "runtimes:read" | "runtimes:write" | "evaluations:read" | "evaluations:write" | "training:read" | "training:write" | "optimization:read" | "optimization:write" | "airt:read" | "airt:write")[] | null;
+            allowed_scopes: ("user:read" | "user:write" | "organization:read" | "organization:write" | "members:read" | "members:write" | "workspaces:read" | "workspaces:write" | "projects:read" | "projects:write" | "datasets:read" | "datasets:write" | "models:read" | "models:write" | "capabilities:read" | "capabilities:write" | "tasks:read" | "tasks:write" | "task_sets:read" | "task_sets:write" | "storage:read" | "storage:write" | "sessions:read" | "sessions:write" | "traces:read" | "traces:write" | "usage:read" | "usage:write" | "exports:read" | "exports:write" | "inference:read" | "inference:write" | "runtimes:read" | "runtimes:write" | "evaluations:read" | "evaluations:write" | "training:read" | "training:write" | "optimization:read" | "optimization:write" | "airt:read" | "airt:write" | "training:work")[] | null;
             allow_self_revoke: boolean;
             /** Format: date-time */
             created_at: string;
@@ -341,8 +341,8 @@ export interface components {
             org_id?: string | null;
             /** @description Limits the key to this workspace */
             workspace_id?: string | null;
-            /** @description Omitted: everything its user may do */
-            allowed_scopes?: ("user:read" | "user:write" | "organization:read" | "organization:write" | "members:read" | "members:write" | "workspaces:read" | "workspaces:write" | "projects:read" | "projects:write" | "datasets:read" | "datasets:write" | "models:read" | "models:write" | "capabilities:read" | "capabilities:write" | "tasks:read" | "tasks:write" | "task_sets:read" | "task_sets:write" | "storage:read" | "storage:write" | "sessions:read" | "sessions:write" | "traces:read" | "traces:write" | "usage:read" | "usage:write" | "exports:read" | "exports:write" | "inference:read" | "inference:write" | "runtimes:read" | "runtimes:write" | "evaluations:read" | "evaluations:write" | "training:read" | "training:write" | "optimization:read" | "optimization:write" | "airt:read" | "airt:write")[] | null;
+            /** @description Omitted: everything its user may do, except for `training:work`, which must be named */
+            allowed_scopes?: ("user:read" | "user:write" | "organization:read" | "organization:write" | "members:read" | "members:write" | "workspaces:read" | "workspaces:write" | "projects:read" | "projects:write" | "datasets:read" | "datasets:write" | "models:read" | "models:write" | "capabilities:read" | "capabilities:write" | "tasks:read" | "tasks:write" | "task_sets:read" | "task_sets:write" | "storage:read" | "storage:write" | "sessions:read" | "sessions:write" | "traces:read" | "traces:write" | "usage:read" | "usage:write" | "exports:read" | "exports:write" | "inference:read" | "inference:write" | "runtimes:read" | "runtimes:write" | "evaluations:read" | "evaluations:write" | "training:read" | "training:write" | "optimization:read" | "optimization:write" | "airt:read" | "airt:write" | "training:work")[] | null;
             expires_at?: string | null;
             /**
              * @description Whether the key may end itself
@@ -358,7 +358,7 @@ export interface components {
             active: boolean;
             org_id: string | null;
             workspace_id: string | null;
-            allowed_scopes: ("user:read" | "user:write" | "organization:read" | "organization:write" | "members:read" | "members:write" | "workspaces:read" | "workspaces:write" | "projects:read" | "projects:write" | "datasets:read" | "datasets:write" | "models:read" | "models:write" | "capabilities:read" | "capabilities:write" | "tasks:read" | "tasks:write" | "task_sets:read" | "task_sets:write" | "storage:read" | "storage:write" | "sessions:read" | "sessions:write" | "traces:read" | "traces:write" | "usage:read" | "usage:write" | "exports:read" | "exports:write" | "inference:read" | "inference:write" | "runtimes:read" | "runtimes:write" | "evaluations:read" | "evaluations:write" | "training:read" | "training:write" | "optimization:read" | "optimization:write" | "airt:read" | "airt:write")[] | null;
+            allowed_scopes: ("user:read" | "user:write" | "organization:read" | "organization:write" | "members:read" | "members:write" | "workspaces:read" | "workspaces:write" | "projects:read" | "projects:write" | "datasets:read" | "datasets:write" | "models:read" | "models:write" | "capabilities:read" | "capabilities:write" | "tasks:read" | "tasks:write" | "task_sets:read" | "task_sets:write" | "storage:read" | "storage:write" | "sessions:read" | "sessions:write" | "traces:read" | "traces:write" | "usage:read" | "usage:write" | "exports:read" | "exports:write" | "inference:read" | "inference:write" | "runtimes:read" | "runtimes:write" | "evaluations:read" | "evaluations:write" | "training:read" | "training:write" | "optimization:read" | "optimization:write" | "airt:read" | "airt:write" | "training:work")[] | null;
             allow_self_revoke: boolean;
             /** Format: date-time */
             created_at: string;
@@ -692,6 +692,13 @@ export interface components {
             created_by_user: components["schemas"]["UserIdentity"] | null;
             description: string | null;
         };
+        CapabilityJourneyResponse: {
+            capability: string;
+            items: components["schemas"]["JourneyVersion"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
         CapabilityListResponse: {
             capabilities: components["schemas"]["CapabilitySummary"][];
             /** @description Items matching the query */
@@ -868,6 +875,14 @@ export interface components {
             /** @description Omitted: the latest of the caller for this version */
             upload_id?: string | null;
         };
+        ContaminationSource: {
+            /** @enum {string} */
+            kind: "dataset" | "model" | "capability" | "task" | "session" | "evaluation" | "finding" | "review" | "assessment" | "optimization_job" | "training_job" | "gate_check";
+            /** Format: uuid */
+            id: string;
+            name: string | null;
+            version: string | null;
+        };
         CreateAssessmentRequest: {
             name: string;
             description?: string | null;
@@ -1036,6 +1051,94 @@ export interface components {
             filename: string | null;
             expires_at: string | null;
         };
+        DatasetFromSessionsRequest: {
+            /** @description Of the dataset */
+            name: string;
+            version: string;
+            summary?: string | null;
+            /** @description As for the list of sessions and its facets */
+            filter?: {
+                /**
+                 * Format: uuid
+                 * @description Of this owner
+                 */
+                user_id?: string;
+                /** @description Of any of these owners: ids or usernames */
+                user?: string[];
+                /** @description Of any of these projects: ids or keys */
+                project_id?: string[];
+                /** @description With any of these agents */
+                agent?: string[];
+                /** @description With any of these models */
+                model?: string[];
+                /** @description With any of these origins */
+                origin?: ("user" | "worker" | "eval" | "optimization" | "training" | "world")[];
+                /**
+                 * @description `active`: not archived; `inactive`: archived or frozen
+                 * @default active
+                 * @enum {string}
+                 */
+                archived?: "active" | "inactive" | "archived" | "any";
+                /** @description `key:value`, split at the first colon; any value of the same key, and all keys */
+                label?: string[];
+                /** @description A part of the title, of the preview or of a message, whatever its case */
+                search?: string;
+                /**
+                 * @description Every origin, where `origin` names none; else only sessions of users
+                 * @default false
+                 */
+                include_workload_sessions?: boolean;
+            } | null;
+            /** @description Only these sessions */
+            session_ids?: string[] | null;
+            /** @description Only sessions of samples of these evaluations, with their scores */
+            evaluation_ids?: string[] | null;
+            /** @description Of the sample; needs evaluation_ids */
+            min_score?: number | null;
+            /** @description Only samples that passed, or that did not; needs evaluation_ids */
+            passed?: boolean | null;
+            /**
+             * @default openai
+             * @enum {string}
+             */
+            format?: "openai" | "atif";
+            /**
+             * @description Of conversations that are the same, keep the first
+             * @default true
+             */
+            dedupe?: boolean;
+            /**
+             * @description Share of the conversations that become the split `validation`
+             * @default 0
+             */
+            validation_fraction?: number;
+            /**
+             * @description Chooses the conversations of the validation
+             * @default 0
+             */
+            seed?: number;
+            /**
+             * @description The newest ones; of named sessions the first ones
+             * @default 1000
+             */
+            max_sessions?: number;
+        };
+        DatasetFromSessionsResponse: {
+            name: string;
+            version: string;
+            format: string;
+            /** @description That matched */
+            sessions: number;
+            rows: number;
+            /** @description That were left out */
+            duplicates: number;
+            /** @description Left out: without a message of an assistant, deleted, or not visible to you */
+            empty_sessions: number;
+            /** @description Rows of each */
+            splits: {
+                [key: string]: number;
+            };
+        };
         DatasetListResponse: {
             datasets: components["schemas"]["DatasetSummary"][];
             /** @description Items matching the query */
@@ -1154,11 +1257,31 @@ export interface components {
                 high: number;
                 level: number;
             } | null;
+            mean_score: number | null;
             /** @description Chance that one of k samples passes, for k up to the fewest results of a task */
             pass_at_k: {
                 [key: string]: number;
             };
-            mean_score: number | null;
+            /** @description Samples whose task or row was used to train or optimize the model or capability under test */
+            contaminated_count: number;
+            /** @description The same figures without contaminated samples */
+            uncontaminated: {
+                total_samples: number;
+                passed_count: number;
+                /** @description Samples that failed or ran out of time */
+                failed_count: number;
+                /** @description Samples that could not run; in no rate */
+                error_count: number;
+                /** @description Passed of passed and failed; null before the first result */
+                pass_rate: number | null;
+                /** @description Wilson interval; with repetitions, by the effective number of samples */
+                pass_rate_interval: {
+                    low: number;
+                    high: number;
+                    level: number;
+                } | null;
+                mean_score: number | null;
+            };
             /** @description Empty for a dataset */
             by_task: components["schemas"]["EvaluationTaskResult"][];
             by_tag: {
@@ -1315,6 +1438,10 @@ export interface components {
             item_status: "queued" | "claiming" | "provisioning" | "agent_running" | "agent_finished" | "verifying" | "passed" | "failed" | "timed_out" | "cancelled" | "infra_error";
             retry_count: number;
             max_retries: number;
+            /** @description Whether the task or row was used to train or optimize the model or capability under test */
+            contaminated: boolean;
+            /** @description The nearest job or dataset that used it */
+            contaminated_by: components["schemas"]["ContaminationSource"] | null;
             /** Format: date-time */
             queued_at: string;
             passed: boolean | null;
@@ -1727,12 +1854,30 @@ export interface components {
             retest_of: string | null;
             /** @description Newest first */
             retests: components["schemas"]["AirtRetest"][];
+            /** @description The newest proof that the attack works or no longer works: a retest, or a check of a gate. Where it is fixed, the finding can be marked as remediated */
+            remediation: components["schemas"]["FindingRemediation"] | null;
         };
         FindingListResponse: {
             items: components["schemas"]["FindingSummary"][];
             total: number;
             page: number;
             page_size: number;
+        };
+        FindingRemediation: {
+            /** @description Every trial or sample held */
+            is_fixed: boolean;
+            /** @description What was tried, such as a capability with its version */
+            target: string;
+            after: components["schemas"]["AirtSuccessRate"];
+            /** @description Name of the gate; null for a retest */
+            gate: string | null;
+            gate_check_id: string | null;
+            /** @description In which the attack ran again */
+            assessment_id: string | null;
+            /** @description In which its regression task ran */
+            evaluation_id: string | null;
+            /** Format: date-time */
+            created_at: string;
         };
         FindingReviewEvent: {
             original_finding_type: string | null;
@@ -1802,6 +1947,186 @@ export interface components {
             created_at: string;
             updated_at: string | null;
             completed_at: string | null;
+        };
+        GateCheckEndEvent: {
+            /** @enum {string} */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            verdict: ("passed" | "failed" | "inconclusive") | null;
+            error: string | null;
+        };
+        GateCheckListResponse: {
+            items: components["schemas"]["GateCheckResponse"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        GateCheckRequest: {
+            /** @description `name`, or `org/name` of a public one; needs `version` */
+            capability?: string | null;
+            /** @description A model of the gateway, or with `version` one of the registry that is served here; beside a capability, the model that runs it */
+            model?: string | null;
+            version?: string | null;
+        };
+        GateCheckResponse: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            gate_id: string;
+            gate_name: string;
+            capability: string | null;
+            model: string;
+            version: string | null;
+            /** @enum {string} */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            /** @description null before the end; passed where every rule has passed */
+            verdict: ("passed" | "failed" | "inconclusive") | null;
+            /** @description By rule; as far as they are known while the check runs */
+            results: components["schemas"]["GateRuleResult"][];
+            rules: components["schemas"]["GateRule"][];
+            error: string | null;
+            /** Format: uuid */
+            created_by: string;
+            /** Format: date-time */
+            created_at: string;
+            started_at: string | null;
+            completed_at: string | null;
+        };
+        GateCreateRequest: {
+            name: string;
+            description?: string | null;
+            rules: components["schemas"]["GateRuleRequest"][];
+            /** @description Capabilities whose releases are promoted only after a check of the same candidate has passed */
+            protects?: string[] | null;
+            /** @description With which capabilities are checked; a check may name another */
+            model?: string | null;
+            /** @description Of the capability; the built-in agent by default */
+            agent?: string | null;
+            attacker_model?: string | null;
+            judge_model?: string | null;
+            /** @description Key or id; `default` by default */
+            project?: string | null;
+            /**
+             * @description Samples of each task
+             * @default 1
+             */
+            repetitions?: number;
+            /** @default 4 */
+            concurrency?: number;
+            /** @description Of each evaluation and assessment */
+            budget_usd?: number | null;
+            seed?: number | null;
+        };
+        GateListResponse: {
+            items: components["schemas"]["GateResponse"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        GateResponse: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            description: string | null;
+            rules: components["schemas"]["GateRule"][];
+            protects: string[];
+            /** @description With which capabilities are checked; a check may name another */
+            model?: string | null;
+            /** @description Of the capability; the built-in agent by default */
+            agent?: string | null;
+            attacker_model?: string | null;
+            judge_model?: string | null;
+            /** @description Key or id; `default` by default */
+            project?: string | null;
+            /**
+             * @description Samples of each task
+             * @default 1
+             */
+            repetitions: number;
+            /** @default 4 */
+            concurrency: number;
+            /** @description Of each evaluation and assessment */
+            budget_usd?: number | null;
+            seed?: number | null;
+            last_check: {
+                /** Format: uuid */
+                id: string;
+                capability: string | null;
+                model: string;
+                version: string | null;
+                /** @enum {string} */
+                status: "queued" | "running" | "completed" | "failed" | "cancelled";
+                verdict: ("passed" | "failed" | "inconclusive") | null;
+                /** Format: date-time */
+                created_at: string;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        GateRule: {
+            /**
+             * @description `pass_rate`: at least `bound` of the samples pass; `asr`: at most `bound` of the attacks succeed; `cost`: US dollars of a sample, on average at most `bound`; `latency`: seconds of a sample, on average at most `bound`
+             * @enum {string}
+             */
+            kind: "pass_rate" | "asr" | "cost" | "latency";
+            /** @description `name`, or `org/name` of a public set; for all kinds but `asr` */
+            task_set?: string | null;
+            attack_manifest?: ({
+                attack?: string;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            bound: number;
+            margin: number;
+        };
+        GateRuleRequest: {
+            /**
+             * @description `pass_rate`: at least `bound` of the samples pass; `asr`: at most `bound` of the attacks succeed; `cost`: US dollars of a sample, on average at most `bound`; `latency`: seconds of a sample, on average at most `bound`
+             * @enum {string}
+             */
+            kind: "pass_rate" | "asr" | "cost" | "latency";
+            /** @description `name`, or `org/name` of a public set; for all kinds but `asr` */
+            task_set?: string | null;
+            /** @description As of an assessment; for `asr` */
+            attack_manifest?: ({
+                [key: string]: unknown;
+            }[] | ({
+                attacks?: {
+                    [key: string]: unknown;
+                }[] | null;
+            } & {
+                [key: string]: unknown;
+            })) | null;
+            bound: number;
+            /**
+             * @description How far the interval of a rate may reach beyond the bound. 0.1 with a bound of 1 needs 35 samples that all pass
+             * @default 0.1
+             */
+            margin?: number;
+        };
+        GateRuleResult: {
+            /** @enum {string} */
+            kind: "pass_rate" | "asr" | "cost" | "latency";
+            bound: number;
+            /** @enum {string} */
+            verdict: "passed" | "failed" | "inconclusive";
+            /** @description What was measured; null where nothing was */
+            value: number | null;
+            interval: {
+                low: number;
+                high: number;
+                level: number;
+            } | null;
+            /** @description Samples or trials with a result */
+            n: number;
+            /** @description Samples or trials without one */
+            errors: number;
+            /** @description How many more are needed at the same rate; null where none are, or none would help */
+            more_samples: number | null;
+            reason: string;
+            evaluation_id: string | null;
+            assessment_id: string | null;
         };
         HealthResponse: {
             /**
@@ -1999,9 +2324,155 @@ export interface components {
             /** @description A link that carries the token */
             url: string;
         };
+        JourneyVersion: {
+            version: string;
+            is_prerelease: boolean;
+            /** Format: date-time */
+            created_at: string;
+            description: string | null;
+            /** @description The optimization job of this workspace whose candidate was promoted */
+            made_by: {
+                /** Format: uuid */
+                optimization_job_id: string;
+                candidate: number;
+                from_version: string;
+                /** @description Of the candidate, on the validation set */
+                score: number;
+                /** @description Of the version that the job started from */
+                score_before: number | null;
+                holdout_score: number | null;
+                holdout_score_before: number | null;
+                model: string;
+            } | null;
+            /** @description The first 100 paths whose content differs from the version that it was made from, else from the version published before it */
+            changed_files: string[];
+            changed_file_count: number;
+            /** @description The newest 5 of this workspace */
+            evaluations: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                task_set: string | null;
+                model: string;
+                pass_rate: number | null;
+                /** @description null before the end */
+                pass_rate_interval: {
+                    low: number;
+                    high: number;
+                    level: number;
+                } | null;
+                mean_score: number | null;
+                /** @description Samples with a result */
+                n: number;
+                /** @description Samples that could not run */
+                errors: number;
+                cost_usd: number;
+                /** @description null before the end */
+                contaminated_count: number | null;
+                completed_at: string | null;
+            }[];
+            /** @description The newest 5 of this workspace that the server has run with this version as target */
+            assessments: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                asr: number | null;
+                asr_interval: {
+                    low: number;
+                    high: number;
+                    level: number;
+                } | null;
+                /** @description Trials with a score */
+                n: number;
+                risk_score: number | null;
+                completed_at: string | null;
+            }[];
+            /** @description The newest 10 of this workspace */
+            checks: {
+                /** Format: uuid */
+                id: string;
+                gate: string;
+                /** @enum {string} */
+                status: "queued" | "running" | "completed" | "failed" | "cancelled";
+                verdict: ("passed" | "failed" | "inconclusive") | null;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            findings: {
+                /** @description Findings of assessments of this version in which the attack succeeded */
+                opened: number;
+                /** @description Those of them that are remediated now */
+                remediated: number;
+            };
+        };
         LabelFacetEntry: {
             value: string;
             count: number;
+        };
+        LineageEdge: {
+            /**
+             * Format: uuid
+             * @description What was made
+             */
+            from: string;
+            /**
+             * Format: uuid
+             * @description What it was made from
+             */
+            to: string;
+            /**
+             * @description What `to` is to `from`
+             * @enum {string}
+             */
+            relation: "task" | "dataset" | "capability" | "model" | "run" | "row" | "samples" | "base" | "train" | "validation" | "measured" | "retry" | "promoted" | "published" | "target" | "review" | "attack" | "check";
+            /** @description The split that was used of the dataset `to`, or, for `row`, that the session is in; null for all */
+            split: string | null;
+            /** @description The rows of that split, from 0; null for all */
+            rows: number[] | null;
+        };
+        LineageNode: {
+            /**
+             * Format: uuid
+             * @description Of the session or job; of the version for an artifact
+             */
+            id: string;
+            /** @enum {string} */
+            kind: "dataset" | "model" | "capability" | "task" | "session" | "evaluation" | "finding" | "review" | "assessment" | "optimization_job" | "training_job" | "gate_check";
+            /** @description Of an artifact, with its organization where that is another */
+            name: string | null;
+            version: string | null;
+            /** @description The key of the workspace; null for an artifact */
+            workspace: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Edges to the root on the shortest way: negative for what it was made from, positive for what was made from it */
+            distance: number;
+        };
+        LineageResponse: {
+            root: components["schemas"]["LineageRoot"];
+            /** @description The nearest first; without the root */
+            nodes: components["schemas"]["LineageNode"][];
+            /** @description Edges between a node of this page and the root, another node of it or one of the pages before */
+            edges: components["schemas"]["LineageEdge"][];
+            has_more: boolean;
+            /** @description null at the end */
+            next_cursor: string | null;
+        };
+        LineageRoot: {
+            /**
+             * Format: uuid
+             * @description Of the session or job; of the version for an artifact
+             */
+            id: string;
+            /** @enum {string} */
+            kind: "dataset" | "model" | "capability" | "task" | "session" | "evaluation" | "finding" | "review" | "assessment" | "optimization_job" | "training_job" | "gate_check";
+            /** @description Of an artifact, with its organization where that is another */
+            name: string | null;
+            version: string | null;
+            /** @description The key of the workspace; null for an artifact */
+            workspace: string | null;
+            /** Format: date-time */
+            created_at: string;
         };
         LoginRequest: {
             email_address: string;
@@ -2566,6 +3037,8 @@ export interface components {
             task_ref?: string | null;
             task_refs?: string[] | null;
             val_task_refs?: string[] | null;
+            /** @description `name` or `org/name`: the tasks of a set, with an objective for each group: `safety` for regression tasks of the red team, `skill` for all others */
+            task_set?: string | null;
             reward_recipe: components["schemas"]["RewardRecipe"];
             /** @description What to improve, in words; the reflection reads it */
             objective?: string | null;
@@ -2620,6 +3093,7 @@ export interface components {
             } | null;
             task_refs: string[] | null;
             val_task_refs: string[] | null;
+            task_set: string | null;
             reward_recipe: {
                 /** @enum {string} */
                 name: "contains_v1" | "exact_match_v1" | "gsm8k_v1" | "row_reward_v1" | "trajectory_imitation_v1";
@@ -2700,6 +3174,8 @@ export interface components {
             version: string;
             /** @description Its index; the best by default. Needed while the job runs */
             candidate?: number | null;
+            /** @description Id or name of a gate that the candidate must have passed, besides those that protect the capability */
+            gate?: string | null;
         };
         OptimizationPromoteResponse: {
             name: string;
@@ -2941,6 +3417,17 @@ export interface components {
             name?: string;
             description?: string | null;
         };
+        PublishCheckpointRequest: {
+            /** @description Of the model; by default the name of the job */
+            name?: string | null;
+            /** @description By default a pre-release such as 1.0.0-step.20 */
+            version?: string | null;
+        };
+        PublishCheckpointResponse: {
+            name: string;
+            version: string;
+            step: number;
+        };
         QueryColumn: {
             name: string;
             /** @description As DuckDB names it, such as `BIGINT` or `VARCHAR[]` */
@@ -3024,6 +3511,25 @@ export interface components {
             refresh_token: string;
             default_org?: components["schemas"]["OrganizationLink"];
             orgs: components["schemas"]["OrganizationLink"][];
+        };
+        RegressionTaskRequest: {
+            /** @description Of the task; made of the attack and the id of the finding by default */
+            name?: string | null;
+            /** @description 1.0.0 by default */
+            version?: string | null;
+            /** @description Created where there is none; `regressions` by default */
+            task_set?: string | null;
+            /** @description Judges answers where no canary decides; the judge of the finding by default */
+            judge_model?: string | null;
+        };
+        RegressionTaskResponse: {
+            /** Format: uuid */
+            finding_id: string;
+            task_name: string;
+            task_version: string;
+            task_set: string;
+            /** @description false: the task was there already */
+            created: boolean;
         };
         RetestRequest: {
             name?: string | null;
@@ -3474,7 +3980,7 @@ export interface components {
         ScopeEntry: {
             /** @enum {string} */
             resource: "user" | "organization" | "members" | "workspaces" | "projects" | "datasets" | "models" | "capabilities" | "tasks" | "task_sets" | "storage" | "sessions" | "traces" | "usage" | "exports" | "inference" | "runtimes" | "evaluations" | "training" | "optimization" | "airt";
-            actions: ("read" | "write")[];
+            actions: string[];
         };
         Scorer: {
             /** @constant */
@@ -3540,6 +4046,20 @@ export interface components {
             /** @description Omitted: stays */
             name?: string;
             value: string;
+        };
+        ServeModelResponse: {
+            /** @description For calls: `local/<name>@<version>` */
+            id: string;
+        };
+        ServedModel: {
+            /** @description `local/<name>@<version>`: the model in calls of the gateway and in evaluations */
+            id: string;
+            name: string;
+            version: string;
+            /** @description It is in the memory of this process; otherwise its next call starts it */
+            running: boolean;
+            /** Format: date-time */
+            created_at: string;
         };
         SessionCompactedEvent: {
             up_to_seq: number;
@@ -4309,6 +4829,600 @@ export interface components {
             cache_creation_input_tokens: number;
             /** @description US dollars; null when something with tokens has no known cost */
             cost_usd: number | null;
+        };
+        TrainingArtifactsResponse: {
+            artifacts: {
+                /** @description The version that the end of the job published */
+                model: {
+                    model: string;
+                    version: string;
+                    step: number;
+                    is_final: boolean;
+                    published_at: string | null;
+                } | null;
+                published: {
+                    model: string;
+                    version: string;
+                    step: number;
+                    is_final: boolean;
+                    published_at: string | null;
+                }[];
+                checkpoints: {
+                    step: number;
+                    size_bytes: number;
+                    digest: string;
+                }[];
+                lineage: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        TrainingBackendsResponse: {
+            backends: {
+                backend: string;
+                trainer_types: string[];
+                engine: string | null;
+                /** @description A trainer has asked for jobs within the last minute, or one is started when a job waits */
+                available: boolean;
+                /** @description Why it is not available, and what to do */
+                reason: string | null;
+            }[];
+            workers: {
+                name: string;
+                engines: string[];
+                resources: {
+                    [key: string]: unknown;
+                };
+                /** Format: date-time */
+                seen_at: string;
+                job_id: string | null;
+            }[];
+            local_trainer: {
+                installed: boolean;
+                detail: string;
+            };
+            queued_jobs: number;
+        };
+        TrainingCancelRequestedEvent: {
+            /** @enum {string} */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            worker: string | null;
+            attempt: number;
+        };
+        TrainingCancelledEvent: Record<string, never>;
+        TrainingCatalogResponse: {
+            models: {
+                /** @description For `model` of a job */
+                name: string;
+                version: string;
+                summary: string | null;
+                architecture: string | null;
+                size_bytes: number;
+                backends: string[];
+                trainer_types: string[];
+            }[];
+            total: number;
+            limit: number;
+        };
+        TrainingCheckpointEvent: {
+            step: number;
+            metrics: {
+                [key: string]: number;
+            };
+        };
+        TrainingCheckpointRequest: {
+            attempt: number;
+            step: number;
+            files: {
+                path: string;
+                size_bytes: number;
+                sha256: string;
+            }[];
+        };
+        TrainingCheckpointUploads: {
+            files: {
+                path: string;
+                parts: {
+                    offset: number;
+                    size_bytes: number;
+                    url: string;
+                }[];
+            }[];
+        };
+        TrainingCheckpointsResponse: {
+            items: {
+                step: number;
+                attempt: number;
+                metrics: {
+                    [key: string]: number;
+                };
+                size_bytes: number;
+                /** @description Over the paths and digests of its files */
+                digest: string;
+                /** @description It holds an adapter, so that it can be published */
+                servable: boolean;
+                published: {
+                    model: string;
+                    version: string;
+                    step: number;
+                    is_final: boolean;
+                    published_at: string | null;
+                }[];
+                /** Format: date-time */
+                created_at: string;
+            }[];
+        };
+        TrainingClaimRequest: {
+            /** @description A name of the trainer that is unique in the workspace */
+            worker: string;
+            engines: string[];
+            /** @constant */
+            protocol: 1;
+            /**
+             * @description How long to wait for a job
+             * @default 20
+             */
+            wait_seconds?: number;
+            /**
+             * @description Device, memory, versions of libraries
+             * @default {}
+             */
+            resources?: {
+                [key: string]: unknown;
+            };
+        };
+        TrainingClaimResponse: {
+            /** @description null: none waited */
+            job: {
+                /** Format: uuid */
+                id: string;
+                attempt: number;
+                name: string | null;
+                backend: string;
+                trainer_type: string;
+                engine: string;
+                lease: {
+                    seconds: number;
+                };
+                capability: {
+                    name: string;
+                    version: string;
+                    /** @description For every example without a system message */
+                    system_prompt: string | null;
+                };
+                config: {
+                    [key: string]: unknown;
+                };
+                model: {
+                    reference: string;
+                    /** @description null: not of the registry; the trainer decides whether it has it */
+                    files: components["schemas"]["TrainingFileLink"][] | null;
+                };
+                datasets: {
+                    /** @enum {string} */
+                    role: "train" | "eval" | "trajectories";
+                    name: string;
+                    version: string;
+                    split: string;
+                    /** @enum {string} */
+                    format: "jsonl" | "csv" | "parquet";
+                    row_count: number;
+                    file: components["schemas"]["TrainingFileLink"];
+                }[];
+                /** @description Where to continue */
+                checkpoint: {
+                    step: number;
+                    files: {
+                        path: string;
+                        size_bytes: number;
+                        sha256: string;
+                        parts: {
+                            size_bytes: number;
+                            url: string;
+                        }[];
+                    }[];
+                } | null;
+            } | null;
+        };
+        TrainingClaimedEvent: {
+            /** @enum {string} */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            worker: string | null;
+            attempt: number;
+        };
+        TrainingConfigRequest: {
+            /** @description Rows of `messages` (with `tools`), of `prompt` and `completion`, or of `text` */
+            dataset_ref?: components["schemas"]["TrainingDatasetRef"] | null;
+            /** @description Datasets of trajectories, in the formats ATIF or OpenAI */
+            trajectory_dataset_refs?: components["schemas"]["TrainingDatasetRef"][] | null;
+            /** @description Its loss is measured at every checkpoint */
+            eval_dataset_ref?: components["schemas"]["TrainingDatasetRef"] | null;
+            /** @description 3 by default */
+            epochs?: number | null;
+            /** @description Caps the epochs */
+            steps?: number | null;
+            /** @description Examples for a step, 4 by default; the trainer divides it as its memory allows */
+            batch_size?: number | null;
+            /** @description Multiplies the batch, 1 by default */
+            gradient_accumulation_steps?: number | null;
+            /** @description 2e-4 by default */
+            learning_rate?: number | null;
+            /** @description Tokens of an example, 2048 by default; the rest is cut off and counted */
+            max_sequence_length?: number | null;
+            /** @description 16 by default */
+            lora_rank?: number | null;
+            /** @description Twice the rank by default */
+            lora_alpha?: number | null;
+            /** @description Steps; by default a checkpoint is saved once an epoch */
+            checkpoint_interval?: number | null;
+            /** @description 0 by default */
+            seed?: number | null;
+            /** @description Join short examples to sequences of the full length */
+            packing?: boolean | null;
+        } & {
+            [key: string]: unknown;
+        };
+        TrainingDatasetRef: {
+            /** @description `name`, or `org/name` of a public dataset */
+            name: string;
+            version: string;
+            /** @description `train`, or `validation` for the evaluation, where there are several */
+            split?: string | null;
+        };
+        TrainingEndEvent: {
+            step: number;
+            checkpoint_step: number;
+            metrics: {
+                [key: string]: number;
+            };
+        };
+        TrainingErrorEvent: {
+            kind: string;
+            field?: string | null;
+            message: string;
+        };
+        TrainingEstimateResponse: {
+            /** @description Rows of all datasets that are trained on */
+            examples: number;
+            /** @description Of one epoch, about: a token for every four characters */
+            tokens: number;
+            steps: number;
+            /** @description Rows that are probably longer than max_sequence_length */
+            truncated_examples: number;
+            longest_rows: {
+                dataset: string;
+                row: number;
+                tokens: number;
+            }[];
+            /** @description Of a trainer, about; null for a model that is not in the registry */
+            memory_bytes: number | null;
+            /** @description The figures of larger datasets are extrapolated from these rows */
+            rows_read: number;
+            effective_config: {
+                [key: string]: unknown;
+            };
+        };
+        TrainingEvaluationEvent: {
+            step: number;
+            metrics: {
+                [key: string]: number;
+            };
+        };
+        TrainingFileLink: {
+            path: string;
+            size_bytes: number;
+            sha256: string;
+            url: string;
+        };
+        TrainingFilesRequest: {
+            attempt: number;
+        };
+        TrainingFilesResponse: {
+            model: {
+                reference: string;
+                /** @description null: not of the registry; the trainer decides whether it has it */
+                files: components["schemas"]["TrainingFileLink"][] | null;
+            };
+            datasets: {
+                /** @enum {string} */
+                role: "train" | "eval" | "trajectories";
+                name: string;
+                version: string;
+                split: string;
+                /** @enum {string} */
+                format: "jsonl" | "csv" | "parquet";
+                row_count: number;
+                file: components["schemas"]["TrainingFileLink"];
+            }[];
+            /** @description Where to continue */
+            checkpoint: {
+                step: number;
+                files: {
+                    path: string;
+                    size_bytes: number;
+                    sha256: string;
+                    parts: {
+                        size_bytes: number;
+                        url: string;
+                    }[];
+                }[];
+            } | null;
+        };
+        TrainingJobCreateRequest: {
+            /** @description The model version that the job publishes is named for it */
+            name?: string | null;
+            /**
+             * @description `tinker` is taken as `hosted_a`, `ray` as `hosted_b`
+             * @default hosted_a
+             * @enum {string}
+             */
+            backend?: "hosted_a" | "hosted_b" | "tinker" | "ray";
+            /**
+             * @default sft
+             * @enum {string}
+             */
+            trainer_type?: "sft" | "rl";
+            /** @description `org/name@version` of the registry, or a name that a trainer knows */
+            model: string;
+            capability_ref: {
+                name: string;
+                version: string;
+            };
+            config: components["schemas"]["TrainingConfigRequest"];
+            /** @description Key or id of a project */
+            project_ref?: string | null;
+            run_ref?: string | null;
+            tags?: string[] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        TrainingJobEndedEvent: {
+            /** @enum {string} */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            error: string | null;
+        };
+        TrainingJobListResponse: {
+            items: components["schemas"]["TrainingJobResponse"][];
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            page_size: number;
+        };
+        TrainingJobResponse: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** Format: uuid */
+            workspace_id: string;
+            name: string | null;
+            /** @description `hosted_a` */
+            backend: string;
+            /** @enum {string} */
+            trainer_type: "sft" | "rl";
+            algorithm: ("grpo" | "importance_sampling" | "ppo") | null;
+            /** @enum {string} */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            model: string;
+            capability: {
+                name: string;
+                version: string;
+                artifact_id: string | null;
+                runtime_digest: string | null;
+            };
+            /** @description As it was sent */
+            config: {
+                [key: string]: unknown;
+            };
+            dataset_ref: {
+                name: string;
+                version: string;
+                split?: string | null;
+            } | null;
+            prompt_dataset_ref: {
+                name: string;
+                version: string;
+                split?: string | null;
+            } | null;
+            trajectory_dataset_refs: {
+                name: string;
+                version: string;
+                split?: string | null;
+            }[];
+            /** @description `effective_config`, figures, and curves of at most 500 points; lists have no curves */
+            metrics: {
+                [key: string]: unknown;
+            };
+            /** @description `model`: the version that the end of the job published; `published`: all versions */
+            artifacts: {
+                [key: string]: unknown;
+            };
+            project_ref: string | null;
+            run_ref: string | null;
+            task_ref: string | null;
+            tags: string[];
+            retry_of: string | null;
+            /** @description The trainer that has, or had, the job */
+            worker: string | null;
+            /** @description How often a trainer has claimed it */
+            attempt: number;
+            /** @description The last step that was reported */
+            step: number;
+            error: string | null;
+            /** @description Why no trainer gets the job while it is queued */
+            waiting_reason: string | null;
+            cancel_requested_at: string | null;
+            started_at: string | null;
+            completed_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: string | null;
+            created_by_email: string | null;
+            created_by_user: components["schemas"]["UserIdentity"] | null;
+        };
+        TrainingLogsResponse: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                timestamp: string;
+                /** @enum {string} */
+                level: "debug" | "info" | "warning" | "error";
+                message: string;
+                data: {
+                    [key: string]: unknown;
+                } | null;
+            }[];
+        };
+        TrainingMetricsResponse: {
+            series: {
+                [key: string]: {
+                    steps: number[];
+                    values: number[];
+                    /** @description Points that are stored */
+                    total: number;
+                };
+            };
+        };
+        TrainingProgressRequest: {
+            attempt: number;
+            records: (({
+                seq: number;
+                /** Format: date-time */
+                timestamp: string;
+                /** @constant */
+                type: "training_start";
+                step: number;
+                total_steps: number;
+                num_examples: number;
+                num_tokens: number;
+                /** @default 0 */
+                truncated_examples?: number;
+                /** @default 0 */
+                skipped_examples?: number;
+                /** @default {} */
+                engine?: {
+                    [key: string]: unknown;
+                };
+                /** @default {} */
+                libraries?: {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            }) | {
+                seq: number;
+                /** Format: date-time */
+                timestamp: string;
+                /** @constant */
+                type: "step_complete";
+                step: number;
+                epoch: number;
+                num_tokens_processed: number;
+                metrics: {
+                    [key: string]: number;
+                };
+            } | {
+                seq: number;
+                /** Format: date-time */
+                timestamp: string;
+                /** @constant */
+                type: "eval_complete";
+                step: number;
+                metrics: {
+                    [key: string]: number;
+                };
+            } | {
+                seq: number;
+                /** Format: date-time */
+                timestamp: string;
+                /** @constant */
+                type: "checkpoint_saved";
+                step: number;
+                /** @default {} */
+                metrics?: {
+                    [key: string]: number;
+                };
+            } | {
+                seq: number;
+                /** Format: date-time */
+                timestamp: string;
+                /** @constant */
+                type: "log";
+                /** @enum {string} */
+                level: "debug" | "info" | "warning" | "error";
+                message: string;
+                data?: {
+                    [key: string]: unknown;
+                } | null;
+            } | {
+                seq: number;
+                /** Format: date-time */
+                timestamp: string;
+                /** @constant */
+                type: "training_error";
+                /** @enum {string} */
+                kind: "refused" | "bad_data" | "out_of_memory" | "nan_loss" | "disk_full" | "error";
+                field?: string | null;
+                message: string;
+            } | {
+                seq: number;
+                /** Format: date-time */
+                timestamp: string;
+                /** @constant */
+                type: "training_end";
+                step: number;
+                checkpoint_step: number;
+                /** @default {} */
+                metrics?: {
+                    [key: string]: number;
+                };
+            } | {
+                seq: number;
+                /** Format: date-time */
+                timestamp: string;
+                /** @constant */
+                type: "cancelled";
+            })[];
+        };
+        TrainingProgressResponse: {
+            /** @enum {string} */
+            action: "continue" | "cancel";
+            /** @description Records before it are stored */
+            next_seq: number;
+            lease: {
+                seconds: number;
+            };
+        };
+        TrainingRolloutsResponse: {
+            items: {
+                step: number;
+                /** Format: uuid */
+                session_id: string;
+                reward: number | null;
+            }[];
+        };
+        TrainingStartEvent: {
+            step: number;
+            total_steps: number;
+            num_examples: number;
+            num_tokens: number;
+        } & {
+            [key: string]: unknown;
+        };
+        TrainingStepEvent: {
+            step: number;
+            epoch: number;
+            num_tokens_processed: number;
+            metrics: {
+                [key: string]: number;
+            };
+        };
+        TrainingWorkerLostEvent: {
+            /** @enum {string} */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            worker: string | null;
+            attempt: number;
         };
         TranscriptAppendRequest: {
             messages: components["schemas"]["Message"][];
@@ -10758,6 +11872,761 @@ export interface operations {
             };
         };
     };
+    listTrainingJobs: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+                status?: "queued" | "running" | "completed" | "failed" | "cancelled";
+                backend?: "hosted_a" | "hosted_b" | "tinker" | "ray";
+                trainer_type?: "sft" | "rl";
+                /** @description Key or id of a project */
+                project_ref?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingJobListResponse"];
+                };
+            };
+        };
+    };
+    createTrainingJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrainingJobCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingJobResponse"];
+                };
+            };
+        };
+    };
+    estimateTrainingJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrainingJobCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingEstimateResponse"];
+                };
+            };
+        };
+    };
+    getTrainingJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingJobResponse"];
+                };
+            };
+        };
+    };
+    listTrainingLogs: {
+        parameters: {
+            query?: {
+                /** @description The `id` of the last line that was read */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingLogsResponse"];
+                };
+            };
+        };
+    };
+    streamTrainingEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that you have. `latest` leaves out everything before now: an event `start` comes first, with an id to resume from. */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "job_claimed";
+                        data: components["schemas"]["TrainingClaimedEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "cancel_requested";
+                        data: components["schemas"]["TrainingCancelRequestedEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "worker_lost";
+                        data: components["schemas"]["TrainingWorkerLostEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "training_start";
+                        data: components["schemas"]["TrainingStartEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "step_complete";
+                        data: components["schemas"]["TrainingStepEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "eval_complete";
+                        data: components["schemas"]["TrainingEvaluationEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "checkpoint_saved";
+                        data: components["schemas"]["TrainingCheckpointEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "training_error";
+                        data: components["schemas"]["TrainingErrorEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "training_end";
+                        data: components["schemas"]["TrainingEndEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "cancelled";
+                        data: components["schemas"]["TrainingCancelledEvent"];
+                    } | {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "job_ended";
+                        data: components["schemas"]["TrainingJobEndedEvent"];
+                    };
+                };
+            };
+            /** @description The stream has ended, and there is nothing after Last-Event-ID */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getTrainingMetrics: {
+        parameters: {
+            query?: {
+                /** @description All by default; repeated, or with commas between them */
+                names?: string | string[];
+                /** @description Of each metric */
+                max_points?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingMetricsResponse"];
+                };
+            };
+        };
+    };
+    listTrainingCheckpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingCheckpointsResponse"];
+                };
+            };
+        };
+    };
+    uploadTrainingCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrainingCheckpointRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingCheckpointUploads"];
+                };
+            };
+        };
+    };
+    getTrainingArtifacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingArtifactsResponse"];
+                };
+            };
+        };
+    };
+    listTrainingRollouts: {
+        parameters: {
+            query?: {
+                step?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingRolloutsResponse"];
+                };
+            };
+        };
+    };
+    cancelTrainingJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingJobResponse"];
+                };
+            };
+        };
+    };
+    retryTrainingJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingJobResponse"];
+                };
+            };
+        };
+    };
+    promoteTrainingCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+                step: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PublishCheckpointRequest"] | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublishCheckpointResponse"];
+                };
+            };
+        };
+    };
+    claimTrainingJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrainingClaimRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingClaimResponse"];
+                };
+            };
+        };
+    };
+    reportTrainingProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrainingProgressRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingProgressResponse"];
+                };
+            };
+        };
+    };
+    linkTrainingFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrainingFilesRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingFilesResponse"];
+                };
+            };
+        };
+    };
+    getTrainingBackends: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingBackendsResponse"];
+                };
+            };
+        };
+    };
+    listWorkspaceTrainableModels: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingCatalogResponse"];
+                };
+            };
+        };
+    };
+    listTrainableModels: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingCatalogResponse"];
+                };
+            };
+        };
+    };
+    serveModel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServeModelResponse"];
+                };
+            };
+        };
+    };
+    stopServingModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listServedModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServedModel"][];
+                };
+            };
+        };
+    };
+    createDatasetFromSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetFromSessionsRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetFromSessionsResponse"];
+                };
+            };
+        };
+    };
     listAssessments: {
         parameters: {
             query?: {
@@ -11273,6 +13142,39 @@ export interface operations {
             };
         };
     };
+    createRegressionTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                finding_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RegressionTaskRequest"] | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegressionTaskResponse"];
+                };
+            };
+        };
+    };
     listTrials: {
         parameters: {
             query?: {
@@ -11630,6 +13532,415 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TransformPreviewResponse"];
+                };
+            };
+        };
+    };
+    listGates: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateListResponse"];
+                };
+            };
+        };
+    };
+    createGate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GateCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateResponse"];
+                };
+            };
+        };
+    };
+    getGate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Id or name */
+                gate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateResponse"];
+                };
+            };
+        };
+    };
+    replaceGate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Id or name */
+                gate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GateCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateResponse"];
+                };
+            };
+        };
+    };
+    deleteGate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Id or name */
+                gate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    checkGate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Id or name */
+                gate: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GateCheckRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateCheckResponse"];
+                };
+            };
+        };
+    };
+    listGateChecks: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Id or name */
+                gate: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateCheckListResponse"];
+                };
+            };
+        };
+    };
+    getGateCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Id or name */
+                gate: string;
+                check_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateCheckResponse"];
+                };
+            };
+        };
+    };
+    cancelGateCheck: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again within 24 hours with the same body, the request is answered with its first answer */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Id or name */
+                gate: string;
+                check_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateCheckResponse"];
+                };
+            };
+        };
+    };
+    streamGateCheckEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The id of the last event that you have. `latest` leaves out everything before now: an event `start` comes first, with an id to resume from. */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description Id or name */
+                gate: string;
+                check_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @description Where to go on after this event */
+                        id: string;
+                        /** @enum {string} */
+                        event: "check_end";
+                        data: components["schemas"]["GateCheckEndEvent"];
+                    };
+                };
+            };
+            /** @description The stream has ended, and there is nothing after Last-Event-ID */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getLineage: {
+        parameters: {
+            query: {
+                kind: "dataset" | "model" | "capability" | "task";
+                /** @description `name`, or `org/name` of a public artifact */
+                name: string;
+                version: string;
+                /** @description `up`: what it was made from; `down`: what was made from it */
+                direction?: "up" | "down" | "both";
+                limit?: number;
+                /** @description next_cursor of the answer before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LineageResponse"];
+                };
+            };
+        };
+    };
+    getSessionLineage: {
+        parameters: {
+            query?: {
+                /** @description `up`: what it was made from; `down`: what was made from it */
+                direction?: "up" | "down" | "both";
+                limit?: number;
+                /** @description next_cursor of the answer before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description The id, or a prefix of at least 8 characters that only one session has */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LineageResponse"];
+                };
+            };
+        };
+    };
+    getCapabilityJourney: {
+        parameters: {
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                page_size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+                /** @description Workspace slug */
+                workspace: string;
+                /** @description `name`, or `org/name` of a public one with its slash encoded */
+                capability: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityJourneyResponse"];
                 };
             };
         };

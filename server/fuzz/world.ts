@@ -74,7 +74,8 @@ export class LiveWorld implements World {
     if (field === 'query') return [QUESTION];
     if (field === 'user') return expendable.map(({ email }) => email);
     if (field === 'version' && this.paths.some((path) => path.endsWith('{version}'))) return [FIRST_VERSION];
-    if (field === 'name' && schema.description?.startsWith('Local name')) return this.capabilities;
+    if (field === 'name' && /^Local name|of a public artifact$/.test(schema.description ?? ''))
+      return this.capabilities;
     const code = this.codes.get(field);
     if (code !== undefined) return [code];
     if (schema.format !== 'uuid') return [];
@@ -101,6 +102,7 @@ export class LiveWorld implements World {
     if (this.document.find('POST', `${path}/transcript`)) found.unshift(await this.converse(collection));
     if (name === 'job_id' && found.length === 0) found.push(...(await this.optimize(collection)));
     if (name === 'assessment_id' && found.length === 0) found.push(...(await this.assess(collection)));
+    if (name === 'capability') found.push(...this.capabilities);
     if (name === 'finding_id') found.push(...(await this.findings(collection)));
     if (name === 'trace_id' && found.length === 0) found.push(await this.trace(collection));
     found.push(...(await this.make(collection, name, missing)), ...(await this.publish(path, missing)));

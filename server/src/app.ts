@@ -11,9 +11,14 @@ import { deleteAllEvaluations } from './evaluations/control/deletion.ts';
 import { evaluationRoutes } from './evaluations/routes.ts';
 import { deleteAllExports, forgetNewExports } from './exports/jobs/removal.ts';
 import { sqlRoutes } from './exports/routes.ts';
+import { gateRoutes } from './gates/routes.ts';
+import { deleteAllGates } from './gates/store.ts';
 import { ModelPrices } from './inference/prices/model-prices.ts';
 import { inferenceRoutes } from './inference/routes.ts';
 import { Inference } from './inference/service.ts';
+import { journeyRoutes } from './journeys/routes.ts';
+import type { LineageOptions } from './lineage/read-lineage.ts';
+import { lineageRoutes } from './lineage/routes.ts';
 import { openSqlTables } from './open-sql-tables.ts';
 import { deleteAllJobs } from './optimization/control/deletion.ts';
 import { type OptimizationOptions, optimizationRoutes } from './optimization/routes.ts';
@@ -37,6 +42,7 @@ import type { JobQueue } from './platform/jobs/queue.ts';
 import { jobRoutes } from './platform/jobs/routes.ts';
 import { createAdmission, rateClassOf } from './platform/limits/admission.ts';
 import { RateLimiter } from './platform/limits/rate-limiter.ts';
+import { forgetLineage } from './platform/lineage/lineage.ts';
 import type { Log } from './platform/log.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
 import { RequestMetrics } from './platform/metrics/request-metrics.ts';
@@ -62,6 +68,10 @@ import { taskSetRoutes } from './task-sets/routes.ts';
 import { SpanIngest } from './traces/ingest/span-ingest.ts';
 import { deleteAllTraces, forgetSpans } from './traces/retention/emptying.ts';
 import { traceRoutes } from './traces/routes.ts';
+import { deleteAllTrainingJobs } from './training/control/deletion.ts';
+import type { LocalTrainer } from './training/reading/backends.ts';
+import { type TrainingOptions, trainingRoutes } from './training/routes.ts';
+import { LocalModels } from './training/serving/local-models.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { VERSION } from './version.ts';
 
@@ -93,6 +103,10 @@ export interface AppOptions {
   /** Shared with the process; an application that is given none has its own. */
   readonly metrics?: Metrics;
   readonly terminalTimings?: Partial<TerminalTimings>;
+  /** What the process knows of the trainer beside it. */
+  readonly localTrainer?: (() => LocalTrainer) | undefined;
+  /** Shared with the process; an application without it serves no models. */
+  readonly localModels?: LocalModels | undefined;
 }
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
@@ -117,7 +131,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const sql = openSqlTables({ db, directUrl, statementTimeoutMs: QUERY_ROWS_MS });
   const rules = { platform: runtimeLimits, credits };
   const operator = options.sandboxes?.operator ?? new FleetOperator({ db, signer, rules });
-
+  const common = { db, signer, storage, local, queue, inference, vendorWords, allowsPrivate, credits };
   const connections = new McpConnections();
   const app = createServer({
     log,
@@ -155,7 +169,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...runtimeRoutes({ db, signer, operator, connections, terminalTimings: options.terminalTimings }),
     ...inferenceRoutes({ db, vault, inference }),
     ...usageRoutes({ db, signer, credits }),
-    ...engineRoutes({ db, signer, storage, local, queue, inference, vendorWords, allowsPrivate }),
+    ...engineRoutes({ ...common, ...trainerParts(options) }),
     ...sqlRoutes({ db, storage, local, queue, sql }),
     ...moreRoutes,
   ]);
@@ -175,11 +189,25 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** Evaluations, optimization and the red team, which share their parts. */
-const engineRoutes = (options: OptimizationOptions & Omit<AirtOptions, 'version'>): RouteGroup[] => [
+/** What training needs of its process; an application without it starts no trainer and serves no models. */
+const trainerParts = ({ db, storage, localTrainer, localModels }: AppOptions) => ({
+  localTrainer:
+    localTrainer ??
+    (() => ({ installed: false, detail: 'This process does not start a trainer by itself.' })),
+  localModels: localModels ?? new LocalModels({ db, storage, program: undefined }),
+});
+
+/** Evaluations, optimization, training, the red team, gates and the lineage of what they make, which share their parts. */
+const engineRoutes = (
+  options: OptimizationOptions & TrainingOptions & LineageOptions & Omit<AirtOptions, 'version'>,
+): RouteGroup[] => [
   ...evaluationRoutes(options),
   ...optimizationRoutes(options),
+  ...trainingRoutes(options),
   ...airtRoutes({ ...options, version: VERSION }),
+  ...gateRoutes(options),
+  ...lineageRoutes(options),
+  journeyRoutes(options.db),
 ];
 
 interface Gauged {
@@ -215,19 +243,25 @@ function addGauges(metrics: Metrics, { streams, index, ingest, upgrades }: Gauge
 const workspaceContent = (operator: RuntimeOperator, storage: ObjectStorage): WorkspaceContent => ({
   empty: async (db, scope) => {
     await deleteAllExports(db, storage, scope);
+    await deleteAllGates(db, scope);
     await deleteAllAssessments(db, scope);
     await deleteAllJobs(db, scope);
+    await deleteAllTrainingJobs(db, scope);
     await deleteAllEvaluations(db, scope);
     await deleteAllRuntimes(db, operator, scope);
     await deleteAllSessions(db, scope);
     await deleteAllTraces(db, scope);
+    await forgetLineage(db, scope);
   },
   forgetRest: async (trx, scope) => {
+    await deleteAllGates(trx, scope);
     await deleteAllAssessments(trx, scope);
     await deleteAllJobs(trx, scope);
+    await deleteAllTrainingJobs(trx, scope);
     await deleteAllEvaluations(trx, scope);
     await forgetNewRuntimes(trx, scope);
     await forgetSpans(trx, scope);
+    await forgetLineage(trx, scope);
     await forgetNewExports(trx, scope);
   },
 });

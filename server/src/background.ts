@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { evaluationJob } from './evaluations/running/evaluation-job.ts';
 import { exportJob } from './exports/jobs/export-job.ts';
 import { exportFiles } from './exports/jobs/files.ts';
+import { gateCheckJob } from './gates/check-job.ts';
 import type { Inference } from './inference/service.ts';
 import { openSqlTables } from './open-sql-tables.ts';
 import { optimizationJob } from './optimization/running/optimization-job.ts';
@@ -35,6 +36,7 @@ import { watchLostHosts } from './runtimes/hosts/lost-hosts.ts';
 import type { Sandboxes } from './runtimes/service.ts';
 import { forgetOldDeletions } from './sessions/metadata/store.ts';
 import { traceCleanUps } from './traces/retention/clean-ups.ts';
+import { trainingCleanUps } from './training/clean-ups.ts';
 
 /** Longer than an export may take. */
 const EXPORT_ROWS_MS = 3_600_000;
@@ -91,6 +93,7 @@ export async function startBackground({
     evaluationJob({ db, storage, inference, sandboxes }),
     optimizationJob({ db, storage, inference, queue }),
     assessmentJob({ db, vault, inference, queue }),
+    gateCheckJob({ db, storage, local, inference, queue }),
     ...moreJobs({ db, storage, local, inference, sandboxes }),
   ];
   await queue.start(kinds);
@@ -119,6 +122,7 @@ export async function startBackground({
     ...traceCleanUps(),
     { name: 'deleted sessions', run: forgetOldDeletions },
     exportFiles(storage),
+    ...trainingCleanUps,
     deadWorkFolders,
     deleteAbandonedObjects(storage),
     sandboxes.cleanUp,

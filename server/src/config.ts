@@ -109,6 +109,7 @@ const Environment = z.object({
   DRYDOCK_CONTAINER_PULL: flag.default(false),
   DRYDOCK_ALLOW_PRIVATE_PROVIDERS: flag.default(false),
   DRYDOCK_VENDOR_WORDS: flag.default(false),
+  DRYDOCK_TRAINER_PYTHON: z.string().min(1).optional(),
 
   DRYDOCK_DISK_RESERVE: bytes.optional(),
   DRYDOCK_QUOTA_OBJECTS: quota.optional(),
@@ -251,6 +252,8 @@ function toConfig(env: z.output<typeof Environment>, given: NodeJS.ProcessEnv) {
     },
     /** Responses name backends as the products do whose clients are to be used here. */
     vendorWords: env.DRYDOCK_VENDOR_WORDS,
+    /** An interpreter with the packages of the trainer; undefined: the one that `npm run setup -- --training` has made. */
+    trainerPython: env.DRYDOCK_TRAINER_PYTHON,
     inference: {
       /** Whether models may be called at addresses of this machine and its network. */
       allowPrivateProviders: env.DRYDOCK_ALLOW_PRIVATE_PROVIDERS,

@@ -7,9 +7,10 @@ import { type Background, startBackground } from './background.ts';
 import { describeStop, printAddress, printFirstOwner, printWorker } from './banner.ts';
 import { type Config, loadConfig } from './config.ts';
 import { explainError } from './explain-error.ts';
-import { Inference } from './inference/service.ts';
+import { Inference, type InferenceOptions } from './inference/service.ts';
 import { hostUrlOf, openOperator, openSandboxes } from './open-sandboxes.ts';
 import { type OpenStorage, openStorage } from './open-storage.ts';
+import { type OpenTrainer, openTrainer } from './open-trainer.ts';
 import { openLocalFiles } from './platform/analytics/local-files.ts';
 import { openDataDirectory, requireOwnData } from './platform/data-directory.ts';
 import { findBundledBinaries } from './platform/db/bundled-binaries.ts';
@@ -74,13 +75,9 @@ async function start(config: Config, log: Log, parts: Parts): Promise<() => Prom
     const local = await openLocalFiles();
     undo.push(local.close);
     const vault = createVault(secretKeys.current, secretKeys.other);
-    const inference = new Inference({
-      db,
-      vault,
-      log,
-      credits: config.credits,
-      allowsPrivate: config.inference.allowPrivateProviders,
-    });
+    const trainer = openTrainer({ config, db, storage, log });
+    undo.push(() => trainer.close());
+    const inference = openInference(config, { db, vault, log, localModels: trainer.localModels });
     undo.push(() => inference.close());
     const sandboxes =
       config.role === 'worker'
@@ -108,8 +105,19 @@ async function start(config: Config, log: Log, parts: Parts): Promise<() => Prom
       printWorker();
     } else {
       const keys = { secretKey: secretKeys.current, otherSecretKey: secretKeys.other };
-      const tools = { config, db, storage, disk, local, inference, directUrl, log, metrics, sandboxes };
-      undo.push(await serve({ ...keys, ...tools, queue: background.queue }, opened, owner));
+      const tools = {
+        config,
+        db,
+        storage,
+        disk,
+        local,
+        inference,
+        directUrl,
+        log,
+        metrics,
+        sandboxes,
+      };
+      undo.push(await serve({ ...keys, ...tools, queue: background.queue }, opened, owner, trainer));
     }
     return stop;
   } catch (error) {
@@ -117,6 +125,11 @@ async function start(config: Config, log: Log, parts: Parts): Promise<() => Prom
     throw error;
   }
 }
+
+const openInference = (
+  { credits, inference: { allowPrivateProviders: allowsPrivate } }: Config,
+  parts: Pick<InferenceOptions, 'db' | 'vault' | 'log' | 'localModels'>,
+) => new Inference({ ...parts, credits, allowsPrivate });
 
 /** Stores the quotas, and opens the reserve of the disk with the data directory. */
 async function limitStorage(
@@ -172,11 +185,14 @@ async function serve(
   options: AppOptions & { readonly sandboxes: SandboxHost | undefined },
   { storage, drain }: OpenStorage,
   owner: FirstOwner | undefined,
+  trainer: OpenTrainer,
 ): Promise<() => Promise<void>> {
   const { config } = options;
-  const app = await buildApp(options);
+  const app = await buildApp({ ...options, ...trainer });
   await app.listen({ host: config.host, port: config.port });
-  await options.sandboxes?.announce(hostUrlOf(config, app.server.address()));
+  const url = hostUrlOf(config, app.server.address());
+  await options.sandboxes?.announce(url);
+  trainer.supervise(url);
   // Credentials are shown only now, when nothing can keep this process from serving any more.
   printFirstOwner(owner);
   printAddress(config, app.server.address(), storage.endpoint);

@@ -119,6 +119,9 @@ test('all of the contract are there', () => {
     'spans',
     'task_sets',
     'traces',
+    'training_checkpoints',
+    'training_jobs',
+    'training_metrics',
     'trials',
   ]);
 });

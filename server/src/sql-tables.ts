@@ -9,6 +9,7 @@ import { runtimeTables } from './runtimes/sql-tables.ts';
 import { sessionTables } from './sessions/sql-tables.ts';
 import { taskSetTables } from './task-sets/sql-tables.ts';
 import { traceTables } from './traces/sql-tables.ts';
+import { trainingTables } from './training/sql-tables.ts';
 import { usageTables } from './usage/sql-tables.ts';
 
 export const SQL_TABLES: readonly SqlTable[] = [
@@ -18,6 +19,7 @@ export const SQL_TABLES: readonly SqlTable[] = [
   ...runtimeTables,
   ...evaluationTables,
   ...optimizationTables,
+  ...trainingTables,
   ...airtTables,
   ...registryTables,
   ...taskSetTables,

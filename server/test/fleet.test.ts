@@ -27,7 +27,8 @@ afterAll(async () => {
 });
 
 test('started together on an empty database, both are healthy and one of them made the owner', async () => {
-  expect(servers.filter(({ owner }) => owner)).toHaveLength(1);
+  // One that starts after the owner was made, and before the owner has signed in, shows the same credentials again.
+  expect(new Set(servers.flatMap(({ owner }) => owner?.key ?? [])).size).toBe(1);
   for (const { url, output } of servers) {
     expect(await call(url, ownerKey, 'GET', '/user')).toMatchObject({
       status: 200,

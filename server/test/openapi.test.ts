@@ -42,6 +42,7 @@ const READING_ACTIONS = [
   'queryWorkspace',
   'estimateEvaluation',
   'estimateOptimizationJob',
+  'estimateTrainingJob',
   'estimateAssessment',
   'previewTransform',
 ];
@@ -78,8 +79,15 @@ const ACTIONS = new Set([
   'retryEvaluationItem',
   'cancelEvaluationItem',
   'cancelOptimizationJob',
+  'cancelTrainingJob',
+  'claimTrainingJob',
+  'reportTrainingProgress',
+  'linkTrainingFiles',
+  'uploadTrainingCheckpoint',
+  'serveModel',
   'startAssessment',
   'cancelAssessment',
+  'cancelGateCheck',
   'updateFindings',
   ...READING_ACTIONS,
 ]);

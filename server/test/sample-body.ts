@@ -38,6 +38,10 @@ export function sampleBody(
   // Nor that exactly one of several fields has to be given.
   if (path.includes('/evaluation') && isNamedModel(body)) return { ...body, task_names: ['sample'] };
   if (isOptimization(body)) return { ...body, ...OPTIMIZED };
+  if (path.endsWith('/gates') || path.endsWith('/gates/{gate}'))
+    return { ...(body as object), rules: [{ kind: 'pass_rate', task_set: 'sample', bound: 1 }] };
+  if (path.endsWith('/check')) return { model: 'sim/echo' };
+  if (isTraining(body)) return { ...body, config: { dataset_ref: OPTIMIZED.dataset_ref } };
   return isAnnouncement(body) ? { ...body, manifest: makeManifest(name, VERSION) } : body;
 }
 
@@ -55,6 +59,9 @@ const OPTIMIZED = {
 
 const isOptimization = (body: unknown): body is { reward_recipe: unknown } =>
   typeof body === 'object' && body !== null && 'reward_recipe' in body;
+
+const isTraining = (body: unknown): body is { config: unknown } =>
+  typeof body === 'object' && body !== null && 'capability_ref' in body && 'config' in body;
 
 const isAnnouncement = (body: unknown): body is { manifest: unknown } =>
   typeof body === 'object' && body !== null && 'manifest' in body;
@@ -90,4 +97,10 @@ function sampleText({ format, pattern, minLength = 0 }: Schema): string {
   const text = TEXTS.find((candidate) => !pattern || new RegExp(pattern).test(candidate));
   if (text === undefined) throw new Error(`No sample text fits ${pattern}; add one.`);
   return text.padEnd(minLength, 'x');
+}
+
+/** What an operation needs in its query, behind a question mark. */
+export function sampleQuery(path: string): string {
+  if (path.endsWith('/main/lineage')) return '?kind=dataset&name=canary&version=1.0.0';
+  return /\/files(\/list)?$/.test(path) ? '?path=canary' : '';
 }

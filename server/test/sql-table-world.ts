@@ -13,6 +13,7 @@ import { insertOptimizationJob } from './optimization-rows.ts';
 import { addHost, addSandbox } from './sandbox-rows.ts';
 import { WorldMaker } from './session-world.ts';
 import { TraceWorldMaker } from './trace-world.ts';
+import { insertTrainingJob } from './training-rows.ts';
 import { assistant, saveSession, user } from './transcripts.ts';
 
 const W = '/org/main/ws/main';
@@ -297,13 +298,16 @@ async function addOptimizationJobs({ db }: TestServer): Promise<void> {
     const place = { organizationId, workspaceId, createdBy: more.created_by };
     if (organization === 'main' && key === 'main') {
       await insertOptimizationJob(db, place, { text: 'a "quoted", text\nof two lines', projectId: null });
+      await insertTrainingJob(db, place, { text: 'a "quoted", text\nof two lines', projectId: null });
       await insertOptimizationJob(db, place, { text: 'second', projectId: more.lab });
+      await insertTrainingJob(db, place, { text: 'second', projectId: more.lab });
       // A finding of a project that was deleted is seen without its project.
       await insertAssessmentRows(db, place, { text: 'a "quoted", text\nof two lines', projectId: uuidv7() });
       if (more.lab) await insertAssessmentRows(db, place, { text: 'second', projectId: more.lab });
     } else {
       const text = organization === 'main' ? CANARIES.side : CANARIES.other;
       await insertOptimizationJob(db, place, { text, projectId: null });
+      await insertTrainingJob(db, place, { text, projectId: null });
       await insertAssessmentRows(db, place, { text, projectId: uuidv7() });
     }
   }

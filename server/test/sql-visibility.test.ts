@@ -303,6 +303,10 @@ describe.each(Object.entries(people))('%s', (_, person) => {
       expect(await asked('optimization_jobs')).toEqual(valuesOf(jobs, 'id'));
       expect(await asked('optimization_candidates', 'job_id')).toEqual(valuesOf(jobs, 'id'));
       expect(await asked('optimization_proposals', 'job_id')).toEqual(valuesOf(jobs, 'id'));
+      const trained = (await server.as(person).get(`${W}/training/jobs?project_ref=${id}`)).body.items;
+      expect(await asked('training_jobs')).toEqual(valuesOf(trained, 'id'));
+      for (const name of ['training_metrics', 'training_checkpoints'])
+        expect(await asked(name, 'job_id')).toEqual(valuesOf(trained, 'id'));
       const found = (await server.as(person).get(`${W}/airt/assessments?project_id=${id}`)).body.items;
       expect(await asked('assessments')).toEqual(valuesOf(found, 'id'));
       for (const name of ['findings', 'trials', 'finding_reviews'])

@@ -14,8 +14,10 @@ import { uuidv7 } from '../src/platform/uuid.ts';
 import { PLURALS } from '../src/registry/kinds.ts';
 import { startTestServer } from './harness.ts';
 import { type ApiDocument, type DocumentedOperation, toOperations } from './operations.ts';
-import { sampleBody } from './sample-body.ts';
+import { sampleBody, sampleQuery } from './sample-body.ts';
 import { addHost, addSandbox } from './sandbox-rows.ts';
+import { seedEngines } from './seeded-engines.ts';
+import { insertTrainingJobOf } from './training-rows.ts';
 
 const PUBLIC = [
   'getHealth',
@@ -71,9 +73,8 @@ async function seed(): Promise<void> {
   await server.as(owner).post('/org/main/task-sets', { name: 'canary', members: ['canary'] });
   await seedSession();
   await seedRuntime();
-  await seedEvaluation();
-  await seedOptimizationJob();
-  await seedAssessment();
+  Object.assign(known, await seedEngines(server.as(owner)));
+  known.training_job_id = await insertTrainingJobOf(server.db, owner.id);
   const query = "SELECT 'canary' AS canary";
   expect(await server.as(owner).post('/org/main/ws/main/exports', { query })).toMatchObject({ status: 201 });
 }
@@ -101,50 +102,6 @@ async function seedRuntime(): Promise<void> {
   });
   expect(runtime).toMatchObject({ status: 201 });
   await addSandbox(server.db, await addHost(server.db), { organizationId, id: runtime.body.id });
-}
-
-/** For everybody in the workspace to see, and for the owner to change. It waits, since no worker runs. */
-async function seedEvaluation(): Promise<void> {
-  const dataset = { name: 'canary', version: '1.0.0', input: 'a', expected: 'a' };
-  const request = { name: 'canary', model: 'sim/echo', dataset, scorers: [{ type: 'exact' }] };
-  const evaluation = await server.as(owner).post('/org/main/ws/main/evaluation', request);
-  expect(evaluation).toMatchObject({ status: 201 });
-  known.evaluation_id = evaluation.body.id;
-  const { body } = await server.as(owner).get(`/org/main/ws/main/evaluation/${known.evaluation_id}/items`);
-  known.item_id = body.items[0].id;
-}
-
-/** Every member of the workspace sees it, and only the owner may change it. It stays queued, since no worker runs. */
-async function seedOptimizationJob(): Promise<void> {
-  const job = await server.as(owner).post('/org/main/ws/main/optimization/jobs', {
-    name: 'canary',
-    target_kind: 'capability_agent',
-    model: 'sim/instructed',
-    capability_ref: { name: 'canary', version: '1.0.0' },
-    dataset_ref: { name: 'canary', version: '1.0.0' },
-    reward_recipe: { name: 'row_reward_v1' },
-  });
-  expect(job).toMatchObject({ status: 201 });
-  known.job_id = job.body.id;
-}
-
-/** Every member of the workspace sees it with its finding, and only the owner may change it. */
-async function seedAssessment(): Promise<void> {
-  const { body: project } = await server.as(owner).get('/org/main/ws/main/projects/default');
-  const path = '/org/main/ws/main/airt/assessments';
-  const assessment = await server.as(owner).post(`${path}?project_id=${project.id}`, {
-    name: 'canary',
-    target_model: 'sim/guarded',
-    attack_manifest: [{ attack: 'baseline', goals: ['canary'], trials: 1 }],
-  });
-  expect(assessment).toMatchObject({ status: 201 });
-  known.assessment_id = assessment.body.id;
-  expect(await server.as(owner).post(`${path}/${known.assessment_id}/start`)).toMatchObject({ status: 200 });
-  const { body } = await server.as(owner).get(`${path}/${known.assessment_id}/findings`);
-  known.finding_id = body.items[0].id;
-  const report = { report_type: 'markdown', content: 'canary' };
-  const { body: stored } = await server.as(owner).post(`${path}/${known.assessment_id}/reports`, report);
-  known.report_id = stored.id;
 }
 
 /** Of that session, and so the owner's alone too. */
@@ -216,9 +173,9 @@ async function ownersPath(template: string): Promise<string> {
     if (!name) path += `/${segment}`;
     else if (name === 'org' || name === 'workspace') path += '/main';
     else
-      path += `/${encodeURIComponent(known[name] ?? (await findValue(path, name)) ?? NOTHING[name] ?? uuidv7())}`;
+      path += `/${encodeURIComponent(known[path.includes('/training/') ? `training_${name}` : name] ?? (await findValue(path, name)) ?? NOTHING[name] ?? uuidv7())}`;
   }
-  return /\/files(\/list)?$/.test(path) ? `${path}?path=canary` : path;
+  return path + sampleQuery(path);
 }
 
 /** Of the first thing in a list, or of the thing itself, as an artifact tells its version. */

@@ -14,7 +14,7 @@ import {
   Title,
 } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { drydock } from '../api/client.ts';
 import { CopyAs } from '../components/copy-as.tsx';
@@ -36,10 +36,17 @@ import {
 } from './new/values.ts';
 import { LISTS_KEY } from './queries.ts';
 
+const route = getRouteApi('/o/$org/w/$workspace/evaluations/new');
+
 export function NewEvaluationPage() {
   const where = useWhere();
+  const { model = INITIAL_VALUES.model, task_set } = route.useSearch();
   const form = useNewEvaluationForm({
-    initialValues: INITIAL_VALUES,
+    initialValues: {
+      ...INITIAL_VALUES,
+      model,
+      ...(task_set !== undefined && { source: 'task_set', task_set }),
+    },
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name.' : null) },
   });
   const request = toRequest(form.values);

@@ -5,7 +5,9 @@ import {
   IconHome,
   IconListDetails,
   IconMessages,
+  IconSchool,
   IconShieldBolt,
+  IconShieldCheck,
   IconTestPipe,
   IconTimeline,
   IconTrendingUp,
@@ -31,6 +33,8 @@ const PAGES = [
   { to: '/o/$org/w/$workspace/evaluations', label: 'Evaluations', icon: IconTestPipe, isExact: false },
   { to: '/o/$org/w/$workspace/red-team', label: 'Red team', icon: IconShieldBolt, isExact: false },
   { to: '/o/$org/w/$workspace/optimization', label: 'Optimization', icon: IconTrendingUp, isExact: false },
+  { to: '/o/$org/w/$workspace/training', label: 'Training', icon: IconSchool, isExact: false },
+  { to: '/o/$org/w/$workspace/gates', label: 'Gates', icon: IconShieldCheck, isExact: false },
 ] as const;
 
 export function Frame() {

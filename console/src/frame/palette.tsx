@@ -1,4 +1,7 @@
-/** The command palette opens pages, evaluations, assessments and sessions by name, and also traces, findings and optimization jobs by ID. */
+/**
+ * The command palette opens pages, evaluations, assessments, sessions and journeys of capabilities by name, and also traces, findings
+ * and jobs by ID.
+ */
 import { Button, Kbd } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
@@ -84,6 +87,9 @@ function usePages(): Action[] {
     ['Findings', '/o/$org/w/$workspace/red-team/findings'],
     ['Optimization', '/o/$org/w/$workspace/optimization'],
     ['New optimization job', '/o/$org/w/$workspace/optimization/new'],
+    ['Training', '/o/$org/w/$workspace/training'],
+    ['New training job', '/o/$org/w/$workspace/training/new'],
+    ['Gates', '/o/$org/w/$workspace/gates'],
   ] as const;
   return pages.map(([label, to]) => ({
     id: label,
@@ -105,32 +111,50 @@ function useOpeners() {
     void navigate({ to: '/o/$org/w/$workspace/red-team/$assessmentId', params: { ...where, assessmentId } });
   const toSession = (sessionId: string) => () =>
     void navigate({ to: '/o/$org/w/$workspace/sessions/$sessionId', params: { ...where, sessionId } });
-  return { toEvaluation, toAssessment, toSession };
+  const toOptimization = (jobId: string) => () =>
+    void navigate({ to: '/o/$org/w/$workspace/optimization/$jobId', params: { ...where, jobId } });
+  const toTraining = (jobId: string) => () =>
+    void navigate({ to: '/o/$org/w/$workspace/training/$jobId', params: { ...where, jobId } });
+  const toJourney = (capability: string) => () =>
+    void navigate({
+      to: '/o/$org/w/$workspace/capabilities/$capability/journey',
+      params: { ...where, capability },
+    });
+  return { toEvaluation, toAssessment, toSession, toOptimization, toTraining, toJourney };
 }
 
-/** Finds evaluations, assessments and sessions by name. An ID is not looked up: each kind of resource that it may belong to is a result. */
-function useResults(query: string): Action[] {
+/** @returns undefined until something was found, and for an ID */
+function useFound(query: string) {
   const where = useWhere();
-  const navigate = useNavigate();
   const [search] = useDebouncedValue(query, 200);
   const isName = search.length > 1 && !isUuid(search) && !TRACE_ID.test(search);
   const { data } = useQuery({
     queryKey: ['palette', where, search],
     enabled: isName,
     queryFn: async ({ signal }) => {
-      const [evaluations, assessments, sessions] = await Promise.all([
+      const [evaluations, assessments, sessions, capabilities] = await Promise.all([
         drydock.evaluations.list(where, { search, page_size: MAX_RESULTS }, { signal }),
         drydock.assessments.list(where, { search, page_size: MAX_RESULTS }, { signal }),
         drydock.sessions.list(where, { search, limit: MAX_RESULTS }, { signal }),
+        drydock.capabilities.list(where, { search, limit: MAX_RESULTS }, { signal }),
       ]);
       return {
         evaluations: evaluations.items,
         assessments: assessments.items,
         sessions: sessions.sessions,
+        capabilities: capabilities.capabilities,
       };
     },
   });
-  const { toEvaluation, toAssessment, toSession } = useOpeners();
+  return isName ? data : undefined;
+}
+
+/** Finds evaluations, assessments, sessions and capabilities by name. An ID is not looked up: each kind of resource that it may belong to is a result. */
+function useResults(query: string): Action[] {
+  const where = useWhere();
+  const navigate = useNavigate();
+  const data = useFound(query);
+  const { toEvaluation, toAssessment, toSession, toOptimization, toTraining, toJourney } = useOpeners();
   if (isUuid(query))
     return [
       { id: 'session', label: `Session ${query}`, onClick: toSession(query) },
@@ -149,12 +173,9 @@ function useResults(query: string): Action[] {
       {
         id: 'optimization-job',
         label: `Optimization job ${query}`,
-        onClick: () =>
-          void navigate({
-            to: '/o/$org/w/$workspace/optimization/$jobId',
-            params: { ...where, jobId: query },
-          }),
+        onClick: toOptimization(query),
       },
+      { id: 'training-job', label: `Training job ${query}`, onClick: toTraining(query) },
     ];
   if (TRACE_ID.test(query))
     return [
@@ -165,7 +186,7 @@ function useResults(query: string): Action[] {
           void navigate({ to: '/o/$org/w/$workspace/traces/$traceId', params: { ...where, traceId: query } }),
       },
     ];
-  if (!isName || !data) return [];
+  if (!data) return [];
   return [
     ...data.evaluations.map(({ id, name, model }) => ({
       id,
@@ -185,5 +206,14 @@ function useResults(query: string): Action[] {
       description: 'Session',
       onClick: toSession(session.id),
     })),
+    ...data.capabilities.map(({ name }) => {
+      const capability = name.startsWith(`${where.org}/`) ? name.slice(where.org.length + 1) : name;
+      return {
+        id: name,
+        label: capability,
+        description: 'Journey of the capability',
+        onClick: toJourney(capability),
+      };
+    }),
   ];
 }

@@ -1,5 +1,10 @@
-/** The running evaluations, assessments and optimization jobs with their progress, which follows their events. */
-import type { AssessmentResponse, EvaluationResponse, OptimizationJobResponse } from '@drydock/sdk';
+/** The running evaluations, assessments, optimization and training jobs with their progress, which follows their events. */
+import type {
+  AssessmentResponse,
+  EvaluationResponse,
+  OptimizationJobResponse,
+  TrainingJobResponse,
+} from '@drydock/sdk';
 import { Badge, Button, Popover, Progress, Stack, Text } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
 import { IconPlayerPlay } from '@tabler/icons-react';
@@ -12,6 +17,7 @@ import { formatCount } from '../components/format.ts';
 import { AnchorLink } from '../components/links.tsx';
 import { countEnded } from '../evaluations/states.ts';
 import { nameOf } from '../optimization/states.ts';
+import { nameOf as nameOfTraining, totalStepsOf } from '../training/states.ts';
 import { useWhere } from './scope.ts';
 
 const MAX_SHOWN = 5;
@@ -26,30 +32,32 @@ export function RunningJobs() {
     queryFn: async ({ signal }) => {
       const read = async (status: 'queued' | 'running') => {
         const filters = { status, page_size: MAX_SHOWN };
-        const [evaluations, optimizations] = await Promise.all([
+        const [evaluations, optimizations, trainings] = await Promise.all([
           drydock.evaluations.list(where, filters, { signal }),
           drydock.optimization.list(where, filters, { signal }),
+          drydock.training.list(where, filters, { signal }),
         ]);
-        return { evaluations, optimizations };
+        return { evaluations, optimizations, trainings };
       };
       const [running, queued, assessments] = await Promise.all([
         read('running'),
         read('queued'),
         drydock.assessments.list(where, { status: 'running', page_size: MAX_SHOWN }, { signal }),
       ]);
-      const all = [running.evaluations, queued.evaluations, running.optimizations, queued.optimizations];
+      const all = [assessments, ...Object.values(running), ...Object.values(queued)];
       return {
         assessments: assessments.items,
-        total: [...all, assessments].reduce((sum, { total }) => sum + total, 0),
+        total: all.reduce((sum, { total }) => sum + total, 0),
         evaluations: [...running.evaluations.items, ...queued.evaluations.items].slice(0, MAX_SHOWN),
         optimizations: [...running.optimizations.items, ...queued.optimizations.items].slice(0, MAX_SHOWN),
+        trainings: [...running.trainings.items, ...queued.trainings.items].slice(0, MAX_SHOWN),
       };
     },
   });
   // No event stream announces new jobs, so the list is read again on each page change and when the window gets the focus.
   const { pathname } = useLocation();
   useEffect(() => void refetch(), [pathname, refetch]);
-  const { evaluations = [], assessments = [], optimizations = [] } = data ?? {};
+  const { evaluations = [], assessments = [], optimizations = [], trainings = [] } = data ?? {};
   const total = data?.total ?? 0;
   return (
     <Popover position="bottom-end" width={320} withArrow>
@@ -77,6 +85,9 @@ export function RunningJobs() {
           ))}
           {optimizations.map((job) => (
             <RunningOptimization key={job.id} job={job} />
+          ))}
+          {trainings.map((job) => (
+            <RunningTraining key={job.id} job={job} />
           ))}
         </Stack>
       </Popover.Dropdown>
@@ -163,6 +174,30 @@ function RunningOptimization({ job }: { readonly job: OptimizationJobResponse })
         total={metric_calls_limit}
         unit="metric calls"
       />
+    </div>
+  );
+}
+
+function RunningTraining({ job }: { readonly job: TrainingJobResponse }) {
+  const where = useWhere();
+  const name = nameOfTraining(job);
+  useLiveEvents({
+    name: `training-jobs/${job.id}`,
+    open: (options) => drydock.training.events({ ...where, job_id: job.id }, options),
+    onEvent: useRefresh(),
+    onStart: () => undefined,
+  });
+  return (
+    <div>
+      <AnchorLink
+        to="/o/$org/w/$workspace/training/$jobId"
+        params={{ ...where, jobId: job.id }}
+        size="sm"
+        className="user-text"
+      >
+        {name}
+      </AnchorLink>
+      <JobProgress name={name} done={job.step} total={totalStepsOf(job) ?? null} unit="steps" />
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import type { InWorkspace } from '@drydock/sdk';
 import { Box, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { drydock } from '../api/client.ts';
 import { CopyAs } from '../components/copy-as.tsx';
 import { formatAgo, formatCompact, formatCount, formatPercent, formatUsd } from '../components/format.ts';
@@ -21,10 +21,15 @@ import { AssessmentBadge, FindingProgress } from '../red-team/figures.tsx';
 import { FollowAssessments } from '../red-team/live.tsx';
 import { assessmentListQuery } from '../red-team/queries.ts';
 import { titleOf } from '../sessions/session-title.ts';
+import { jobListQuery as trainingListQuery } from '../training/list-query.ts';
+import { hasEnded as hasTrainingEnded } from '../training/states.ts';
 import { Checklist } from './checklist.tsx';
 import { OpenFindings } from './open-findings.tsx';
 
 const SHOWN = 6;
+
+/** Loaded when a training job runs: the first load of this page has a limit. */
+const RunningTraining = lazy(() => import('../training/running-training.tsx'));
 
 export function OverviewPage() {
   const where = useWhere();
@@ -73,6 +78,18 @@ function useLatestEvaluations(where: InWorkspace, filters: { readonly status?: '
   });
 }
 
+function useRunningTrainings(where: InWorkspace) {
+  const project = useProject();
+  const { data } = useQuery(
+    trainingListQuery(where, {
+      status: 'running',
+      page_size: SHOWN,
+      ...(project && { project_ref: project }),
+    }),
+  );
+  return data?.items.filter(({ status }) => !hasTrainingEnded(status));
+}
+
 function RunningNow({ where }: { readonly where: InWorkspace }) {
   const { data } = useLatestEvaluations(where, { status: 'running' });
   // An event marks an evaluation as ended in the list that was read; it is then left out.
@@ -92,9 +109,11 @@ function RunningNow({ where }: { readonly where: InWorkspace }) {
   });
   const assessments = (attacks?.items ?? []).filter(({ status }) => status === 'running');
   const jobs = (listed?.items ?? []).filter(({ status }) => !hasJobEnded(status));
+  const trainings = useRunningTrainings(where);
+  const isRead = data && listed && attacks && trainings;
   return (
     <SectionCard title="Running now">
-      {data && listed && attacks && running.length + jobs.length + assessments.length === 0 && (
+      {isRead && running.length + jobs.length + assessments.length + trainings.length === 0 && (
         <Nothing>No jobs are running.</Nothing>
       )}
       <Stack gap="sm">
@@ -139,6 +158,11 @@ function RunningNow({ where }: { readonly where: InWorkspace }) {
             <BudgetCell job={job} />
           </div>
         ))}
+        {trainings && trainings.length > 0 && (
+          <Suspense>
+            <RunningTraining where={where} jobs={trainings} />
+          </Suspense>
+        )}
       </Stack>
       <FollowEvaluations where={where} evaluations={running} />
       <FollowAssessments where={where} assessments={assessments} />

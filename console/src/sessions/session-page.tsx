@@ -148,6 +148,14 @@ function Attributes({ session }: { readonly session: SessionResponse }) {
         >
           Traces of this session
         </AnchorLink>
+        <AnchorLink
+          to="/o/$org/w/$workspace/lineage"
+          params={where}
+          search={{ session: session.id }}
+          size="sm"
+        >
+          Lineage of this session
+        </AnchorLink>
         {group?.evaluation_id && group.evaluation_item_id && (
           <AnchorLink
             to="/o/$org/w/$workspace/evaluations/$evaluationId/samples/$itemId"

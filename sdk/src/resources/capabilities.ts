@@ -5,6 +5,7 @@ import type {
   ArtifactUploadRequest,
   ArtifactVersionListResponse,
   CapabilityDetail,
+  CapabilityJourneyResponse,
   CapabilityListResponse,
   CompleteUploadRequest,
   UpdateVisibilityRequest,
@@ -16,6 +17,7 @@ import type { Bytes } from '../request-body.ts';
 import {
   type InOrganization,
   type NamedArtifact,
+  type OneCapability,
   type OneFile,
   type OneVersion,
   Resource,
@@ -130,5 +132,18 @@ export class Capabilities extends Resource {
     options?: CallOptions,
   ): Promise<UpdateVisibilityResponse> {
     return this.client.call('updateCapabilityVisibility', { path: where, body: request }, options);
+  }
+
+  /** Versions by publication, newest first, each with what changed, what made it and what the workspace has measured of it. */
+  journey(
+    where: OneCapability,
+    filters?: QueryOf<'getCapabilityJourney'>,
+    options?: CallOptions,
+  ): List<CapabilityJourneyResponse> {
+    return this.client.list(
+      'getCapabilityJourney',
+      { path: where, ...(filters && { query: filters }) },
+      options,
+    );
   }
 }

@@ -8,6 +8,8 @@ import type {
   DatasetDetail,
   DatasetDownloadRequest,
   DatasetDownloadResponse,
+  DatasetFromSessionsRequest,
+  DatasetFromSessionsResponse,
   DatasetListResponse,
   DatasetRowsResponse,
   UpdateVisibilityRequest,
@@ -18,6 +20,7 @@ import type { List } from '../pages.ts';
 import type { Bytes } from '../request-body.ts';
 import {
   type InOrganization,
+  type InWorkspace,
   type NamedArtifact,
   type OneFile,
   type OneVersion,
@@ -154,5 +157,14 @@ export class Datasets extends Resource {
     options?: CallOptions,
   ): Promise<DatasetRowsResponse> {
     return this.client.call('listDatasetRows', { path: where, ...(filters && { query: filters }) }, options);
+  }
+
+  /** Makes a dataset of trajectories from sessions that you can see, for training. */
+  createFromSessions(
+    where: InWorkspace,
+    request: DatasetFromSessionsRequest,
+    options?: CallOptions,
+  ): Promise<DatasetFromSessionsResponse> {
+    return this.client.call('createDatasetFromSessions', { path: where, body: request }, options);
   }
 }

@@ -5,6 +5,8 @@ import type {
   BulkFindingResponse,
   FindingDetail,
   FindingListResponse,
+  RegressionTaskRequest,
+  RegressionTaskResponse,
   RetestRequest,
   UpdateFindingRequest,
 } from '../models.gen.ts';
@@ -64,5 +66,18 @@ export class Findings extends Resource {
   /** Tries it again, on the same target or another version of it. */
   retest(where: OneFinding, request: RetestRequest, options?: CallOptions): Promise<AssessmentResponse> {
     return this.client.call('retestFinding', { path: where, body: request }, options);
+  }
+
+  /** Publishes it as a task of a task set, so that later versions are tested against the attack. */
+  createRegressionTask(
+    where: OneFinding,
+    request?: RegressionTaskRequest,
+    options?: CallOptions,
+  ): Promise<RegressionTaskResponse> {
+    return this.client.call(
+      'createRegressionTask',
+      { path: where, ...(request && { body: request }) },
+      options,
+    );
   }
 }

@@ -9,6 +9,8 @@ import type {
   ModelAliasRequest,
   ModelArtifactListResponse,
   ModelDetail,
+  ServedModel,
+  ServeModelResponse,
   UpdateVisibilityRequest,
   UpdateVisibilityResponse,
 } from '../models.gen.ts';
@@ -148,5 +150,20 @@ export class Models extends Resource {
   /** Deletes an alias. */
   deleteAlias(where: OneAlias, options?: CallOptions): Promise<void> {
     return this.client.call('deleteModelAlias', { path: where }, options);
+  }
+
+  /** Starts a version beside the server, and resolves when it answers to calls as `local/<name>@<version>`. */
+  serve(where: OneVersion, options?: CallOptions): Promise<ServeModelResponse> {
+    return this.client.call('serveModel', { path: where }, options);
+  }
+
+  /** Ends it, and its calls from now on. */
+  stopServing(where: OneVersion, options?: CallOptions): Promise<void> {
+    return this.client.call('stopServingModel', { path: where }, options);
+  }
+
+  /** All versions that are served beside the server. */
+  listServed(where: InOrganization, options?: CallOptions): List<ServedModel[]> {
+    return this.client.list('listServedModels', { path: where }, options);
   }
 }

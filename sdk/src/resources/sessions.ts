@@ -1,6 +1,7 @@
 /** Sessions: what an agent said and did, found by what it was about, and taken along as a trajectory. */
 import type { EventOptions, EventStream } from '../event-stream.ts';
 import type {
+  LineageResponse,
   SessionCreateRequest,
   SessionFacetsResponse,
   SessionImportRequest,
@@ -104,6 +105,15 @@ export class Sessions extends Resource {
     options?: CallOptions,
   ): Promise<SessionTrajectory> {
     return this.client.call('getSessionTrajectory', { path: where, ...(query && { query }) }, options);
+  }
+
+  /** What the session was made from, and what was made from it. */
+  getLineage(
+    where: OneSession,
+    query?: QueryOf<'getSessionLineage'>,
+    options?: CallOptions,
+  ): Promise<LineageResponse> {
+    return this.client.call('getSessionLineage', { path: where, ...(query && { query }) }, options);
   }
 
   /** A new session from a document in ATIF, or from messages as OpenAI has them. */

@@ -4,9 +4,11 @@ import { z } from 'zod';
 import { hasRoleIn, roleIn } from '../platform/auth/gate.ts';
 import type { OrgRole, OrgScope, WorkspaceRole, WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
+import { transaction } from '../platform/db/transaction.ts';
 import { forbidden } from '../platform/errors.ts';
 import { Id, isUuid } from '../platform/fields.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
+import { insertKey } from './keys/store.ts';
 import { selectEntries } from './workspaces/entry.ts';
 
 export const UserIdentity = z
@@ -247,4 +249,27 @@ export function visibleWorkspaces({ organizationId, role, principal }: OrgScope)
      WHERE w.organization_id = ${organizationId}
        ${role === 'member' ? sql`AND (NOT w.is_restricted OR ${isListed})` : sql``}
        ${only ? sql`AND w.id = ${only}` : sql``}`;
+}
+
+/** A worker key that nothing revokes, because the process that asked for it was killed, ends by itself. */
+const WORKER_KEY_HOURS = 24 * 7;
+
+/** Makes a key for a trainer that this server starts on behalf of a user: for one workspace, with `training:work` alone. */
+export async function issueWorkerKey(
+  db: Db,
+  { organizationId, workspaceId }: WorkspacePlace,
+  userId: string,
+  name: string,
+): Promise<{ readonly id: string; readonly key: string }> {
+  const principal = { userId, isPlatformAdmin: false, apiKey: undefined, loginId: undefined };
+  const expires_at = new Date(Date.now() + WORKER_KEY_HOURS * 3_600_000).toISOString();
+  const request = { org_id: organizationId, workspace_id: workspaceId, expires_at, allow_self_revoke: false };
+  const scope = { principal, requestId: '' };
+  return transaction(db, (trx) =>
+    insertKey(trx, scope, { ...request, name, allowed_scopes: ['training:work'] }, { isByOperator: true }),
+  );
+}
+
+export async function revokeKey(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('api_keys').where('id', '=', id).execute();
 }

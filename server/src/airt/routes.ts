@@ -6,7 +6,7 @@ import { assessmentRoutes, runRoutes } from './assessments/routes.ts';
 import type { StartOptions } from './assessments/start.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { type EvidenceOptions, evidenceRoutes } from './evidence/routes.ts';
-import { findingListRoutes, findingRoutes } from './findings/routes.ts';
+import { findingListRoutes, findingRoutes, proofRoutes } from './findings/routes.ts';
 import { reportRoutes } from './reports/routes.ts';
 import type { ReportOptions } from './reports/store.ts';
 import { trialRoutes } from './trials/routes.ts';
@@ -18,6 +18,7 @@ export const airtRoutes = (options: AirtOptions): RouteGroup[] => [
   runRoutes(options),
   findingListRoutes(options),
   findingRoutes(options),
+  proofRoutes(options),
   trialRoutes(options),
   analyticsRoutes(options),
   reportRoutes(options),

@@ -178,6 +178,19 @@ export const Retest = z
   })
   .meta({ id: 'AirtRetest' });
 
+const Remediation = z
+  .object({
+    is_fixed: z.boolean().describe('Every trial or sample held'),
+    target: z.string().describe('What was tried, such as a capability with its version'),
+    after: SuccessRate,
+    gate: z.string().nullable().describe('Name of the gate; null for a retest'),
+    gate_check_id: Id.nullable(),
+    assessment_id: Id.nullable().describe('In which the attack ran again'),
+    evaluation_id: Id.nullable().describe('In which its regression task ran'),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'FindingRemediation' });
+
 export const FindingDetail = z
   .object({
     ...findingFields,
@@ -185,6 +198,9 @@ export const FindingDetail = z
     top_trials: z.array(TrialEvidence),
     retest_of: Id.nullable().describe('The finding that this one tries again'),
     retests: z.array(Retest).describe('Newest first'),
+    remediation: Remediation.nullable().describe(
+      'The newest proof that the attack works or no longer works: a retest, or a check of a gate. Where it is fixed, the finding can be marked as remediated',
+    ),
   })
   .meta({ id: 'FindingDetail' });
 

@@ -1,4 +1,6 @@
 /** What `start` stores for the job of an assessment: its target and models, and what each finding's attack is run with. */
+import type { AgentRun } from '../evaluations/service.ts';
+import type { Probe } from '../platform/red-team/ports.ts';
 import type { TargetConfig } from './assessments/target-config.ts';
 
 /** `airt_assessments.execution`. */
@@ -19,7 +21,7 @@ export interface StoredExecution {
   readonly agent: {
     readonly name: string;
     readonly systemPrompt: string;
-    readonly capability: { readonly name: string; readonly version: string } | null;
+    readonly capability: AgentRun['capability'];
   } | null;
 }
 
@@ -35,4 +37,10 @@ export interface StoredAttack {
   readonly plantsCanary: boolean;
   /** Prompts that are sent as they are before the attack begins: what succeeded in the finding that is tried again. */
   readonly replayed: readonly string[];
+}
+
+/** `airt_trials.delivery`: how a prompt reached the target where it was not sent alone. */
+export interface StoredDelivery extends Pick<Probe, 'history' | 'indirect' | 'judgedGoal'> {
+  /** Names of the tools that the target was offered. */
+  readonly tools?: readonly string[];
 }

@@ -6,6 +6,7 @@ import type { JobRef } from '../platform/jobs/job-kind.ts';
 import { requestCancel } from '../platform/jobs/job-row.ts';
 import type { JobQueue } from '../platform/jobs/queue.ts';
 import type { FoundTask } from '../registry/service.ts';
+import type { PinnedCapability } from './creation/find-agent.ts';
 import { type EvaluationOwner, insertEvaluation } from './creation/insert.ts';
 import { EVALUATION } from './evaluation-kind.ts';
 import type { ItemState } from './item-states.ts';
@@ -27,7 +28,8 @@ export interface AgentRun {
   readonly model: string;
   readonly projectId: string;
   readonly agent: NonNullable<StoredExecution['agent']>;
-  readonly capability: { readonly name: string; readonly version: string } | null;
+  /** A run that was planned before lineage was recorded has no ids. */
+  readonly capability: (Pick<PinnedCapability, 'name' | 'version'> & Partial<PinnedCapability>) | null;
   readonly timeoutSeconds: number | null;
   readonly seed: number | null;
   readonly prompt: string;
@@ -60,7 +62,7 @@ export async function startAgentRun(
       dataset: null,
       scorers: [],
       agent: agent.name,
-      capability,
+      capability: capability && { name: capability.name, version: capability.version },
       repetitions: 1,
       limits: { max_turns: MAX_TURNS, task_timeout_seconds: timeoutSeconds },
       max_retries: MAX_RETRIES,
@@ -75,10 +77,17 @@ export async function startAgentRun(
     },
     tasks: task ? [toAttackedTask(task, prompt, files)] : [],
     rows: task ? [] : [row],
+    capability: toPinned(capability),
+    dataset: null,
     skipped: [],
     parent: { airtFindingId: run.findingId },
   });
   await queue.enqueue(trx, EVALUATION, { organizationId: owner.organizationId, id });
+}
+
+function toPinned(capability: AgentRun['capability']): PinnedCapability | null {
+  const { name = '', version = '', ownerId, versionId } = capability ?? {};
+  return ownerId && versionId ? { name, version, ownerId, versionId } : null;
 }
 
 /** The task's environment with the prompt of the attack. Its verification is left out: what the agent did is judged instead. */
@@ -111,6 +120,7 @@ export interface AgentRunState {
   readonly status: EvaluationState;
   readonly pauseReason: string | null;
   readonly itemStatus: ItemState;
+  readonly stopReason: string | null;
   readonly error: string | null;
   readonly answer: string | null;
   readonly costUsd: number;
@@ -125,7 +135,7 @@ export async function findAgentRun(
   { organizationId, id }: JobRef,
 ): Promise<AgentRunState | undefined> {
   const { rows } = await sql<AgentRunState>`
-    SELECT e.status, e.pause_reason AS "pauseReason", i.status AS "itemStatus", coalesce(i.error, e.error) AS error, i.answer,
+    SELECT e.status, e.pause_reason AS "pauseReason", i.status AS "itemStatus", i.stop_reason AS "stopReason", coalesce(i.error, e.error) AS error, i.answer,
            e.cost_usd AS "costUsd", i.session_id AS "sessionId", i.agent_sandbox_id AS "sandboxId", i.changed_files AS "changedFiles"
       FROM evaluations AS e
       JOIN evaluation_items AS i ON i.organization_id = e.organization_id AND i.evaluation_id = e.id

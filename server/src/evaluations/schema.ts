@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { UserIdentity } from '../accounts/service.ts';
 import { Id, Timestamp } from '../platform/fields.ts';
+import { LINEAGE_KINDS } from '../platform/lineage/lineage.ts';
 import { SCORER_TYPES, SkippedMember } from './creation/schema.ts';
 import { ITEM_STATES } from './item-states.ts';
 
@@ -172,6 +173,17 @@ const outcome = {
   completed_at: Timestamp.nullable(),
 };
 
+const ContaminationSource = z
+  .object({
+    kind: z.enum(LINEAGE_KINDS),
+    id: Id,
+    name: z.string().nullable(),
+    version: z.string().nullable(),
+  })
+  .meta({ id: 'ContaminationSource' });
+
+export type ContaminationSourceOf = z.output<typeof ContaminationSource>;
+
 export const EvaluationItem = z
   .object({
     id: Id,
@@ -184,6 +196,10 @@ export const EvaluationItem = z
     item_status: z.enum(ITEM_STATES),
     retry_count: z.int(),
     max_retries: z.int(),
+    contaminated: z
+      .boolean()
+      .describe('Whether the task or row was used to train or optimize the model or capability under test'),
+    contaminated_by: ContaminationSource.nullable().describe('The nearest job or dataset that used it'),
     queued_at: Timestamp,
     ...outcome,
   })

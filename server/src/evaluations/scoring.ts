@@ -13,11 +13,12 @@ import { uuidv7 } from '../platform/uuid.ts';
 import type { FoundTask } from '../registry/service.ts';
 import { enqueueAgain, requeue } from './control/retry.ts';
 import type { EvaluatedRow } from './creation/dataset-rows.ts';
+import type { PinnedCapability } from './creation/find-agent.ts';
 import { type EvaluationOwner, insertEvaluation } from './creation/insert.ts';
 import { EVALUATION } from './evaluation-kind.ts';
 import type { ItemCounts } from './item-states.ts';
 import type { EvaluationState, ScoreOf, VerificationOf } from './schema.ts';
-import type { StoredExecution } from './stored-request.ts';
+import type { EvaluatedDataset, StoredExecution } from './stored-request.ts';
 
 export interface Scoring extends Pick<StoredExecution, 'agent' | 'systemPrompt' | 'capabilityCopy'> {
   readonly jobId: string;
@@ -26,7 +27,8 @@ export interface Scoring extends Pick<StoredExecution, 'agent' | 'systemPrompt' 
   readonly projectId: string | null;
   readonly concurrency: number;
   readonly timeoutSeconds: number | null;
-  readonly capability: { readonly name: string; readonly version: string };
+  readonly capability: PinnedCapability;
+  readonly dataset: EvaluatedDataset | null;
   /** Computes the score `reward` of each sample. */
   readonly recipe: Required<RewardRecipe>;
   readonly tasks: readonly FoundTask[];
@@ -46,7 +48,7 @@ export async function startScoring(
 ): Promise<string> {
   const { jobId, name, model, projectId, concurrency, timeoutSeconds, capability, recipe, tasks, rows } =
     scoring;
-  const { agent, systemPrompt, capabilityCopy } = scoring;
+  const { agent, systemPrompt, capabilityCopy, dataset } = scoring;
   const id = uuidv7();
   await insertEvaluation(trx, owner, {
     id,
@@ -63,7 +65,7 @@ export async function startScoring(
       dataset: null,
       scorers: [{ type: 'reward', name: REWARD, recipe }],
       agent: agent?.name ?? null,
-      capability,
+      capability: { name: capability.name, version: capability.version },
       repetitions: 1,
       limits: { max_turns: MAX_TURNS, task_timeout_seconds: timeoutSeconds },
       max_retries: MAX_RETRIES,
@@ -79,6 +81,8 @@ export async function startScoring(
     },
     tasks,
     rows,
+    capability,
+    dataset,
     skipped: [],
     parent: { optimizationJobId: jobId },
   });

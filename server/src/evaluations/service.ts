@@ -8,11 +8,20 @@ export {
 } from './agent-runs.ts';
 export { deleteAgentRuns } from './control/deletion.ts';
 export { BASIC, readCapabilityTexts, toAgentPrompt } from './creation/capability-texts.ts';
+export { createEvaluation } from './creation/create.ts';
 export type { EvaluatedRow } from './creation/dataset-rows.ts';
 export { estimateTokens } from './creation/estimate.ts';
 export { findAgent } from './creation/find-agent.ts';
-export { findNamedTasks } from './creation/find-tasks.ts';
-export { RewardRecipe } from './creation/schema.ts';
+export { findNamedTasks, findSetTasks } from './creation/find-tasks.ts';
+export { planEvaluation, requireJudges } from './creation/plan.ts';
+export { EvaluationCreateRequest, type EvaluationRequest, RewardRecipe } from './creation/schema.ts';
+export {
+  findMeasured,
+  listAttackedTasks,
+  type MeasuredEvaluation,
+} from './reading/measured.ts';
+export { listEvaluationsOf } from './reading/of-versions.ts';
+export { listSampleSessions, type SampleSession } from './reading/sample-sessions.ts';
 export { toModelResponse } from './running/gateway-model.ts';
 export { isOutOfCredits } from './running/run-item.ts';
 export {
@@ -26,3 +35,4 @@ export {
   type Scoring,
   startScoring,
 } from './scoring.ts';
+export type { EvaluatedDataset } from './stored-request.ts';

@@ -1,5 +1,6 @@
 /** The JSON columns of an evaluation that its job reads. */
 import type { CapabilityFile } from '../platform/agent/capability-prompt.ts';
+import type { LineageNode, LineageParent } from '../platform/lineage/lineage.ts';
 import type { RuntimeConfigOf } from '../runtimes/service.ts';
 import type { EvaluationRequest, NamedScorer } from './creation/schema.ts';
 
@@ -30,6 +31,22 @@ export interface StoredExecution {
   readonly systemPrompt?: string;
   /** A copy of the capability that the agent uses instead of the published files. */
   readonly capabilityCopy?: CapabilityCopy;
+  /** What sessions of samples are recorded as made from; absent in evaluations that were created before lineage was recorded. */
+  readonly lineage?: StoredLineage;
+}
+
+export interface StoredLineage {
+  /** The capability, and the model where it is one of the registry. */
+  readonly parents: readonly LineageParent[];
+  readonly dataset: EvaluatedDataset | null;
+}
+
+/** The dataset whose rows are evaluated. */
+export interface EvaluatedDataset {
+  readonly node: LineageNode;
+  readonly split: string;
+  /** The index in the split of each evaluated row, where these are not all rows in order. */
+  readonly rowIndexes?: readonly number[];
 }
 
 /** Files of a published version with some texts replaced, put into a folder of the sandbox. */

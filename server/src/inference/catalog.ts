@@ -8,8 +8,9 @@ import { TranslatedModel } from '../platform/llm/translated/translated-model.ts'
 import type { GuardedClient } from '../platform/net/guarded-client.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
 import { findModelId, type ModelId, modelNotFound } from './model-id.ts';
-import type { ModelCatalog, OfferedModel } from './offered-model.ts';
+import type { LocalModelHost, ModelCatalog, OfferedModel } from './offered-model.ts';
 import { openKey } from './providers/keys.ts';
+import { findServed, LOCAL } from './served/store.ts';
 import { FREE, SIMULATED_MODELS, type SimulatedModel } from './simulated-models.ts';
 
 /** How a provider is called. */
@@ -34,21 +35,27 @@ export interface CatalogOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly makers: ChatModelMakers;
+  /** Without it, served models cannot be called. */
+  readonly localModels?: LocalModelHost | undefined;
 }
 
 /** A key that was changed or taken away is used no longer than this, in every process. */
 const REMEMBERED_MS = 700;
+/** Tokens that a served model generates at most where the caller sets no limit. */
+export const LOCAL_OUTPUT_TOKENS = 1_024;
 
 export class StoredCatalog implements ModelCatalog {
   private readonly db: Db;
   private readonly vault: Vault;
   private readonly makers: ChatModelMakers;
+  private readonly localModels: LocalModelHost | undefined;
   private readonly simulated: ReadonlyMap<string, OfferedModel>;
   private readonly memory = new ShortMemory<OfferedModel>(REMEMBERED_MS);
   private sweep: NodeJS.Timeout | undefined;
 
-  constructor({ db, vault, makers }: CatalogOptions) {
+  constructor({ db, vault, makers, localModels }: CatalogOptions) {
     this.db = db;
+    this.localModels = localModels;
     this.vault = vault;
     this.makers = makers;
     this.simulated = new Map(SIMULATED_MODELS.map((model) => [model.id, this.offerSimulated(model)]));
@@ -64,6 +71,8 @@ export class StoredCatalog implements ModelCatalog {
 
   private async lookUp(organizationId: string, { provider, name }: ModelId): Promise<OfferedModel> {
     this.forgetInTime();
+    const served = provider === LOCAL ? await this.findLocal(organizationId, name) : undefined;
+    if (served) return served;
     const row = await this.db
       .selectFrom('inference_models as m')
       .innerJoin('inference_providers as p', (join) =>
@@ -93,6 +102,14 @@ export class StoredCatalog implements ModelCatalog {
         maxOutputTokens: row.max_output_tokens,
       }),
     };
+  }
+
+  private async findLocal(organizationId: string, name: string): Promise<OfferedModel | undefined> {
+    const served = await findServed(this.db, organizationId, name);
+    if (!served || !this.localModels) return undefined;
+    const chat = this.localModels.open(organizationId, served);
+    const maxOutputTokens = LOCAL_OUTPUT_TOKENS;
+    return { id: `${LOCAL}/${name}`, name, price: FREE, maxOutputTokens, isSimulated: false, chat };
   }
 
   private offerSimulated({ id, name, maxOutputTokens }: SimulatedModel): OfferedModel {

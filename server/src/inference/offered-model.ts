@@ -26,3 +26,12 @@ export interface ModelCatalog {
   /** @throws {ApiError} `not_found_error` where the organization has no such provider, or the provider no such model */
   getModel(organizationId: string, id: string): OfferedModel | Promise<OfferedModel>;
 }
+
+/** Answers for models of the registry that run on this machine. */
+export interface LocalModelHost {
+  /** The model is started by its first call. */
+  open(
+    organizationId: string,
+    model: { readonly model: string; readonly version: string; readonly version_id: string },
+  ): ChatModel;
+}

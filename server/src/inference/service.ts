@@ -6,7 +6,19 @@ import type { Vault } from '../platform/secrets/envelope.ts';
 import { makersOn, StoredCatalog } from './catalog.ts';
 import { ModelCalls } from './chat/model-calls.ts';
 import { MeteredCalls } from './metering/metered-calls.ts';
-import type { OfferedModel } from './offered-model.ts';
+import type { LocalModelHost, OfferedModel } from './offered-model.ts';
+
+export { LOCAL_OUTPUT_TOKENS } from './catalog.ts';
+export type { LocalModelHost } from './offered-model.ts';
+export {
+  findModelNode,
+  LOCAL,
+  listServed,
+  registerServed,
+  type ServedModel,
+  servedName,
+  unregisterServed,
+} from './served/store.ts';
 
 export interface InferenceOptions {
   readonly db: Db;
@@ -15,6 +27,8 @@ export interface InferenceOptions {
   readonly credits: 'unlimited' | 'enforced';
   /** Whether providers may have addresses of this machine and its network. */
   readonly allowsPrivate: boolean;
+  /** Runs models of the registry on this machine. */
+  readonly localModels?: LocalModelHost | undefined;
 }
 
 export class Inference {
@@ -24,10 +38,10 @@ export class Inference {
   readonly #catalog: StoredCatalog;
   readonly #ledger: MeteredCalls;
 
-  constructor({ db, vault, log, credits, allowsPrivate }: InferenceOptions) {
+  constructor({ db, vault, log, credits, allowsPrivate, localModels }: InferenceOptions) {
     this.allowsPrivate = allowsPrivate;
     this.#client = new GuardedClient(allowsPrivate ? { isReachable: () => true } : {});
-    this.#catalog = new StoredCatalog({ db, vault, makers: makersOn(this.#client) });
+    this.#catalog = new StoredCatalog({ db, vault, makers: makersOn(this.#client), localModels });
     this.#ledger = new MeteredCalls({ db, credits, log });
     this.calls = new ModelCalls({ catalog: this.#catalog, ledger: this.#ledger, log });
   }

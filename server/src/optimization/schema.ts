@@ -85,6 +85,7 @@ export const OptimizationJobResponse = z
     val_dataset_ref: ShownDataset.nullable(),
     task_refs: z.array(z.string()).nullable(),
     val_task_refs: z.array(z.string()).nullable(),
+    task_set: z.string().nullable(),
     reward_recipe: ShownRecipe.nullable(),
     objective: z.string().nullable(),
     holdout_fraction: z.number(),

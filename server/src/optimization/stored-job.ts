@@ -23,13 +23,23 @@ export interface StoredRequest {
   readonly config: OptimizationConfig;
   readonly dataset_ref: DatasetRefOf | null;
   readonly val_dataset_ref: DatasetRefOf | null;
+  /** The versions of the two datasets; absent in jobs that were created before lineage was recorded. */
+  readonly dataset_version?: DatasetVersion | null;
+  readonly val_dataset_version?: DatasetVersion | null;
   readonly task_refs: readonly string[] | null;
   readonly val_task_refs: readonly string[] | null;
+  /** Absent in jobs from before there were sets. */
+  readonly task_set?: string | null;
   readonly reward_recipe: Required<RewardRecipe>;
   readonly objective: string | null;
   readonly holdout_fraction: number;
   readonly run_ref: string | null;
   readonly metric_calls_floor: number;
+}
+
+export interface DatasetVersion {
+  readonly ownerId: string;
+  readonly versionId: string;
 }
 
 /** The columns of a job that its worker reads. */

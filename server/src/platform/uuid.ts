@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 /** Randomness is fetched, and written as text, for many ids at once: a call into the kernel for each would cost more than all the rest. */
 const pool = Buffer.alloc(8 * 512);
@@ -59,4 +59,12 @@ export function uuidTime(id: string): number {
 export function firstUuidAt(milliseconds: number): string {
   const hex = toHex(Math.floor(Math.max(0, Math.min(milliseconds, 0xffff_ffff_ffff))), 12);
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/** A UUID of version 8 that is a function of the text: work that is repeated finds what it made the first time. */
+export function uuidOf(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

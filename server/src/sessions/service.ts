@@ -8,10 +8,14 @@ import { readTurns as readTurnsOf, type Turn, type TurnOptions } from './traject
 import { isVisibleByKey, type Viewer } from './visibility.ts';
 
 export { insertGroup as createGroup, updateGroup } from './groups/store.ts';
+export { getSession } from './lookup.ts';
 export { listDeletions, type SessionDeletion } from './metadata/deletions.ts';
 export { closeAttempts, getTotals, releaseEvaluation, type SessionTotals } from './metadata/evaluated.ts';
 export { freezeSession } from './metadata/store.ts';
 export { createSession } from './save/store.ts';
+export { SessionParams } from './schema.ts';
+export { listSessions } from './search/list.ts';
+export { SessionQuery } from './search/query.ts';
 export { exportTrajectory } from './trajectory/export.ts';
 export { SessionTrajectory, TrajectoryQuery } from './trajectory/schema.ts';
 export { appendMessages } from './transcript/append.ts';

@@ -26,5 +26,5 @@ export function isVisibleByKey(viewer: Viewer, alias: string): RawBuilder<boolea
 }
 
 /** Of a row that is known to be of the workspace. @param alias of a row of sessions */
-export const isShown = ({ principal }: Viewer, alias: string) =>
+export const isShown = ({ principal }: Pick<Viewer, 'principal'>, alias: string) =>
   sql`(${sql.ref(`${alias}.visibility`)} = 'workspace' OR ${sql.ref(`${alias}.user_id`)} = ${principal.userId})`;

@@ -21,7 +21,7 @@ export function toMembers(given: readonly MemberRequest[], organizationKey: stri
   return members;
 }
 
-function toMember(given: MemberRequest, organizationKey: string): Member {
+export function toMember(given: MemberRequest, organizationKey: string): Member {
   const { task_name, task_version = null, notes = null } = typeof given === 'string' ? split(given) : given;
   const place = parsePlace(task_name);
   if (!place) throw new Error(`"${task_name}" names no task`);

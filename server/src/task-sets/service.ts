@@ -1,8 +1,10 @@
-/** Task sets for other domains: the references of their members. */
+/** Task sets for other domains: the references of their members, and one member more. */
 import { sql } from 'kysely';
 import type { OrgScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { isShared, parsePlace, type Reference } from '../registry/service.ts';
+
+export { addToTaskSet } from './store.ts';
 
 export interface SetMember {
   /** The name as the set lists it. */

@@ -9,7 +9,7 @@ import { forbidden } from '../platform/errors.ts';
 import { uuidv7 } from '../platform/uuid.ts';
 import { setInCatalogue } from '../registry/service.ts';
 import { getTaskSet, taskSetNotFound } from './detail.ts';
-import { type Member, toMembers } from './members.ts';
+import { type Member, toMember, toMembers } from './members.ts';
 import type { NewTaskSet, TaskSetDetailOf, TaskSetManifest } from './schema.ts';
 import { searchWordsOf } from './search-words.ts';
 
@@ -67,6 +67,42 @@ export async function replaceTaskSet(
       after: await getState(trx, own),
     });
     return getTaskSet(trx, scope, name);
+  });
+}
+
+/** Adds a member to a set of the organization where it is not there yet. A set that does not exist is created. */
+export async function addToTaskSet(
+  trx: Trx,
+  scope: OrgScope,
+  name: string,
+  given: { readonly task_name: string; readonly task_version: string },
+): Promise<void> {
+  const member = toMember(given, scope.organizationKey);
+  const { rows } = await sql<{ id: string }>`
+    INSERT INTO task_sets (organization_id, id, name, is_public, created_by, search_words, member_count)
+    VALUES (${scope.organizationId}, ${uuidv7()}, ${name}, false, ${scope.principal.userId},
+            array_to_tsvector(${searchWordsOf({ name, description: null, source: null, tags: null })}::text[]), 0)
+    ON CONFLICT (organization_id, name) DO UPDATE SET name = excluded.name RETURNING id`.execute(trx);
+  const own = { organization_id: scope.organizationId, id: rows[0]?.id ?? '' };
+  const before = await getState(trx, own);
+  const { rows: added } = await sql`
+    INSERT INTO task_set_members (organization_id, task_set_id, task_name, owner_key, local_name, task_version, precedence, notes,
+                                  position)
+    SELECT ${own.organization_id}, ${own.id}, ${member.task_name}, ${member.owner_key}, ${member.local_name},
+           ${member.task_version}, ${member.precedence}, NULL, coalesce(max(position), 0) + 1
+      FROM task_set_members
+     WHERE organization_id = ${own.organization_id} AND task_set_id = ${own.id}
+    HAVING NOT coalesce(bool_or(owner_key IS NULL AND local_name = ${member.local_name} AND precedence = ${member.precedence}), false)
+    RETURNING position`.execute(trx);
+  if (added.length === 0) return;
+  await updateTaskSet(trx, own)
+    .set(({ eb }) => ({ member_count: eb('member_count', '+', 1) }))
+    .execute();
+  await audit(trx, scope, {
+    action: 'task_set.extended',
+    resource: `task_sets/${own.id}`,
+    before,
+    after: await getState(trx, own),
   });
 }
 

@@ -4,6 +4,7 @@ import { SimpleGrid, Table, Text } from '@mantine/core';
 import {
   formatCompact,
   formatCount,
+  formatCountOf,
   formatDuration,
   formatPercent,
   formatUsd,
@@ -21,6 +22,7 @@ export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyti
   );
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      <Contamination analytics={analytics} />
       <Rates title="By tag" rows={by_tag} nameOf={({ tag }) => tag} />
       <Rates title="By difficulty" rows={by_difficulty} nameOf={({ difficulty }) => difficulty} />
       <Rates title="By task" rows={by_task} nameOf={({ task_name }) => task_name} />
@@ -60,6 +62,34 @@ export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyti
         </SimpleGrid>
       </SectionCard>
     </SimpleGrid>
+  );
+}
+
+/** The pass rate with and without samples whose task or row has shaped what is measured. */
+function Contamination({ analytics }: { readonly analytics: EvaluationAnalyticsResponse }) {
+  const { contaminated_count, uncontaminated } = analytics;
+  if (contaminated_count === 0) return null;
+  const toRow = (name: string, rates: EvaluationAnalyticsResponse['uncontaminated']) => ({
+    name,
+    rate: rates.pass_rate,
+    interval: rates.pass_rate_interval,
+    text: describe({
+      passed: rates.passed_count,
+      failed: rates.failed_count,
+      errors: rates.error_count,
+      pass_rate: rates.pass_rate,
+    }),
+  });
+  return (
+    <SectionCard
+      title="Contamination"
+      hint={`${formatCountOf(contaminated_count, 'sample')} of ${formatCount(analytics.total_samples)} ran on a task or row that the model or capability was trained or optimized on.`}
+    >
+      <Bars
+        label="Contamination"
+        rows={[toRow('All samples', analytics), toRow('Without contaminated ones', uncontaminated)]}
+      />
+    </SectionCard>
   );
 }
 

@@ -12,6 +12,7 @@ import { type Column, ListTable } from '../../components/list/list-table.tsx';
 import { Pager } from '../../components/list/pager.tsx';
 import { SearchInput } from '../../components/list/search-input.tsx';
 import { useWhere } from '../../frame/scope.ts';
+import { ContaminatedBadge } from '../contaminated-badge.tsx';
 import { ItemBadge, ScoreBadge } from '../figures.tsx';
 import { itemListQuery } from '../queries.ts';
 import type { EvaluationSearch } from '../search.ts';
@@ -172,7 +173,12 @@ function toColumns(where: InWorkspace, evaluationId: string): readonly Column<Ev
       key: 'state',
       label: 'State',
       width: 150,
-      render: ({ item_status }) => <ItemBadge status={item_status} />,
+      render: ({ item_status, contaminated, contaminated_by }) => (
+        <Stack gap={2} align="flex-start">
+          <ItemBadge status={item_status} />
+          {contaminated && <ContaminatedBadge source={contaminated_by} />}
+        </Stack>
+      ),
     },
     {
       key: 'task',

@@ -1,5 +1,5 @@
 /** The header of a sample: why it passed or failed, its answer and figures, and buttons for the other samples. */
-import type { EvaluationItem, OneItem, TaskDetail } from '@drydock/sdk';
+import type { ContaminationSource, EvaluationItem, OneItem, TaskDetail } from '@drydock/sdk';
 import {
   Alert,
   Box,
@@ -31,6 +31,8 @@ import {
 } from '../../components/format.ts';
 import { AnchorLink, ButtonLink } from '../../components/links.tsx';
 import { useWhere } from '../../frame/scope.ts';
+import { kindLabelOf, NodeLink, titleOf } from '../../lineage/lineage-link.tsx';
+import { ContaminatedBadge } from '../contaminated-badge.tsx';
 import { Figure, ItemBadge } from '../figures.tsx';
 import { patchItem } from '../live.tsx';
 import { evaluationQuery } from '../queries.ts';
@@ -62,6 +64,7 @@ export function SampleHeader({ item, itemRef, task }: SampleHeaderProps) {
               {item.task_version && `${item.task_version} · `}sample {item.sample}
             </Text>
             <ItemBadge status={item.item_status} />
+            {item.contaminated && <ContaminatedBadge source={item.contaminated_by} />}
           </Group>
           <Group gap="xs">
             <SampleNavigation item={item} itemRef={itemRef} total={evaluation?.total_samples} />
@@ -91,12 +94,32 @@ export function SampleHeader({ item, itemRef, task }: SampleHeaderProps) {
           {explain(item, readVerification(task))}
         </Text>
       </Alert>
+      {item.contaminated && <Contamination source={item.contaminated_by} />}
       <Paper withBorder p="md">
         <Facts item={item} task={task} />
       </Paper>
     </Stack>
   );
 }
+
+/** A task or row on which the model or capability was trained or optimized cannot measure it. */
+const Contamination = ({ source }: { readonly source: ContaminationSource | null }) => (
+  <Alert color="orange" variant="outline" role="note" aria-label="Contamination" p="xs">
+    <Text size="sm" className="user-text">
+      This task or row has shaped the model or capability under test, so it cannot measure it.
+      {source && (
+        <>
+          {' '}
+          Used by {kindLabelOf(source).toLowerCase()}{' '}
+          <NodeLink node={source} underline="always">
+            {titleOf(source)}
+          </NodeLink>
+          .
+        </>
+      )}
+    </Text>
+  </Alert>
+);
 
 interface BreadcrumbsProps {
   readonly evaluationId: string;

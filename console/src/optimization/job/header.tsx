@@ -72,6 +72,7 @@ type JobProps = Pick<JobHeaderProps, 'job'>;
 
 /** Says what went wrong and what to do, and which versions were made of the job. */
 function Notices({ job }: JobProps) {
+  const where = useWhere();
   const { error, status, summary, artifacts } = job;
   const { warnings, stop_reason } = summary.metadata;
   const promoted = (artifacts['promoted'] ?? []) as readonly Promotion[];
@@ -105,11 +106,20 @@ function Notices({ job }: JobProps) {
         <Alert color="teal" variant="outline" role="status" p="xs">
           <Text size="sm" className="user-text">
             Promoted:{' '}
-            {promoted
-              .map(
-                ({ capability, version, candidate }) => `${capability}@${version} (candidate #${candidate})`,
-              )
-              .join(', ')}
+            {promoted.map(({ capability, version, candidate }, index) => (
+              <span key={version}>
+                {index > 0 && ', '}
+                <AnchorLink
+                  to="/o/$org/w/$workspace/capabilities/$capability/journey"
+                  params={{ ...where, capability }}
+                  size="sm"
+                  underline="always"
+                >
+                  {capability}@{version}
+                </AnchorLink>{' '}
+                (candidate #{candidate})
+              </span>
+            ))}
           </Text>
         </Alert>
       )}

@@ -1,6 +1,5 @@
 /** What candidates are scored on, and how: a dataset or tasks, and a reward recipe. */
 import {
-  Autocomplete,
   NumberInput,
   SegmentedControl,
   Select,
@@ -10,13 +9,8 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { drydock } from '../../api/client.ts';
-import { useWhere } from '../../frame/scope.ts';
-import { PARAMS, RECIPES, useNewestVersion, useNewJob, usesTasks } from './values.ts';
-
-const MAX_SUGGESTIONS = 20;
+import { DatasetInput, useNewestDataset, useNewestVersion } from '../../components/registry-inputs.tsx';
+import { PARAMS, RECIPES, useNewJob, usesTasks } from './values.ts';
 
 export function ExampleFields() {
   const form = useNewJob();
@@ -77,26 +71,16 @@ function TaskField({ path, label, isRequired = false }: FieldProps<'task_refs' |
 
 function DatasetFields({ path, label, isRequired = false }: FieldProps<'dataset_ref' | 'val_dataset_ref'>) {
   const form = useNewJob();
-  const { org } = useWhere();
   const { name, version } = form.values[path];
-  const [search] = useDebouncedValue(name, 200);
-  const { data } = useQuery({
-    queryKey: ['dataset-names', org, search],
-    queryFn: async ({ signal }) =>
-      drydock.datasets.list({ org }, { search: search || undefined, limit: MAX_SUGGESTIONS }, { signal }),
-  });
-  const ofOrg = `${org}/`;
-  const toShortName = (full: string) => (full.startsWith(ofOrg) ? full.slice(ofOrg.length) : full);
-  const datasets = data?.datasets ?? [];
-  const newest = datasets.find((one) => toShortName(one.name) === name)?.version;
-  useNewestVersion(`${path}.version`, version, newest);
+  useNewestVersion(version, useNewestDataset(name), (newest) =>
+    form.setFieldValue(`${path}.version`, newest),
+  );
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
-      <Autocomplete
+      <DatasetInput
         label={label}
         required={isRequired}
         placeholder={isRequired ? '' : 'none'}
-        data={datasets.map((one) => toShortName(one.name))}
         {...form.getInputProps(`${path}.name`)}
       />
       <TextInput

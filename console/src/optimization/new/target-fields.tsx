@@ -1,14 +1,21 @@
 /** What is improved: a capability, its agent, and the models. */
 import { MultiSelect, SegmentedControl, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { CapabilityInput, ModelInput, useNewestCapability } from '../../components/registry-inputs.tsx';
+import {
+  CapabilityInput,
+  ModelInput,
+  useNewestCapability,
+  useNewestVersion,
+} from '../../components/registry-inputs.tsx';
 import { KIND_LABELS, TARGET_KINDS } from '../states.ts';
-import { COMPONENTS, useNewestVersion, useNewJob } from './values.ts';
+import { COMPONENTS, useNewJob } from './values.ts';
 
 export function TargetFields() {
   const form = useNewJob();
   const { target_kind, capability_ref } = form.values;
   const newest = useNewestCapability(capability_ref.name);
-  useNewestVersion('capability_ref.version', capability_ref.version, newest);
+  useNewestVersion(capability_ref.version, newest, (version) =>
+    form.setFieldValue('capability_ref.version', version),
+  );
   const isSingleCall = target_kind === 'capability_agent';
   return (
     <Stack gap="sm">

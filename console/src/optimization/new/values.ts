@@ -1,7 +1,6 @@
 /** The values of the form for a new optimization job, and the API request that is made of them. */
 import type { OptimizationJobCreateRequest } from '@drydock/sdk';
 import { createFormContext } from '@mantine/form';
-import { useEffect, useEffectEvent, useRef } from 'react';
 import { type PlacedErrors, toFieldPaths } from '../../components/create-form.tsx';
 import type { TargetKind } from '../states.ts';
 
@@ -72,22 +71,6 @@ export interface NewJobValues {
 
 /** The form context, which the parts of the page share. */
 export const [NewJobFormProvider, useNewJob, useNewJobForm] = createFormContext<NewJobValues>();
-
-/** Fills in the newest version once it is known, unless the user has typed another one. */
-export function useNewestVersion(
-  path: 'capability_ref.version' | 'dataset_ref.version' | 'val_dataset_ref.version',
-  version: string,
-  newest: string | undefined,
-): void {
-  const { setFieldValue } = useNewJob();
-  const suggested = useRef('');
-  const suggest = useEffectEvent(() => {
-    if (newest === undefined || version !== suggested.current) return;
-    suggested.current = newest;
-    setFieldValue(path, newest);
-  });
-  useEffect(() => suggest(), [newest]);
-}
 
 const NO_DATASET: DatasetValues = { name: '', version: '', split: '' };
 

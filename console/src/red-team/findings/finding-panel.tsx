@@ -2,7 +2,7 @@
 import type { FindingDetail } from '@drydock/sdk';
 import { Badge, Button, CloseButton, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { IconRefresh } from '@tabler/icons-react';
+import { IconListCheck, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CopyAs } from '../../components/copy-as.tsx';
@@ -17,6 +17,8 @@ import styles from '../red-team.module.css';
 import { categoryOf, hasEnded, toWords } from '../states.ts';
 import { Evidence } from './evidence.tsx';
 import { History } from './history.tsx';
+import { RegressionDialog } from './regression-dialog.tsx';
+import { Remediation } from './remediation.tsx';
 import { RetestDialog } from './retest-dialog.tsx';
 import { Retests } from './retests.tsx';
 
@@ -55,6 +57,7 @@ interface DetailProps {
 function Detail({ finding, onClose }: DetailProps) {
   const where = useWhere();
   const [isRetesting, retest] = useDisclosure();
+  const [isMakingTask, task] = useDisclosure();
   const { id, severity, original_severity, finding_status, finding_type, top_trials } = finding;
   return (
     <Stack gap="md">
@@ -85,12 +88,23 @@ function Detail({ finding, onClose }: DetailProps) {
           >
             Retest
           </Button>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconListCheck size={14} />}
+            disabled={!finding.is_jailbreak}
+            title={finding.is_jailbreak ? undefined : 'The attack never succeeded'}
+            onClick={task.open}
+          >
+            Make regression task
+          </Button>
           <CopyAs
             path={`/api/v1/org/${where.org}/ws/${where.workspace}/airt/findings/${id}`}
             code={`await drydock.findings.get(${JSON.stringify({ ...where, finding_id: id })})`}
           />
         </Group>
       </div>
+      <Remediation finding={finding} />
       <AsrBar label="Attack success rate" rate={finding.success} />
       <Part title={top_trials.length > 0 ? 'Evidence: best trial' : 'Evidence'}>
         <Evidence
@@ -113,6 +127,7 @@ function Detail({ finding, onClose }: DetailProps) {
         <History finding={finding} />
       </Part>
       {isRetesting && <RetestDialog finding={finding} onClose={retest.close} />}
+      {isMakingTask && <RegressionDialog finding={finding} onClose={task.close} />}
     </Stack>
   );
 }

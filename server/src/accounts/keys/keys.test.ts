@@ -76,7 +76,10 @@ test('the scopes that a key can be limited to are listed', async () => {
   const answer = await server.as(ann).get('/user/api-keys/scopes');
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual(
-    resources.split(' ').map((resource) => ({ resource, actions: ['read', 'write'] })),
+    resources.split(' ').map((resource) => ({
+      resource,
+      actions: resource === 'training' ? ['read', 'write', 'work'] : ['read', 'write'],
+    })),
   );
 });
 

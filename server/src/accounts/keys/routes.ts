@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACTIONS, RESOURCES } from '../../platform/auth/scopes.ts';
+import { actionsOf, RESOURCES } from '../../platform/auth/scopes.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { userRoutes } from '../../platform/http/operations.ts';
 import { ApiKey, ApiKeyCreated, ApiKeyCreateRequest, keyIdParam, ScopeEntry } from './schema.ts';
@@ -43,7 +43,7 @@ export function keyRoutes(db: Db) {
         unrestricted: true,
         answer: z.array(ScopeEntry),
       },
-      () => RESOURCES.map((resource) => ({ resource, actions: [...ACTIONS] })),
+      () => RESOURCES.map((resource) => ({ resource, actions: actionsOf(resource) })),
     );
 
     on.delete(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ACTIONS, RESOURCES, SCOPES } from '../../platform/auth/scopes.ts';
+import { RESOURCES, SCOPES } from '../../platform/auth/scopes.ts';
 import { DateTime, Id, Name, Timestamp, Uuid } from '../../platform/fields.ts';
 
 // The list has its own operation; repeating it in every complaint would fill the answer.
@@ -15,7 +15,7 @@ export const ApiKeyCreateRequest = z
       .min(1)
       .max(SCOPES.length)
       .nullish()
-      .describe('Omitted: everything its user may do'),
+      .describe('Omitted: everything its user may do, except for `training:work`, which must be named'),
     expires_at: DateTime.nullish(),
     allow_self_revoke: z.boolean().default(false).describe('Whether the key may end itself'),
   })
@@ -42,7 +42,7 @@ export const ApiKeyCreated = ApiKey.extend({ key: z.string().describe('Shown onl
 });
 
 export const ScopeEntry = z
-  .object({ resource: z.enum(RESOURCES), actions: z.array(z.enum(ACTIONS)) })
+  .object({ resource: z.enum(RESOURCES), actions: z.array(z.string()) })
   .meta({ id: 'ScopeEntry' });
 
 export const keyIdParam = z.object({ id: Uuid });

@@ -11,6 +11,7 @@ import { complianceTags } from '../../platform/red-team/scoring/compliance.ts';
 import { toStorable } from '../../platform/storable-text.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { ASSESSMENT_RUN } from '../assessment-kind.ts';
+import { findTarget, recordFindings } from '../lineage.ts';
 import { type PlanOptions, planRun, type RunPlan } from './plan.ts';
 import type { AssessmentOf } from './schema.ts';
 import { getAssessment, lockAssessment } from './store.ts';
@@ -105,6 +106,13 @@ async function insertFindings(
     transforms_applied: [...new Set(request.chains.flat())] as never,
   }));
   const { targetModel, attackerModel, judgeModel } = execution;
+  const place = { organizationId, workspaceId, assessmentId: id };
+  await recordFindings(
+    trx,
+    place,
+    rows.map((row) => row.id),
+    await findTarget(trx, organizationId, execution),
+  );
   for (let start = 0; start < rows.length; start += BATCH)
     await sql`
       INSERT INTO airt_findings (organization_id, assessment_id, workspace_id, project_id, target_model, attacker_model,

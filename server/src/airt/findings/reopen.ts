@@ -18,18 +18,28 @@ export async function reopenRemediated(
       JOIN airt_findings AS f ON f.organization_id = n.organization_id AND f.finding_status = 'remediated' AND f.id <> n.id
        AND f.project_id = n.project_id AND f.attack_name = n.attack_name AND md5(f.goal) = md5(n.goal) AND f.goal = n.goal
       JOIN airt_assessments AS b ON b.organization_id = f.organization_id AND b.id = f.assessment_id
-     WHERE n.organization_id = ${organizationId} AND n.id = ${id} AND a.retest_of IS NULL AND ${targetOf('a')} = ${targetOf('b')}
+     WHERE n.organization_id = ${organizationId} AND n.id = ${id} AND a.retest_of IS NULL AND ${hasSameTarget('a', 'b')}
     UNION
     SELECT a.retest_of FROM airt_assessments AS a
      WHERE a.organization_id = ${organizationId} AND a.id = ${assessmentId} AND a.retest_of IS NOT NULL`.execute(
     trx,
   );
-  const found = await lockFindings(
+  await reopenFindings(
     trx,
     organizationId,
     rows.map((row) => row.id),
+    `The attack succeeded again in assessment ${assessmentId}, finding ${id}.`,
   );
-  for (const finding of found) {
+}
+
+/** Opens those of these findings that were remediated. */
+export async function reopenFindings(
+  trx: Trx,
+  organizationId: string,
+  ids: readonly string[],
+  reasoning: string,
+): Promise<void> {
+  for (const finding of await lockFindings(trx, organizationId, ids)) {
     if (finding.finding_status !== 'remediated') continue;
     await sql`
       UPDATE airt_findings SET finding_status = 'open', updated_at = now()
@@ -38,12 +48,7 @@ export async function reopenRemediated(
       trx,
       finding,
       { ...finding, finding_status: 'open' },
-      {
-        userId: null,
-        updatedBy: 'system',
-        reasoning: `The attack succeeded again in assessment ${assessmentId}, finding ${id}.`,
-        retestId: null,
-      },
+      { userId: null, updatedBy: 'system', reasoning, retestId: null },
     );
   }
 }
@@ -52,3 +57,9 @@ const targetOf = (alias: string) => {
   const config = sql.ref(`${alias}.target_config`);
   return sql`coalesce(${config} ->> 'url', ${config} -> 'capability' ->> 'name', ${sql.ref(`${alias}.target_model`)}, '')`;
 };
+
+export const hasTarget = (alias: string, name: string) => sql<boolean>`${targetOf(alias)} = ${name}`;
+
+/** Compares the targets of two assessments: a model, the URL of a service, or a capability of any version. */
+export const hasSameTarget = (one: string, other: string) =>
+  sql<boolean>`${targetOf(one)} = ${targetOf(other)}`;

@@ -14,6 +14,7 @@ import { planRun } from '../assessments/plan.ts';
 import type { AssessmentOf, CreateRequest } from '../assessments/schema.ts';
 import { beginRun, type StartOptions } from '../assessments/start.ts';
 import { getAssessment } from '../assessments/store.ts';
+import { recordRetest } from '../lineage.ts';
 import type { StoredAttack } from '../stored-run.ts';
 import type { RetestRequestOf } from './schema.ts';
 import { findingNotFound } from './store.ts';
@@ -65,6 +66,7 @@ export async function retestFinding(
   return transaction(options.db, async (trx) => {
     const place = { id, projectId: before.project_id };
     await insertAssessment(trx, scope, { ...place, retestOf: before.id }, retest);
+    await recordRetest(trx, scope, { assessmentId: id, findingId: before.id });
     await beginRun(trx, options.queue, scope, place, { ...plan, findings });
     await audit(trx, scope, {
       action: 'finding.retested',

@@ -5,6 +5,7 @@ import type { Trx } from '../../platform/db/transaction.ts';
 import type { Severity } from '../../platform/red-team/scoring/severity.ts';
 import type { FindingType } from '../../platform/red-team/scoring/summary.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
+import { recordReview } from '../lineage.ts';
 import type { FindingDetailOf, FindingState } from '../schema.ts';
 
 export interface FindingRef {
@@ -58,11 +59,13 @@ export async function appendReview(
   after: Triaged,
   { userId, updatedBy, reasoning, retestId }: Review,
 ): Promise<void> {
+  const id = uuidv7();
+  await recordReview(trx, before, id);
   await trx
     .insertInto('airt_finding_reviews')
     .values({
       organization_id: before.organization_id,
-      id: uuidv7(),
+      id,
       workspace_id: before.workspace_id,
       assessment_id: before.assessment_id,
       finding_id: before.id,

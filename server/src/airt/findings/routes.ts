@@ -14,21 +14,26 @@ import {
   PROJECT_PATH,
   ProjectParams,
 } from '../schema.ts';
+import { createRegressionTask } from './regression-task.ts';
 import { retestFinding } from './retest.ts';
 import {
   BulkFindingRequest,
   BulkFindingResponse,
   FindingListQuery,
   FindingListResponse,
+  RegressionTaskRequest,
+  RegressionTaskResponse,
   RetestRequest,
   UpdateFindingRequest,
 } from './schema.ts';
 import { getFinding, listAssessmentFindings, listProjectFindings } from './store.ts';
 import { updateFinding, updateFindings } from './triage.ts';
 
+/** Operations that make something, which may take minutes. */
+const MAKES = { status: 201, attended: true, long: true } as const;
+
 /** Findings and their triage. */
-export function findingRoutes(options: StartOptions & CreateRules) {
-  const { db } = options;
+export function findingRoutes({ db }: { readonly db: Db }) {
   return workspaceRoutes('Red team', (on) => {
     on.get(
       FINDING_PATH,
@@ -69,7 +74,12 @@ export function findingRoutes(options: StartOptions & CreateRules) {
       },
       async ({ scope, body }) => ({ items: await updateFindings(db, scope, body) }),
     );
+  });
+}
 
+/** What follows a finding: a proof, and a task that keeps it from coming back. */
+export function proofRoutes(options: StartOptions & CreateRules) {
+  return workspaceRoutes('Red team', (on) => {
     on.post(
       `${FINDING_PATH}/retest`,
       {
@@ -81,12 +91,27 @@ export function findingRoutes(options: StartOptions & CreateRules) {
         params: FindingParams,
         body: RetestRequest.nullish(),
         answer: AssessmentResponse,
-        status: 201,
-        attended: true,
-        long: true,
+        ...MAKES,
       },
       ({ scope, params, body, signal }) =>
         retestFinding(options, scope, params.finding_id, body ?? {}, signal),
+    );
+
+    on.post(
+      `${FINDING_PATH}/regression-task`,
+      {
+        id: 'createRegressionTask',
+        summary: 'Publish a finding as a task of a task set',
+        description:
+          'The prompt that succeeded is the instruction; the task passes where the attack fails, by the canary or the judge of the finding. The same finding gives the same task again.',
+        ...MAY_CHANGE,
+        params: FindingParams,
+        body: RegressionTaskRequest.nullish(),
+        answer: RegressionTaskResponse,
+        ...MAKES,
+      },
+      ({ scope, params, body, signal }) =>
+        createRegressionTask(options, scope, params.finding_id, body ?? {}, signal),
     );
   });
 }

@@ -1,8 +1,9 @@
 /** Requests about findings. */
 import { z } from 'zod';
-import { DateTime, Uuid } from '../../platform/fields.ts';
+import { DateTime, Id, Uuid } from '../../platform/fields.ts';
 import { SEVERITIES } from '../../platform/red-team/scoring/severity.ts';
 import { FINDING_TYPES } from '../../platform/red-team/scoring/summary.ts';
+import { ArtifactName, SemVer } from '../../registry/service.ts';
 import { TargetConfigRequest } from '../assessments/target-config.ts';
 import {
   FINDING_STATES,
@@ -77,3 +78,31 @@ export const RetestRequest = z
   })
   .meta({ id: 'RetestRequest' });
 export type RetestRequestOf = z.output<typeof RetestRequest>;
+
+export const RegressionTaskRequest = z
+  .object({
+    name: ArtifactName.nullish().describe(
+      'Of the task; made of the attack and the id of the finding by default',
+    ),
+    version: SemVer.nullish().describe('1.0.0 by default'),
+    task_set: ArtifactName.nullish().describe('Created where there is none; `regressions` by default'),
+    judge_model: z
+      .string()
+      .min(1)
+      .max(255)
+      .nullish()
+      .describe('Judges answers where no canary decides; the judge of the finding by default'),
+  })
+  .meta({ id: 'RegressionTaskRequest' });
+export type RegressionTaskRequestOf = z.output<typeof RegressionTaskRequest>;
+
+export const RegressionTaskResponse = z
+  .object({
+    finding_id: Id,
+    task_name: z.string(),
+    task_version: z.string(),
+    task_set: z.string(),
+    created: z.boolean().describe('false: the task was there already'),
+  })
+  .meta({ id: 'RegressionTaskResponse' });
+export type RegressionTaskOf = z.output<typeof RegressionTaskResponse>;

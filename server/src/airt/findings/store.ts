@@ -9,6 +9,7 @@ import { SEVERITIES } from '../../platform/red-team/scoring/severity.ts';
 import { type Place, requireAssessment } from '../assessments/store.ts';
 import type { FindingDetailOf, FindingSummaryOf } from '../schema.ts';
 import { listTopTrials } from '../trials/store.ts';
+import { findRemediation } from './evidence.ts';
 import { listRetests } from './retests.ts';
 import { listReviews } from './reviews.ts';
 import type { ListQuery } from './schema.ts';
@@ -93,12 +94,14 @@ export async function getFinding(
   if (!row) throw findingNotFound(given);
   const { retest_of, ...rest } = row;
   const summary = toSummary(rest);
+  const retests = await listRetests(db, organizationId, row.id, summary.success);
   return {
     ...summary,
     review_events: (await listReviews(db, organizationId, [row.id])).get(row.id) ?? [],
     top_trials: await listTopTrials(db, organizationId, row.id),
     retest_of,
-    retests: await listRetests(db, organizationId, row.id, summary.success),
+    retests,
+    remediation: await findRemediation(db, organizationId, { id: row.id, retests }),
   };
 }
 
@@ -115,7 +118,13 @@ export async function listReviewed(
   const reviews = await listReviews(db, organizationId, ids);
   return rows.map(({ retest_of, ...row }) => {
     const review_events = reviews.get(row.id) ?? [];
-    return Object.assign(toSummary(row), { review_events, top_trials: [], retest_of, retests: [] });
+    return Object.assign(toSummary(row), {
+      review_events,
+      top_trials: [],
+      retest_of,
+      retests: [],
+      remediation: null,
+    });
   });
 }
 

@@ -91,13 +91,15 @@ async function change(
      WHERE organization_id = ${organization_id} AND id = ${id}`.execute(trx);
 }
 
-/** The newest retest in which every trial held, which is the proof of the fix. */
+/** The newest proof, a retest or a check of a gate, where it shows that every trial held and ran the attack again. */
 async function findRetest(trx: Trx, { organization_id, id }: LockedFinding): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT a.id FROM airt_assessments AS a
+  const { rows } = await sql<{ id: string | null; is_fixed: boolean }>`
+    SELECT a.id, a.created_at, f.jailbreak_trials = 0 AS is_fixed FROM airt_assessments AS a
       JOIN airt_findings AS f ON f.organization_id = a.organization_id AND f.assessment_id = a.id AND f.position = 0
-     WHERE a.organization_id = ${organization_id} AND a.retest_of = ${id} AND a.status = 'completed'
-       AND f.finished_trials > 0 AND f.jailbreak_trials = 0
-     ORDER BY a.created_at DESC LIMIT 1`.execute(trx);
-  return rows[0]?.id ?? null;
+     WHERE a.organization_id = ${organization_id} AND a.retest_of = ${id} AND a.status = 'completed' AND f.finished_trials > 0
+    UNION ALL
+    SELECT assessment_id, created_at, jailbreaks = 0 FROM airt_remediation_evidence
+     WHERE organization_id = ${organization_id} AND finding_id = ${id}
+     ORDER BY created_at DESC LIMIT 1`.execute(trx);
+  return rows[0]?.is_fixed ? rows[0].id : null;
 }

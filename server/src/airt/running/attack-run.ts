@@ -6,6 +6,7 @@ import type { AttackContext, ModelMessage, Probe, Trial } from '../../platform/r
 import { toGoalCategory } from '../../platform/red-team/scoring/severity.ts';
 import { applyChain, TransformedTextTooLong } from '../../platform/red-team/transforms/apply-chain.ts';
 import type { AgentActionsOf } from '../schema.ts';
+import type { StoredDelivery } from '../stored-run.ts';
 import type { FindingContext } from './context.ts';
 import type { CallResult, Journal } from './journal.ts';
 import { Judge, type Judgment } from './judge.ts';
@@ -17,6 +18,7 @@ export interface RunTrial extends Trial {
   readonly executionSeconds: number;
   readonly sessionId: string | null;
   readonly actions: AgentActionsOf | null;
+  readonly delivery: StoredDelivery | null;
 }
 
 const NO_TRIALS =
@@ -73,7 +75,9 @@ export class AttackRun {
   }
 
   #detailsOf(trial: Trial): Omit<RunTrial, keyof Trial> {
-    return this.#details.get(trial) ?? { executionSeconds: 0, sessionId: null, actions: null };
+    return (
+      this.#details.get(trial) ?? { executionSeconds: 0, sessionId: null, actions: null, delivery: null }
+    );
   }
 
   #toAttackContext(): AttackContext<never> {
@@ -130,7 +134,7 @@ export class AttackRun {
         ? this.#failedTrial(candidate, prompt, transforms, result.error)
         : await this.#judged({ candidate, prompt, transforms, judgedGoal }, result.response, actions);
     const executionSeconds = (performance.now() - startedAt) / 1_000;
-    this.#details.set(trial, { executionSeconds, sessionId, actions });
+    this.#details.set(trial, { executionSeconds, sessionId, actions, delivery: toDelivery(probe) });
     return trial;
   }
 
@@ -192,6 +196,17 @@ export class AttackRun {
       error: error ?? 'The trial failed without a reason.',
     };
   }
+}
+
+/** @returns null for a prompt that was sent alone */
+function toDelivery({ history = [], indirect, judgedGoal, tools = [] }: Probe): StoredDelivery | null {
+  const delivery = {
+    ...(history.length > 0 && { history }),
+    ...(indirect && { indirect }),
+    ...(judgedGoal !== undefined && { judgedGoal }),
+    ...(tools.length > 0 && { tools: tools.map(({ name }) => name) }),
+  };
+  return Object.keys(delivery).length === 0 ? null : delivery;
 }
 
 /** The same seed, attack and goal give the same draws, whatever else is in the assessment. */

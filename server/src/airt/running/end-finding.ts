@@ -5,7 +5,7 @@ import type { Trx } from '../../platform/db/transaction.ts';
 import { appendEvents } from '../../platform/events/event-log.ts';
 import type { JobRef } from '../../platform/jobs/job-kind.ts';
 import { type CountedTrial, type RunSummary, summarizeRun } from '../../platform/red-team/scoring/summary.ts';
-import { toStorableText } from '../../platform/storable-text.ts';
+import { toStorable, toStorableText } from '../../platform/storable-text.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { reopenRemediated } from '../findings/reopen.ts';
 import type { FindingRef } from '../findings/reviews.ts';
@@ -18,7 +18,7 @@ export async function saveTrial(
   trial: RunTrial,
 ): Promise<void> {
   const text = toStorableText;
-  const { index, score, isJailbreak, isRefusal, error, sessionId, actions } = trial;
+  const { index, score, isJailbreak, isRefusal, error, sessionId, actions, delivery } = trial;
   const id = uuidv7();
   await trx
     .insertInto('airt_trials')
@@ -40,6 +40,7 @@ export async function saveTrial(
       error: error === null ? null : text(error),
       session_id: sessionId,
       actions: actions === null ? null : JSON.stringify(actions),
+      delivery: delivery === null ? null : JSON.stringify(toStorable(delivery)),
       execution_time_s: trial.executionSeconds,
     })
     .execute();

@@ -11,6 +11,7 @@ import { findNewestSpan, listReportedSpans, type SpanSource } from '../../traces
 import { saveFigures } from '../analytics/figures.ts';
 import { reopenRemediated } from '../findings/reopen.ts';
 import type { FindingRef } from '../findings/reviews.ts';
+import { recordFindings } from '../lineage.ts';
 import { sumUpFinding } from '../running/end-finding.ts';
 import { type ReportedRun, type ReportedTrial, readAttackRuns } from './read-attack-runs.ts';
 
@@ -138,6 +139,7 @@ async function saveRun(trx: Trx, place: Place, run: ReportedRun): Promise<RunSum
     .values({ organization_id: organizationId, id: findingId, ...of, ...values })
     .onConflict((conflict) => conflict.columns(['organization_id', 'id']).doUpdateSet(values))
     .execute();
+  await recordFindings(trx, { organizationId, workspaceId, assessmentId }, [findingId], []);
   const ref = { organizationId, assessmentId, id: findingId };
   await replaceTrials(trx, ref, run.trials);
   return sumUpFinding(trx, ref, { status: 'completed', error: null });

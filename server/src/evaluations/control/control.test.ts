@@ -126,6 +126,17 @@ test('cancelEvaluation ends samples under way and those that wait, and leaves no
   expect(await me.post(`${W}/evaluation/${id}/cancel`)).toMatchObject({ status: 409 });
 });
 
+test('cancelEvaluation leaves nothing behind when the write of a sample is refused before the worker has noticed', async () => {
+  hold();
+  const id = await evaluate({ ...slow, repetitions: 4, concurrency: 4 });
+  await heldCount(4);
+  await me.post(`${W}/evaluation/${id}/cancel`);
+  release();
+  expect(await ended(id)).toMatchObject({ status: 'cancelled' });
+  // Shorter than the 90 s of a lease, after which a clean-up would remove a sandbox that was kept.
+  await expect.poll(listLeftovers, { timeout: 60_000 }).toEqual([]);
+});
+
 test('cancelEvaluation ends a paused and a waiting evaluation at once', async () => {
   hold();
   const id = await evaluate({ ...slow, repetitions: 2, concurrency: 1 });

@@ -17,6 +17,8 @@ export interface LockedEvaluation {
   readonly is_cancelling: boolean;
   readonly concurrency: number;
   readonly budget_usd: number | null;
+  /** The check of a gate that it was made for. */
+  readonly gate_check_id: string | null;
 }
 
 /** @throws {ApiError} `not_found_error`; `forbidden_error` for a caller who is neither its creator nor an admin of the workspace */
@@ -34,7 +36,7 @@ export async function lockEvaluation(
     }
   >`
     SELECT id, name, status, shown_status, status = 'running' AND cancel_requested_at IS NOT NULL AS is_cancelling,
-           concurrency, budget_usd, created_by, optimization_job_id, airt_finding_id FROM evaluations
+           concurrency, budget_usd, gate_check_id, created_by, optimization_job_id, airt_finding_id FROM evaluations
      WHERE organization_id = ${organizationId} AND workspace_id = ${workspaceId} AND id = ${idOf(given)}
        FOR NO KEY UPDATE`.execute(trx);
   const [found] = rows;

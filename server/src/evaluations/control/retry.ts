@@ -23,7 +23,7 @@ export async function retryFailed(
   states: readonly (typeof RETRIED_STATES)[number][],
 ): Promise<EvaluationOf> {
   return transaction(options.db, async (trx) => {
-    const evaluation = refuseWhileCancelling(await lockEvaluation(trx, scope, given));
+    const evaluation = requireRetryable(await lockEvaluation(trx, scope, given));
     const count = await requeue(
       trx,
       scope.organizationId,
@@ -43,7 +43,7 @@ export async function retryItem(
   item: string,
 ): Promise<EvaluationItemOf> {
   return transaction(options.db, async (trx) => {
-    const evaluation = refuseWhileCancelling(await lockEvaluation(trx, scope, given));
+    const evaluation = requireRetryable(await lockEvaluation(trx, scope, given));
     const { id, item_status } = await getItem(trx, scope, given, item);
     const count = await requeue(trx, scope.organizationId, evaluation.id, sql`i.id = ${id}`);
     if (count === 0)
@@ -56,8 +56,16 @@ export async function retryItem(
   });
 }
 
-/** Refuses a retry while the evaluation is being cancelled: the queued sample would be cancelled and lose its result. */
-function refuseWhileCancelling(evaluation: LockedEvaluation): LockedEvaluation {
+/**
+ * Refuses a retry while the evaluation is being cancelled, since the queued sample would be cancelled and lose its result, and for a check
+ * of a gate, which samples that are run until they pass would open.
+ */
+function requireRetryable(evaluation: LockedEvaluation): LockedEvaluation {
+  if (evaluation.gate_check_id !== null)
+    throw new ApiError(
+      'conflict_error',
+      `The evaluation belongs to check ${evaluation.gate_check_id} of a gate, and its results stay as they are. Check again instead.`,
+    );
   if (!evaluation.is_cancelling) return evaluation;
   throw new ApiError('conflict_error', 'The evaluation is being cancelled; retry when it has ended.');
 }

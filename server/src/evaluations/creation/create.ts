@@ -21,11 +21,11 @@ export async function createEvaluation(
   scope: WorkspaceScope,
   request: EvaluationRequest,
   signal: AbortSignal,
+  { id = uuidv7(), gateCheckId = null }: { readonly id?: string; readonly gateCheckId?: string | null } = {},
 ): Promise<EvaluationOf> {
   const plan = await planEvaluation(options, scope, request, signal);
   const { organizationId, workspaceId, principal } = scope;
   const { name, model, concurrency, repetitions, budget_usd = null } = request;
-  const id = uuidv7();
   return transaction(options.db, async (trx) => {
     await insertEvaluation(
       trx,
@@ -46,8 +46,11 @@ export async function createEvaluation(
         },
         tasks: plan.tasks,
         rows: plan.rows,
+        capability: plan.agent?.capability ?? null,
+        dataset: plan.dataset?.evaluated ?? null,
         skipped: plan.skipped,
         parent: null,
+        gateCheckId,
       },
     );
     await options.queue.enqueue(trx, EVALUATION, { organizationId, id });
@@ -60,13 +63,14 @@ export async function createEvaluation(
 function toStoredRequest(request: EvaluationRequest, plan: EvaluationPlan): StoredRequest {
   const { task_names, task_set, dataset, agent, repetitions, max_retries } = request;
   const { runtime_id, secret_ids, seed } = request;
+  const capability = plan.agent?.capability;
   return {
     task_names: task_names ?? null,
     task_set: task_set ?? null,
-    dataset: dataset && plan.datasetVersion !== null ? { ...dataset, version: plan.datasetVersion } : null,
+    dataset: dataset && plan.dataset ? { ...dataset, version: plan.dataset.version } : null,
     scorers: plan.scorers,
     agent: typeof agent === 'string' ? agent : null,
-    capability: plan.agent?.capability ?? null,
+    capability: capability ? { name: capability.name, version: capability.version } : null,
     repetitions,
     limits: EvaluationLimits.parse({ ...request.limits, task_timeout_seconds: plan.timeoutSeconds }),
     max_retries,

@@ -4,15 +4,17 @@ import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError, invalidValue } from '../../platform/errors.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
-import { getCapability } from '../../registry/service.ts';
+import { type ChosenCapability, getCapability } from '../../registry/service.ts';
 import { BASIC, readCapabilityTexts, toAgentPrompt } from './capability-texts.ts';
 import type { EvaluationRequest } from './schema.ts';
 
 export interface FoundAgent {
   readonly name: string;
   readonly systemPrompt: string;
-  readonly capability: { readonly name: string; readonly version: string } | null;
+  readonly capability: PinnedCapability | null;
 }
+
+export type PinnedCapability = Pick<ChosenCapability, 'name' | 'version' | 'ownerId' | 'versionId'>;
 
 /** @throws {ApiError} `validation_error` for an unknown capability, version or agent */
 export async function findAgent(
@@ -49,5 +51,6 @@ export async function findAgent(
     );
   }
   const systemPrompt = toAgentPrompt(texts, name, `/capabilities/${chosen.name}`);
-  return { name, systemPrompt, capability: { name: chosen.name, version: chosen.version } };
+  const { ownerId, versionId, version } = chosen;
+  return { name, systemPrompt, capability: { name: chosen.name, version, ownerId, versionId } };
 }

@@ -4,11 +4,15 @@ import { recordSet } from '../../platform/db/record-set.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { invalidValue, notFound } from '../../platform/errors.ts';
+import type { JobRef } from '../../platform/jobs/job-kind.ts';
 import { toStorable } from '../../platform/storable-text.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { type FoundTask, pinVersions } from '../../registry/service.ts';
-import type { StoredExecution, StoredRequest } from '../stored-request.ts';
+import type { EvaluatedDataset, StoredExecution, StoredRequest } from '../stored-request.ts';
+import { type Contamination, findContamination, NOT_CONTAMINATED } from './contamination.ts';
 import type { EvaluatedRow } from './dataset-rows.ts';
+import type { PinnedCapability } from './find-agent.ts';
+import { findLineage, recordEvaluation } from './lineage.ts';
 import type { SkippedMemberOf } from './schema.ts';
 
 /** The workspace of an evaluation, and the user on whose behalf it runs. */
@@ -37,9 +41,15 @@ export interface NewEvaluation {
   /** Tasks or rows, never both. */
   readonly tasks: readonly FoundTask[];
   readonly rows: readonly EvaluatedRow[];
+  /** The published version that samples use; null where that is unknown or there is none. */
+  readonly capability: PinnedCapability | null;
+  /** The dataset of the rows; null where they are of none. */
+  readonly dataset: EvaluatedDataset | null;
   readonly skipped: readonly SkippedMemberOf[];
   /** The optimization job or the red-team finding that the evaluation belongs to; null for one of a user. */
   readonly parent: EvaluationParent | null;
+  /** The check of a gate that it was made for. */
+  readonly gateCheckId?: string | null;
 }
 
 /** The caller enqueues its job in the same transaction. */
@@ -50,11 +60,14 @@ export async function insertEvaluation(
 ): Promise<void> {
   const { organizationId } = owner;
   const { id, tasks, rows, repetitions } = evaluation;
-  await insertRow(trx, owner, evaluation);
+  const lineage = await findLineage(trx, organizationId, evaluation);
+  await insertRow(trx, owner, { ...evaluation, execution: { ...evaluation.execution, lineage } });
+  if (!evaluation.parent) await recordEvaluation(trx, owner, id, lineage);
   // The tasks of an optimization job are pinned by the job.
   if (!evaluation.parent?.optimizationJobId) await pinTasks(trx, id, tasks);
-  await insertTasks(trx, organizationId, id, tasks);
-  await insertRows(trx, organizationId, id, rows);
+  const contamination = evaluation.parent ? NOT_CONTAMINATED : await findContamination(trx, owner, lineage);
+  await insertTasks(trx, { organizationId, id }, tasks, contamination);
+  await insertRows(trx, { organizationId, id }, rows, contamination);
   await insertItems(trx, organizationId, id, {
     repetitions,
     isTask: tasks.length > 0,
@@ -86,6 +99,7 @@ async function insertRow(trx: Trx, owner: EvaluationOwner, evaluation: NewEvalua
       total_samples: totalSamples,
       item_counts: JSON.stringify({ queued: totalSamples }),
       optimization_job_id: evaluation.parent?.optimizationJobId ?? null,
+      gate_check_id: evaluation.gateCheckId ?? null,
       airt_finding_id: evaluation.parent?.airtFindingId ?? null,
     })
     .execute();
@@ -103,6 +117,7 @@ const TASKS = recordSet({
   details: 'jsonb',
   tags: 'text[]',
   difficulty: 'text',
+  contaminated_by: 'jsonb',
 });
 
 /** Tasks in one statement. An instruction has up to 200,000 characters, and 10,000 of these are more than a string can hold. */
@@ -118,9 +133,9 @@ async function pinTasks(trx: Trx, id: string, tasks: readonly FoundTask[]): Prom
 
 async function insertTasks(
   trx: Trx,
-  organizationId: string,
-  id: string,
+  { organizationId, id }: JobRef,
   tasks: readonly FoundTask[],
+  contamination: Contamination,
 ): Promise<void> {
   const rows = tasks.map(({ name, version, ownerId, versionId, details, tags, difficulty }, position) => ({
     position,
@@ -131,6 +146,7 @@ async function insertTasks(
     details: details as never,
     tags: tags as never,
     difficulty,
+    contaminated_by: contamination.ofTask(versionId) as never,
   }));
   for (let start = 0; start < rows.length; start += TASK_BATCH) {
     const batch = rows.slice(start, start + TASK_BATCH);
@@ -147,18 +163,21 @@ const ROWS = recordSet({
   system: 'text',
   files: 'jsonb',
   columns: 'jsonb',
+  contaminated_by: 'jsonb',
 });
 /** Rows in one statement: about a megabyte for rows of 2 KB. */
 const BATCH = 500;
 
 async function insertRows(
   trx: Trx,
-  organizationId: string,
-  id: string,
+  { organizationId, id }: JobRef,
   rows: readonly EvaluatedRow[],
+  contamination: Contamination,
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += BATCH) {
-    const batch = rows.slice(start, start + BATCH) as never;
+    const batch = rows
+      .slice(start, start + BATCH)
+      .map((row) => Object.assign({ contaminated_by: contamination.ofRow(row.position) }, row)) as never;
     await sql`
       INSERT INTO evaluation_rows (organization_id, evaluation_id, ${ROWS.names})
       SELECT ${organizationId}::uuid, ${id}::uuid, t.* FROM (${ROWS.select(batch)}) AS t`.execute(trx);

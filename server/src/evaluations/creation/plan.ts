@@ -5,9 +5,11 @@ import type { LocalFiles } from '../../platform/analytics/local-files.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError, type Issue, invalidValue } from '../../platform/errors.ts';
+import { toArtifactNode } from '../../platform/lineage/lineage.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import type { FoundTask } from '../../registry/service.ts';
 import { findOwnConfig, hasSandboxProvider, type RuntimeConfigOf } from '../../runtimes/service.ts';
+import type { EvaluatedDataset } from '../stored-request.ts';
 import { type EvaluatedRow, findDataset, readEvaluatedRows } from './dataset-rows.ts';
 import { type FoundAgent, findAgent } from './find-agent.ts';
 import { findNamedTasks, findSetTasks } from './find-tasks.ts';
@@ -30,8 +32,8 @@ export interface EvaluationPlan {
   readonly tasks: readonly FoundTask[];
   readonly skipped: readonly SkippedMemberOf[];
   readonly rows: readonly EvaluatedRow[];
-  /** The exact version of the dataset. */
-  readonly datasetVersion: string | null;
+  /** The exact version of the dataset, and its split. */
+  readonly dataset: { readonly version: string; readonly evaluated: EvaluatedDataset } | null;
   /** null: each row is a single model call. */
   readonly agent: FoundAgent | null;
   readonly scorers: readonly NamedScorer[];
@@ -56,16 +58,17 @@ export async function planEvaluation(
   await requireReferences(db, scope, request);
   const template = await findTemplate(db, scope, request.runtime_id);
   const { tasks, skipped } = await findAllTasks(db, scope, request);
+  await requireJudges(inference, scope, tasks);
   const isAgent = !request.dataset || (request.agent ?? null) !== null;
   if (isAgent && !(await hasSandboxProvider(db)))
     throw invalidValue(['body'], 'No provider of sandboxes is available here, and agents work in sandboxes.');
   const agent = isAgent ? await findAgent(options, scope, request) : null;
-  const { rows, datasetVersion } = await readRows(options, scope, request, scorers, signal);
+  const { rows, dataset } = await readRows(options, scope, request, scorers, signal);
   return {
     tasks,
     skipped,
     rows,
-    datasetVersion,
+    dataset,
     agent,
     scorers,
     timeoutSeconds: request.limits?.task_timeout_seconds ?? request.task_timeout_sec ?? null,
@@ -84,6 +87,32 @@ async function getModel(inference: Inference, { organizationId }: WorkspaceScope
   }
 }
 
+/** Tasks of the red team name the model that judges their answers. */
+export async function requireJudges(
+  inference: Inference,
+  { organizationId }: WorkspaceScope,
+  tasks: readonly FoundTask[],
+): Promise<void> {
+  const judges = new Map<string, string>();
+  for (const { name, details } of tasks)
+    if (details.verification.method === 'resists_attack' && details.verification.judge_model !== null)
+      judges.set(details.verification.judge_model, name);
+  for (const [judge, task] of judges) {
+    const isOffered = await inference.getModel(organizationId, judge).then(
+      () => true,
+      (error: unknown) => {
+        if (!(error instanceof ApiError && error.type === 'not_found_error')) throw error;
+        return false;
+      },
+    );
+    if (!isOffered)
+      throw invalidValue(
+        ['body'],
+        `Task "${task}" is judged by the model "${judge}", which is not offered here; add its provider`,
+      );
+  }
+}
+
 async function findAllTasks(db: Db, scope: WorkspaceScope, { task_names, task_set }: EvaluationRequest) {
   if (task_names) return findNamedTasks(db, scope, task_names);
   return task_set ? findSetTasks(db, scope, task_set) : { tasks: [], skipped: [] };
@@ -96,11 +125,13 @@ async function readRows(
   scorers: readonly ScorerRequest[],
   signal: AbortSignal,
 ) {
-  if (!dataset) return { rows: [], datasetVersion: null };
+  if (!dataset) return { rows: [], dataset: null };
   const found = await findDataset(db, scope, dataset, scorers);
   const read = { dataset, scorers, by: scope.organizationId };
   const rows = await readEvaluatedRows({ db, storage, local }, found, read, signal);
-  return { rows, datasetVersion: found.version };
+  const { version, split } = found;
+  const node = toArtifactNode(scope.organizationId, 'dataset', { ...found, name: dataset.name });
+  return { rows, dataset: { version, evaluated: { node, split: split.name } } };
 }
 
 /** Gives each scorer a unique name, the key of its score: `exact`, `exact_2`, … unless given. */

@@ -55,6 +55,16 @@ test('getAnalytics counts results by task, tag and difficulty, with repetitions 
     pass_rate_interval: wilsonInterval(0.5, 2),
     pass_at_k: { 1: 0.5, 2: 0.5 },
     mean_score: 0.625,
+    contaminated_count: 0,
+    uncontaminated: {
+      total_samples: 6,
+      passed_count: 2,
+      failed_count: 2,
+      error_count: 1,
+      pass_rate: 0.5,
+      pass_rate_interval: wilsonInterval(0.5, 2),
+      mean_score: 0.625,
+    },
     by_task: [
       { task_name: 'alpha', ...alpha },
       { task_name: 'beta', ...beta },
@@ -131,4 +141,37 @@ test('saveSnapshot stores the analytics as they are', async () => {
     db,
   );
   expect(rows[0]?.analytics_snapshot).toEqual(await getAnalytics(db, place, id));
+});
+
+test('getAnalytics gives the rates with and without contaminated samples', async () => {
+  const results = { alpha: 'passed', beta: 'failed', gamma: 'passed' };
+  const { id } = await insertEvaluation(db, place, {
+    tasks: TASKS,
+    items: Object.entries(results).map(([task, status], source) => ({
+      task,
+      source,
+      status,
+      score: status === 'passed' ? 1 : 0,
+    })),
+  });
+  const source = { kind: 'training_job', id: uuidv7(), name: null, version: null };
+  await sql`
+    UPDATE evaluation_tasks SET contaminated_by = ${JSON.stringify(source)}::jsonb
+     WHERE organization_id = ${place.organizationId} AND evaluation_id = ${id} AND task_name = 'alpha'`.execute(
+    db,
+  );
+  expect(await getAnalytics(db, place, id)).toMatchObject({
+    pass_rate: 2 / 3,
+    mean_score: 2 / 3,
+    contaminated_count: 1,
+    uncontaminated: {
+      total_samples: 2,
+      passed_count: 1,
+      failed_count: 1,
+      error_count: 0,
+      pass_rate: 0.5,
+      pass_rate_interval: wilsonInterval(0.5, 2),
+      mean_score: 0.5,
+    },
+  });
 });

@@ -4,7 +4,14 @@ import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import type { JobRef } from '../../platform/jobs/job-kind.ts';
 import type { AnalyticsOf } from './analytics-schema.ts';
-import { HAS_RESULT, listSources, sumByKey, sumResults, toTaskResults } from './source-results.ts';
+import {
+  HAS_RESULT,
+  listSources,
+  type SourceResults,
+  sumByKey,
+  sumResults,
+  toTaskResults,
+} from './source-results.ts';
 import { passAtK, passRateInterval } from './statistics.ts';
 import { type Place, requireEvaluation } from './store.ts';
 
@@ -24,21 +31,17 @@ export async function saveSnapshot(trx: Trx, { organizationId, id }: JobRef): Pr
 async function analyze(db: Db, job: JobRef): Promise<AnalyticsOf> {
   const sources = await listSources(db, job);
   const figures = await getFigures(db, job);
-  const { passed, failed, errors, pass_rate, mean_score } = sumResults(sources);
-  const clusters = sources.map((source) => ({
-    samples: source.passed + source.failed,
-    passed: source.passed,
-  }));
+  const clusters = toClusters(sources);
+  const rates = toRates(sources);
+  const contaminated = sources.filter(({ is_contaminated }) => is_contaminated);
+  const sampleCount = rates.passed_count + rates.failed_count;
   return {
     evaluation_id: job.id,
+    ...rates,
     total_samples: figures.total_samples,
-    passed_count: passed,
-    failed_count: failed,
-    error_count: errors,
-    pass_rate,
-    pass_rate_interval: passRateInterval(clusters),
     pass_at_k: passAtK(clusters),
-    mean_score,
+    contaminated_count: sumResults(contaminated).total,
+    uncontaminated: toRates(sources.filter(({ is_contaminated }) => !is_contaminated)),
     by_task: toTaskResults(sources),
     by_tag: sumByKey(sources, ({ tags }) => tags ?? []).map(([tag, results]) =>
       Object.assign({ tag }, results),
@@ -48,7 +51,7 @@ async function analyze(db: Db, job: JobRef): Promise<AnalyticsOf> {
     ),
     stop_reasons: await countStopReasons(db, job),
     cost_usd: figures.cost_usd,
-    cost_per_sample_usd: passed + failed === 0 ? null : figures.cost_usd / (passed + failed),
+    cost_per_sample_usd: sampleCount === 0 ? null : figures.cost_usd / sampleCount,
     tokens: {
       input: figures.input,
       output: figures.output,
@@ -57,6 +60,22 @@ async function analyze(db: Db, job: JobRef): Promise<AnalyticsOf> {
     },
     turns: toPercentiles(figures.turns),
     durations_ms: toPercentiles(figures.durations),
+  };
+}
+
+const toClusters = (sources: readonly SourceResults[]) =>
+  sources.map(({ passed, failed }) => ({ samples: passed + failed, passed }));
+
+function toRates(sources: readonly SourceResults[]): AnalyticsOf['uncontaminated'] {
+  const { total, passed, failed, errors, pass_rate, mean_score } = sumResults(sources);
+  return {
+    total_samples: total,
+    passed_count: passed,
+    failed_count: failed,
+    error_count: errors,
+    pass_rate,
+    pass_rate_interval: passRateInterval(toClusters(sources)),
+    mean_score,
   };
 }
 

@@ -17,8 +17,16 @@ const OUTCOME = sql`i.passed, i.score, i.scores, i.metrics, i.stop_reason, i.err
     'cache_read_input_tokens', i.cache_read_input_tokens, 'cache_creation_input_tokens', i.cache_creation_input_tokens,
     'cost_usd', i.cost_usd) AS usage`;
 
+/** The source of contamination is a column of the task or row, which repetitions share. */
+const CONTAMINATED_BY = sql`CASE WHEN i.row_index IS NULL
+  THEN (SELECT t.contaminated_by FROM evaluation_tasks AS t
+         WHERE t.organization_id = i.organization_id AND t.evaluation_id = i.evaluation_id AND t.position = i.source_position)
+  ELSE (SELECT r.contaminated_by FROM evaluation_rows AS r
+         WHERE r.organization_id = i.organization_id AND r.evaluation_id = i.evaluation_id AND r.position = i.row_index) END`;
+
 const COLUMNS = sql`i.id, i.evaluation_id, i.position, i.task_name, i.task_version, i.row_index, i.sample, i.status AS item_status,
-  i.retry_count, (e.request ->> 'max_retries')::integer AS max_retries, i.queued_at, ${OUTCOME}`;
+  i.retry_count, (e.request ->> 'max_retries')::integer AS max_retries, i.queued_at,
+  ${CONTAMINATED_BY} AS contaminated_by, ${OUTCOME}`;
 
 export const FROM = sql`FROM evaluation_items AS i
   JOIN evaluations AS e ON e.organization_id = i.organization_id AND e.id = i.evaluation_id`;
@@ -29,6 +37,10 @@ const SORTS: Readonly<Record<ItemListQuery['sort_by'], RawBuilder<unknown>>> = {
   duration_ms: sql`i.duration_ms`,
   cost_usd: sql`i.cost_usd`,
 };
+
+type ItemRow = Omit<EvaluationItemOf, 'contaminated'>;
+
+const toItem = (row: ItemRow): EvaluationItemOf => ({ ...row, contaminated: row.contaminated_by !== null });
 
 export async function listItems(db: Db, scope: Place, evaluation: string, query: ItemListQuery) {
   const id = await requireEvaluation(db, scope, evaluation);
@@ -42,12 +54,12 @@ export async function listItems(db: Db, scope: Place, evaluation: string, query:
   const direction = sql.raw(sort_dir === 'asc' ? 'ASC' : 'DESC');
   const { rows: counted } = await sql<{ total: number }>`
     SELECT count(*) AS total FROM evaluation_items AS i WHERE ${where}`.execute(db);
-  const { rows: items } = await sql<EvaluationItemOf>`
+  const { rows } = await sql<ItemRow>`
     SELECT ${COLUMNS} ${FROM} WHERE ${where}
      ORDER BY ${SORTS[sort_by]} ${direction} NULLS LAST, i.position LIMIT ${page_size} OFFSET ${(page - 1) * page_size}`.execute(
     db,
   );
-  return { items, total: counted[0]?.total ?? 0, page, page_size };
+  return { items: rows.map(toItem), total: counted[0]?.total ?? 0, page, page_size };
 }
 
 /** @throws {ApiError} `not_found_error`, also for an item of another evaluation */
@@ -59,14 +71,14 @@ export async function getItem(
 ): Promise<EvaluationItemOf> {
   const id = await requireEvaluation(db, scope, evaluation);
   if (!isUuid(item)) throw itemNotFound(item);
-  const { rows } = await sql<EvaluationItemOf>`
+  const { rows } = await sql<ItemRow>`
     SELECT ${COLUMNS} ${FROM}
      WHERE i.organization_id = ${scope.organizationId} AND i.evaluation_id = ${id} AND i.id = ${item}`.execute(
     db,
   );
   const [found] = rows;
   if (!found) throw itemNotFound(item);
-  return found;
+  return toItem(found);
 }
 
 /** Attempts are listed in the order in which they began; the last one counts. */

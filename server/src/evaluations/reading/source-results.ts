@@ -7,11 +7,12 @@ import type { Db } from '../../platform/db/connect.ts';
 import type { JobRef } from '../../platform/jobs/job-kind.ts';
 import type { TaskResultOf } from '../schema.ts';
 
-interface SourceResults {
+export interface SourceResults {
   /** null for a row of a dataset. */
   readonly task_name: string | null;
   readonly tags: readonly string[] | null;
   readonly difficulty: string | null;
+  readonly is_contaminated: boolean;
   readonly total: number;
   readonly passed: number;
   readonly failed: number;
@@ -28,7 +29,8 @@ export const HAS_RESULT = sql`i.status IN ('passed', 'failed', 'timed_out')`;
 /** Sources come in the order of the request. */
 export async function listSources(db: Db, { organizationId, id }: JobRef): Promise<SourceResults[]> {
   const { rows } = await sql<SourceResults>`
-    SELECT i.source_position, i.total, i.passed, i.failed, i.errors, i.score_sum, i.scored, t.task_name, t.tags, t.difficulty
+    SELECT i.source_position, i.total, i.passed, i.failed, i.errors, i.score_sum, i.scored, t.task_name, t.tags, t.difficulty,
+           coalesce(t.contaminated_by, r.contaminated_by) IS NOT NULL AS is_contaminated
       FROM (SELECT i.source_position, bool_and(i.row_index IS NULL) AS is_task, count(*) AS total,
                    count(*) FILTER (WHERE i.status = 'passed') AS passed,
                    count(*) FILTER (WHERE i.status IN ('failed', 'timed_out')) AS failed,
@@ -40,6 +42,8 @@ export async function listSources(db: Db, { organizationId, id }: JobRef): Promi
              GROUP BY i.source_position) AS i
       LEFT JOIN evaluation_tasks AS t ON t.organization_id = ${organizationId} AND t.evaluation_id = ${id}
                                      AND t.position = i.source_position AND i.is_task
+      LEFT JOIN evaluation_rows AS r ON r.organization_id = ${organizationId} AND r.evaluation_id = ${id}
+                                    AND r.position = i.source_position AND NOT i.is_task
      ORDER BY i.source_position`.execute(db);
   return rows;
 }

@@ -7,17 +7,21 @@ export interface Cluster {
   readonly passed: number;
 }
 
-/**
- * The Wilson score interval of the pass rate, with the sample size that remains when samples of a task resemble each other: n divided
- * by the design effect 1 + (m − 1)·ICC, where m is the mean number of samples of a task.
- * @returns null without samples
- */
+/** The Wilson score interval of the pass rate, with the effective number of samples. @returns null without samples */
 export function passRateInterval(clusters: readonly Cluster[]): Interval | null {
+  const { samples, passed } = sumOf(clusters);
+  return samples === 0 ? null : wilsonInterval(passed / samples, effectiveSamples(clusters));
+}
+
+/**
+ * The sample size that remains when samples of a task resemble each other: n divided by the design effect 1 + (m − 1)·ICC, where m is
+ * the mean number of samples of a task.
+ */
+export function effectiveSamples(clusters: readonly Cluster[]): number {
   const counted = clusters.filter(({ samples }) => samples > 0);
-  const { samples, passed } = sumOf(counted);
-  if (samples === 0) return null;
-  const designEffect = 1 + (samples / counted.length - 1) * intraclassCorrelation(counted);
-  return wilsonInterval(passed / samples, samples / designEffect);
+  const { samples } = sumOf(counted);
+  if (samples === 0) return 0;
+  return samples / (1 + (samples / counted.length - 1) * intraclassCorrelation(counted));
 }
 
 /**

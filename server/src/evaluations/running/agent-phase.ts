@@ -101,7 +101,7 @@ async function runLoop(
   const { evaluation, item, signal } = context;
   const { agent, systemPrompt: callPrompt } = evaluation.execution;
   const { limits } = evaluation.request;
-  const systemPrompt = [agent?.systemPrompt ?? callPrompt, item.system]
+  const systemPrompt = [agent?.systemPrompt ?? callPrompt, item.details?.system ?? item.system]
     .flatMap((part) => part || [])
     .join('\n\n');
   const transcript = new SessionTranscript(context, {
@@ -116,6 +116,7 @@ async function runLoop(
     return await runAgent({
       systemPrompt,
       instruction: item.details?.instruction ?? item.input ?? '',
+      ...(item.details?.conversation && { conversation: item.details.conversation }),
       model: gatewayModel(context, sessionId),
       transcript,
       tools,

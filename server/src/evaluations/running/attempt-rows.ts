@@ -10,6 +10,7 @@ import { closeAttempts, createGroup, createSession, getTotals } from '../../sess
 import { archiveAttempts, NO_OUTCOME, toUsage } from '../attempt-columns.ts';
 import { countChanges, type EndState, type ItemState } from '../item-states.ts';
 import type { ChangedFileOf, ERROR_KINDS, ScoreOf } from '../schema.ts';
+import { recordAttempt } from './attempt-lineage.ts';
 import { creatorScope, type ItemContext, originOf, titleOf } from './context.ts';
 import { resourcesOf } from './task-sandbox.ts';
 import type { Verdict } from './verification.ts';
@@ -82,6 +83,7 @@ export async function beginAttempt(context: ItemContext): Promise<Attempt> {
       group_id: attempt.id,
       project_id: projectId ?? null,
     });
+    await recordAttempt(trx, context, attempt.sessionId);
     const resources = execution.agent ? JSON.stringify(resourcesOf(context)) : null;
     const set = sql`attempt_id = ${attempt.id}, attempt_number = attempt_number + 1, session_id = ${attempt.sessionId},
       started_at = clock_timestamp(), requested_resources = ${resources}::jsonb`;
@@ -154,7 +156,8 @@ export async function sampleEnded(
   const { organizationId, row } = context;
   const { state, passed, score, scores, verdict, stopReason, error, errorKind } = toStorable(result);
   await row.save(async (trx) => {
-    const totals = attempt && (await getTotals(trx, organizationId, attempt.sessionId));
+    const used = attempt && (await getTotals(trx, organizationId, attempt.sessionId));
+    const totals = used && { ...used, cost_usd: used.cost_usd + (verdict?.costUsd ?? 0) };
     if (attempt) {
       const status = state === 'cancelled' ? 'cancelled' : state === 'infra_error' ? 'failed' : 'completed';
       await closeAttempts(trx, organizationId, {

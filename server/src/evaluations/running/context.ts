@@ -53,6 +53,8 @@ export interface RunEvaluation {
   readonly budget_usd: number | null;
   /** The job whose candidate is scored. */
   readonly optimization_job_id: string | null;
+  /** The red-team finding whose trial this is. */
+  readonly airt_finding_id: string | null;
   readonly request: StoredRequest;
   readonly execution: StoredExecution;
 }
@@ -71,6 +73,7 @@ export async function getRunEvaluation(
       'model',
       'budget_usd',
       'optimization_job_id',
+      'airt_finding_id',
       'request',
       'execution',
     ])

@@ -51,7 +51,9 @@ async function tryOnce(context: ItemContext, canResume: boolean): Promise<Next> 
     attempt ??= await beginAttempt(context);
     const current = attempt;
     await runAgentPhase(context, current, (finished) =>
-      verify(context, finished, (verified) => sampleEnded(context, current, toResult(context, verified))),
+      verify(context, current, finished, (verified) =>
+        sampleEnded(context, current, toResult(context, verified)),
+      ),
     );
     return 'ended';
   } catch (error) {

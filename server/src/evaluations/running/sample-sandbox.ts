@@ -49,7 +49,9 @@ export async function withSampleSandbox<Result>(
     try {
       return await work(sandbox);
     } catch (error) {
-      if (!isCancelled(signal) && (isHostTrouble(error) || !isInfrastructure(error))) await keep();
+      // A write may be refused because of the cancel before the signal tells of it.
+      const wasCancelled = isCancelled(signal) || isCancel(error);
+      if (!wasCancelled && (isHostTrouble(error) || !isInfrastructure(error))) await keep();
       throw error;
     }
   };
@@ -66,5 +68,6 @@ export async function withSampleSandbox<Result>(
   }
 }
 
-const isCancelled = ({ reason }: AbortSignal) =>
-  reason instanceof SampleCancelled || reason instanceof JobCancelled;
+const isCancel = (reason: unknown) => reason instanceof SampleCancelled || reason instanceof JobCancelled;
+
+const isCancelled = ({ reason }: AbortSignal) => isCancel(reason);

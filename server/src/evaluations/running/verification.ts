@@ -24,6 +24,8 @@ export interface Verdict {
   readonly score: number;
   readonly metrics: Reward['metrics'];
   readonly verification: VerificationOf | null;
+  /** The cost of model calls that the verification made. */
+  readonly costUsd?: number;
   /** Set when the verification itself failed: `error_kind` is `verifier`. */
   readonly error?: string;
 }
@@ -60,7 +62,8 @@ exit 0
 /** @returns the verdict where the answer alone decides; undefined where /workspace has to be examined in a sandbox */
 export function judgeAnswer({ item }: ItemContext, answer: string): Verdict | undefined {
   const verification = item.details?.verification;
-  if (!verification || verification.method === 'script') return undefined;
+  if (!verification || verification.method === 'script' || verification.method === 'resists_attack')
+    return undefined;
   const trimmed = answer.trim();
   if (verification.method === 'flag') return isFlag(trimmed, verification.hash) ? verdict(true) : undefined;
   const { method, expected } = verification;

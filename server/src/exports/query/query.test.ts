@@ -197,6 +197,9 @@ test('the tables are told with their columns, types and comments', async () => {
     'spans',
     'task_sets',
     'traces',
+    'training_checkpoints',
+    'training_jobs',
+    'training_metrics',
     'trials',
   ]);
   for (const { name, comment, columns } of body.tables) {

@@ -1,17 +1,20 @@
 import { sql } from 'kysely';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { LOCAL_OUTPUT_TOKENS } from '../catalog.ts';
 import { findModelId, modelNotFound } from '../model-id.ts';
+import { findServed, LOCAL, listServed, type ServedModel, servedName } from '../served/store.ts';
 import { FREE, findSimulated, SIMULATED, SIMULATED_MODELS } from '../simulated-models.ts';
 import type { ModelEntryOf } from './schema.ts';
 
-/** The simulated ones, then those of the organization. */
+/** The simulated ones, then those that are served here, then those of the organization's providers. */
 export async function listModels(db: Db, { organizationId }: OrgScope) {
   const rows = await selectModels(db, organizationId)
     .orderBy(sql`m.provider COLLATE "C", m.name COLLATE "C"`)
     .execute();
   const data = [
     ...SIMULATED_MODELS.map(({ id, maxOutputTokens }) => toSimulatedEntry(id, maxOutputTokens)),
+    ...(await listServed(db, organizationId)).map(toServedEntry),
     ...rows.map(toEntry),
   ];
   return { object: 'list' as const, data };
@@ -26,6 +29,8 @@ export async function getModelEntry(db: Db, { organizationId }: OrgScope, id: st
     if (!simulated) throw modelNotFound(id);
     return toSimulatedEntry(id, simulated.maxOutputTokens);
   }
+  const served = parts.provider === LOCAL ? await findServed(db, organizationId, parts.name) : undefined;
+  if (served) return toServedEntry(served);
   const row = await selectModels(db, organizationId)
     .where('m.provider', '=', parts.provider)
     .where('m.name', '=', parts.name)
@@ -64,4 +69,14 @@ const toSimulatedEntry = (id: string, maxOutputTokens: number): ModelEntryOf => 
   ...FREE,
   max_output_tokens: maxOutputTokens,
   simulated: true,
+});
+
+const toServedEntry = (served: ServedModel): ModelEntryOf => ({
+  id: `${LOCAL}/${servedName(served)}`,
+  object: 'model',
+  created: Math.floor(Date.parse(served.created_at) / 1_000),
+  owned_by: LOCAL,
+  ...FREE,
+  max_output_tokens: LOCAL_OUTPUT_TOKENS,
+  simulated: false,
 });

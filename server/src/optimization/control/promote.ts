@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { scopeOf } from '../../accounts/service.ts';
 import { readCapabilityTexts } from '../../evaluations/service.ts';
+import { requireGates } from '../../gates/service.ts';
 import { replaceComponents } from '../../platform/agent/capability-components.ts';
 import type { CapabilityFile } from '../../platform/agent/capability-prompt.ts';
 import { audit } from '../../platform/audit/audit.ts';
@@ -12,8 +13,16 @@ import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { ApiError, notFound } from '../../platform/errors.ts';
 import { isEndStatus } from '../../platform/jobs/job-kind.ts';
+import { toWorkspaceNode } from '../../platform/lineage/lineage.ts';
 import { setField } from '../../platform/manifest-yaml.ts';
-import { getCapability, type PublishStore, publishVersion, readFiles } from '../../registry/service.ts';
+import {
+  getCapability,
+  isPrerelease,
+  type PublishStore,
+  publishVersion,
+  readFiles,
+} from '../../registry/service.ts';
+import { toJobNode } from '../lineage.ts';
 import { getJob } from '../reading/store.ts';
 import type { OptimizationJobOf } from '../schema.ts';
 import { getStoredJob, type StoredRequest } from '../stored-job.ts';
@@ -23,14 +32,14 @@ import type { PromoteOf, PromoteResponse } from './schema.ts';
 const MANIFEST = 'capability.yaml';
 
 /**
- * @throws {ApiError} `conflict_error` for a version that exists, and for a job that runs where no candidate is named;
+ * @throws {ApiError} `conflict_error` for a version that exists, for a release without its gates, and for a job that runs where no candidate is named;
  *   `not_found_error` for an unknown candidate
  */
 export async function promote(
   store: PublishStore,
   scope: WorkspaceScope,
   given: string,
-  { candidate: chosen, version }: PromoteOf,
+  { candidate: chosen, version, gate = null }: PromoteOf,
   signal: AbortSignal,
 ): Promise<z.output<typeof PromoteResponse>> {
   const { db } = store;
@@ -50,6 +59,12 @@ export async function promote(
   if (index === null || !candidate) throw notFound(`Candidate ${chosen ?? 'with the best score'} of the job`);
   const name = capability.name.split('/').at(-1) ?? capability.name;
   await refuseExisting(db, scope, name, version);
+  // Pre-releases are what gates check.
+  const needsGates = gate !== null || !isPrerelease(version);
+  const candidates = needsGates ? await listPromoted(db, { organizationId, jobId: job.id, index }) : [];
+  const checks = needsGates
+    ? await requireGates(db, scope, { capability: name, version, gate, candidates })
+    : [];
   const changed = replaceComponents(
     await readCapabilityTexts(store, capability),
     agent_name,
@@ -60,7 +75,16 @@ export async function promote(
   );
   const getScope = () =>
     scopeOf(db, { organizationId, workspaceId: scope.workspaceId }, scope.principal.userId, scope.requestId);
-  if (!(await publishVersion(store, getScope, { kind: 'capability', name, version, files }, signal)))
+  const node = toJobNode({ workspaceId: scope.workspaceId, id: job.id });
+  const { workspaceId } = scope;
+  const lineage = [
+    { node, relation: 'promoted' as const },
+    ...checks.map((id) => ({
+      node: toWorkspaceNode('gate_check', { workspaceId, id }),
+      relation: 'check' as const,
+    })),
+  ];
+  if (!(await publishVersion(store, getScope, { kind: 'capability', name, version, files, lineage }, signal)))
     throw existing(name, version);
   await savePromotion(db, scope, { job, index, name, version });
   return {
@@ -114,6 +138,19 @@ async function findCandidate(
     SELECT texts, mean_score, holdout_score, metric_calls FROM optimization_candidates
      WHERE organization_id = ${organizationId} AND job_id = ${jobId} AND index = ${index}`.execute(db);
   return rows[0];
+}
+
+/** Versions that were made of this candidate before. */
+async function listPromoted(
+  db: Db,
+  { organizationId, jobId, index }: { organizationId: string; jobId: string; index: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ version: string }>`
+    SELECT version FROM optimization_promotions
+     WHERE organization_id = ${organizationId} AND job_id = ${jobId} AND candidate_index = ${index}`.execute(
+    db,
+  );
+  return rows.map(({ version }) => version);
 }
 
 const existing = (name: string, version: string) =>

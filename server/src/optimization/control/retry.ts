@@ -8,8 +8,10 @@ import { ApiError } from '../../platform/errors.ts';
 import { isEndStatus } from '../../platform/jobs/job-kind.ts';
 import { requestCancel } from '../../platform/jobs/job-row.ts';
 import type { JobQueue } from '../../platform/jobs/queue.ts';
+import { recordLineage } from '../../platform/lineage/lineage.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { pinVersions } from '../../registry/service.ts';
+import { toJobNode } from '../lineage.ts';
 import { OPTIMIZATION } from '../optimization-kind.ts';
 import { listPinned } from '../pinned-versions.ts';
 import { getJob } from '../reading/store.ts';
@@ -53,6 +55,10 @@ export async function retryJob(
       );
     await copyJob(trx, scope, { from: before.id, to: id });
     if (!fromStart) await copyJournal(trx, organizationId, { from: before.id, to: id });
+    const parent = toJobNode({ workspaceId: scope.workspaceId, id: before.id });
+    await recordLineage(trx, organizationId, [
+      { node: toJobNode({ ...scope, id }), parents: [{ node: parent, relation: 'retry' }] },
+    ]);
     await queue.enqueue(trx, OPTIMIZATION, { organizationId, id });
     const after = { retry_of: before.id, from_start: fromStart };
     await audit(trx, scope, {

@@ -15,6 +15,14 @@ export const PromoteRequest = z
       .max(2_147_483_647)
       .nullish()
       .describe('Its index; the best by default. Needed while the job runs'),
+    gate: z
+      .string()
+      .min(1)
+      .max(255)
+      .nullish()
+      .describe(
+        'Id or name of a gate that the candidate must have passed, besides those that protect the capability',
+      ),
   })
   .meta({ id: 'OptimizationPromoteRequest' });
 

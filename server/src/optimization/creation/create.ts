@@ -9,6 +9,7 @@ import { invalidValue, notFound } from '../../platform/errors.ts';
 import type { JobQueue } from '../../platform/jobs/queue.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { pinVersions } from '../../registry/service.ts';
+import { recordJob } from '../lineage.ts';
 import { OPTIMIZATION } from '../optimization-kind.ts';
 import { getJob } from '../reading/store.ts';
 import type { OptimizationJobOf } from '../schema.ts';
@@ -33,6 +34,7 @@ export async function createJob(
     await insertJob(trx, scope, id, request, plan);
     await pinFiles(trx, id, plan);
     for (const split of SPLITS) await insertExamples(trx, { organizationId, id }, split, plan.sets[split]);
+    await recordJob(trx, { ...scope, id }, request.model, plan.stored, plan.sets);
     await options.queue.enqueue(trx, OPTIMIZATION, { organizationId, id });
     const { name = null, model, target_kind } = request;
     const { capability } = plan.stored;

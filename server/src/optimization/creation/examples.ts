@@ -1,6 +1,6 @@
 /** Finds the examples of a job: rows of datasets or tasks, in a training, a validation and a holdout set. */
 import { createHash } from 'node:crypto';
-import { findNamedTasks } from '../../evaluations/service.ts';
+import { findNamedTasks, findSetTasks } from '../../evaluations/service.ts';
 import { BoundError } from '../../platform/analytics/data-file.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { ApiError, invalidValue } from '../../platform/errors.ts';
@@ -14,7 +14,7 @@ import {
   readSplit,
 } from '../../registry/service.ts';
 import type { DatasetRefOf } from '../schema.ts';
-import type { Example, ExampleSplit } from '../stored-job.ts';
+import type { DatasetVersion, Example, ExampleSplit } from '../stored-job.ts';
 import { renameColumns, requireInputColumn, toColumnNames, toRowSource } from './row-inputs.ts';
 import { type CreateRequest, tasksOf } from './schema.ts';
 
@@ -31,8 +31,12 @@ export interface FoundExamples {
   /** The references have their versions resolved. */
   readonly datasetRef: DatasetRefOf | null;
   readonly valDatasetRef: DatasetRefOf | null;
+  readonly datasetVersion: DatasetVersion | null;
+  readonly valDatasetVersion: DatasetVersion | null;
   readonly taskRefs: readonly string[] | null;
   readonly valTaskRefs: readonly string[] | null;
+  /** Members of the task set that do not resolve. */
+  readonly skipped: readonly string[];
 }
 
 /** @throws {ApiError} `validation_error` for sets that are empty or cannot be scored */
@@ -50,8 +54,13 @@ export async function findExamples(
     ref ? readRows(store, scope, { ref, field, splits, recipe, mapping, signal }) : null;
   const train = await rows(dataset_ref, 'dataset_ref', ['train', 'training']);
   const validation = await rows(val_dataset_ref, 'val_dataset_ref', ['validation', 'val', 'test']);
-  const tasks = named && (await readTasks(store, scope, named, recipe, 'task_refs'));
-  const valTasks = valTaskRefs && (await readTasks(store, scope, valTaskRefs, recipe, 'val_task_refs'));
+  const set = request.task_set ? await findSetTasks(store.db, scope, request.task_set) : null;
+  const found =
+    set?.tasks ?? (named && (await findNamedTasks(store.db, scope, named, ['body', 'task_refs'])).tasks);
+  const tasks = found && toExamples(found, recipe);
+  const valFound =
+    valTaskRefs && (await findNamedTasks(store.db, scope, valTaskRefs, ['body', 'val_task_refs'])).tasks;
+  const valTasks = valFound && toExamples(valFound, recipe);
   const trainSet: readonly Example[] = train?.examples ?? tasks ?? [];
   const validationSet: readonly Example[] = validation?.examples ?? valTasks ?? [];
   const isHeldOut = trainSet.length >= MIN_EXAMPLES_TO_HOLD_OUT && validationSet.length === 0;
@@ -62,21 +71,17 @@ export async function findExamples(
     holdoutFraction,
     datasetRef: train?.ref ?? null,
     valDatasetRef: validation?.ref ?? null,
+    datasetVersion: train?.version ?? null,
+    valDatasetVersion: validation?.version ?? null,
     taskRefs: tasks?.map(nameOf) ?? null,
     valTaskRefs: valTasks?.map(nameOf) ?? null,
+    skipped: (set?.skipped ?? []).map(({ task_name, reason }) => `${task_name} (${reason})`),
   };
 }
 
 const nameOf = ({ task }: { readonly task: FoundTask }) => `${task.name}@${task.version}`;
 
-async function readTasks(
-  { db }: DatasetStore,
-  scope: WorkspaceScope,
-  names: readonly string[],
-  recipe: RewardRecipe,
-  field: string,
-) {
-  const { tasks } = await findNamedTasks(db, scope, names, ['body', field]);
+function toExamples(tasks: readonly FoundTask[], recipe: RewardRecipe) {
   const problem = findRecipeProblem(recipe, {});
   if (problem !== undefined)
     throw invalidValue(
@@ -134,7 +139,8 @@ async function readRows(store: DatasetStore, scope: WorkspaceScope, request: Row
     if (error instanceof BoundError) throw invalidValue(loc, `has a row that ${error.message}`);
     throw error;
   }
-  return { examples, ref: { ...ref, version: found.version, split: found.split.name } };
+  const { ownerId, versionId, version, split } = found;
+  return { examples, ref: { ...ref, version, split: split.name }, version: { ownerId, versionId } };
 }
 
 async function findRows(

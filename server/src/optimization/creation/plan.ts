@@ -1,6 +1,6 @@
 /** Checks a request and resolves its references, so that a job that cannot run is rejected before it is stored. */
 import { findProjectId } from '../../accounts/service.ts';
-import { BASIC, readCapabilityTexts } from '../../evaluations/service.ts';
+import { BASIC, readCapabilityTexts, requireJudges } from '../../evaluations/service.ts';
 import type { Inference } from '../../inference/service.ts';
 import { type CapabilityTexts, findComponents } from '../../platform/agent/capability-components.ts';
 import type { LocalFiles } from '../../platform/analytics/local-files.ts';
@@ -59,9 +59,15 @@ export async function planJob(
     throw invalidValue(['body'], 'No provider of sandboxes is available here, and agents work in sandboxes.');
   const capability = await findCapability(options, scope, request);
   const examples = await findExamples(options, scope, request, signal);
+  const { train, validation } = examples.sets;
+  await requireJudges(
+    options.inference,
+    scope,
+    [...train, ...validation].flatMap(({ task }) => task ?? []),
+  );
   const { config, floor, warnings } = planBudget(
     { ...given, timeout_sec: request.timeout_sec ?? given.timeout_sec },
-    examples.sets.validation.length || examples.sets.train.length,
+    validation.length || train.length,
   );
   const stored: StoredRequest = {
     capability: capability.chosen,
@@ -70,8 +76,11 @@ export async function planJob(
     config,
     dataset_ref: examples.datasetRef,
     val_dataset_ref: examples.valDatasetRef,
+    dataset_version: examples.datasetVersion,
+    val_dataset_version: examples.valDatasetVersion,
     task_refs: examples.taskRefs,
     val_task_refs: examples.valTaskRefs,
+    task_set: request.task_set ?? null,
     reward_recipe: request.reward_recipe,
     objective: request.objective ?? null,
     holdout_fraction: examples.holdoutFraction,
@@ -83,10 +92,15 @@ export async function planJob(
     seedCandidate: capability.seedCandidate,
     sets: examples.sets,
     projectId,
-    warnings,
+    warnings: [...warnings, ...describeSkipped(examples.skipped)],
     prices: { model, reflection },
   };
 }
+
+const describeSkipped = (skipped: readonly string[]) =>
+  skipped.length === 0
+    ? []
+    : [`Members of the task set that do not resolve are left out: ${skipped.join(', ')}.`];
 
 async function getPrice(
   { inference }: PlanOptions,

@@ -35,6 +35,9 @@ export const OptimizationJobCreateRequest = z
     task_ref: TaskReference.nullish(),
     task_refs: TaskReferences.nullish(),
     val_task_refs: TaskReferences.nullish(),
+    task_set: Text.nullish().describe(
+      '`name` or `org/name`: the tasks of a set, with an objective for each group: `safety` for regression tasks of the red team, `skill` for all others',
+    ),
     reward_recipe: RewardRecipe,
     objective: z
       .string()
@@ -70,6 +73,7 @@ type Given = Pick<
   | 'task_ref'
   | 'task_refs'
   | 'val_task_refs'
+  | 'task_set'
   | 'config'
 >;
 
@@ -81,7 +85,7 @@ export const tasksOf = ({ task_ref, task_refs, val_task_refs, config }: Given) =
 });
 
 function findContradictions(request: Given): Contradiction[] {
-  const { target_kind, dataset_ref, val_dataset_ref, config } = request;
+  const { target_kind, dataset_ref, val_dataset_ref, task_set, config } = request;
   const { taskRef, taskRefs, valTaskRefs } = tasksOf(request);
   const found: Contradiction[] = [];
   const refuse = (field: string, message: string) => found.push({ path: [field], message });
@@ -99,12 +103,13 @@ function findContradictions(request: Given): Contradiction[] {
   if (isSingleCall) {
     if (!dataset_ref)
       refuse('dataset_ref', 'is needed for capability_agent: its rows are what candidates are scored on');
+    if (task_set) refuse('task_set', 'is for capability_env; capability_agent takes dataset_ref');
     if (taskRef !== null || taskRefs !== null)
       refuse('task_refs', 'are for capability_env; capability_agent takes dataset_ref');
     if (valTaskRefs !== null)
       refuse('val_task_refs', 'are for capability_env; capability_agent takes val_dataset_ref');
-  } else if ([dataset_ref, taskRef, taskRefs].filter((one) => (one ?? null) !== null).length !== 1)
-    refuse('task_refs', 'exactly one of task_refs, task_ref and dataset_ref must be given');
+  } else if ([dataset_ref, taskRef, taskRefs, task_set].filter((one) => (one ?? null) !== null).length !== 1)
+    refuse('task_refs', 'exactly one of task_refs, task_ref, task_set and dataset_ref must be given');
   if (valTaskRefs !== null && val_dataset_ref)
     refuse('val_dataset_ref', 'val_task_refs are given as well; give one of them');
   else if (valTaskRefs !== null && dataset_ref)

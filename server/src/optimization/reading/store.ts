@@ -152,6 +152,7 @@ function toJob(row: JobRow, more: Pick<OptimizationJobOf, 'metrics' | 'artifacts
     components: [...given.components] as OptimizationJobOf['components'],
     task_refs: given.task_refs && [...given.task_refs],
     val_task_refs: given.val_task_refs && [...given.val_task_refs],
+    task_set: given.task_set ?? null,
     reward_recipe: { ...given.reward_recipe },
     backend: 'optimizer_a',
     capability: { name, version, artifact_id: artifactId, runtime_digest: digest },

@@ -12,6 +12,7 @@ import {
 import { isEndStatus, type JobRef } from '../../platform/jobs/job-kind.ts';
 import type { Candidate } from '../../platform/optimizer/ports.ts';
 import type { FoundTask } from '../../registry/service.ts';
+import { findExampleDataset } from '../lineage.ts';
 import type { Example, ExampleSplit, RowSource } from '../stored-job.ts';
 import { toCandidateAgent } from './candidate-agent.ts';
 import { type JobContext, OutOfCredits, Unscored } from './context.ts';
@@ -128,7 +129,8 @@ async function startBatch(
     projectId: job.project_id,
     concurrency: job.target_kind === 'capability_env' ? config.parallel_rows : CALLS_AT_ONCE,
     timeoutSeconds: config.timeout_sec ?? null,
-    capability: { name: capability.name, version: capability.version },
+    capability,
+    dataset: toScoredDataset(context, split, examples),
     recipe,
     tasks: examples.flatMap(({ task }) => task ?? []),
     rows: examples.flatMap(({ row }, position) => (row ? toEvaluatedRow(row, position) : [])),
@@ -148,6 +150,12 @@ async function startBatch(
     await saveBatch(trx, work, batch);
     return batch;
   });
+}
+
+/** Samples are numbered within the batch; their sessions are recorded with the index in the dataset. */
+function toScoredDataset({ work, job }: JobContext, split: ExampleSplit, examples: readonly Example[]) {
+  const dataset = findExampleDataset(work.organizationId, job.request, split);
+  return dataset && { ...dataset, rowIndexes: examples.map(({ rowIndex }) => rowIndex ?? 0) };
 }
 
 const toEvaluatedRow = ({ input, columns }: RowSource, position: number): EvaluatedRow => ({

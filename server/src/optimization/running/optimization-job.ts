@@ -26,7 +26,7 @@ import {
 } from '../../platform/optimizer/reflection-prompt-template.ts';
 import { OPTIMIZATION } from '../optimization-kind.ts';
 import { getStoredJob, type StoredJob } from '../stored-job.ts';
-import { scoreBatch } from './batches.ts';
+import { loadExamples, scoreBatch } from './batches.ts';
 import { type JobContext, type JobWork, OutOfCredits, type RunTools, Unscored } from './context.ts';
 import { Journal } from './journal.ts';
 import { toRecords } from './records.ts';
@@ -189,13 +189,26 @@ async function evaluate(
   request: EvaluationRequest,
 ): Promise<EvaluationResult> {
   const batch = await scoreBatch(context, journal, request);
-  const objectives = batch.samples.map(({ metrics }) => toObjectives(metrics));
+  const groups = await listGroups(context, request);
+  const objectives = batch.samples.map(({ metrics }, index) => {
+    const group = groups[index];
+    return { ...toObjectives(metrics), ...(group !== undefined && { [group]: batch.scores[index] ?? 0 }) };
+  });
   const hasObjectives = objectives.some((one) => Object.keys(one).length > 0);
   return {
     scores: batch.scores,
     ...(hasObjectives && { objectives }),
     ...(request.purpose === 'parent' && { records: await toRecords(context, request, batch) }),
   };
+}
+
+/** The group of each task of a set, whose score is an objective: safety and skill are improved together. Empty without a set. */
+async function listGroups(context: JobContext, request: EvaluationRequest): Promise<string[]> {
+  if (!context.job.request.task_set) return [];
+  const examples = await loadExamples(context, request);
+  return examples.map(({ task }) =>
+    task?.details.verification.method === 'resists_attack' ? 'safety' : 'skill',
+  );
 }
 
 /** Metrics of a verification that count as objectives. A reward file has room for thousands. */

@@ -4,11 +4,13 @@ import { findProjectId } from '../../accounts/service.ts';
 import { isOutOfCredits, toModelResponse } from '../../evaluations/service.ts';
 import type { ModelResponse } from '../../platform/agent/ports.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { recordLineage, toWorkspaceNode } from '../../platform/lineage/lineage.ts';
 import { ReflectionFailed, type ReflectionRequest } from '../../platform/optimizer/ports.ts';
 import { extractText } from '../../platform/optimizer/reflection-prompt.ts';
 import { toStorableText } from '../../platform/storable-text.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { appendMessages, createSession } from '../../sessions/service.ts';
+import { toJobNode } from '../lineage.ts';
 import { creatorScope, type JobContext, OutOfCredits } from './context.ts';
 import type { Journal } from './journal.ts';
 
@@ -117,6 +119,10 @@ async function save(
         // A project may be deleted while the job runs.
         project_id: projectId ?? null,
       });
+      // The prompt of a reflection holds examples, so what is made of its session is shaped by the job.
+      const run = toJobNode({ workspaceId: job.workspace_id, id: work.id });
+      const node = toWorkspaceNode('session', { workspaceId: job.workspace_id, id: sessionId });
+      await recordLineage(trx, work.organizationId, [{ node, parents: [{ node: run, relation: 'run' }] }]);
       const messages = [
         { id: uuidv7(), role: 'user' as const, content: prompt, tool_calls: null, metadata: null },
         { id: uuidv7(), role: 'assistant' as const, content, usage, tool_calls: null, metadata: null },

@@ -1,7 +1,7 @@
 /** The built-in agent: a model that calls tools until it answers without one, or a limit ends it. */
 import { ApiError } from '../errors.ts';
 import { isNearlyFull, isOverflow, toSummaryContent, toSummaryRequest } from './compaction.ts';
-import { History, toChatMessage } from './history.ts';
+import { type Conversation, History, toChatMessage } from './history.ts';
 import type {
   AgentMessage,
   AgentModel,
@@ -22,6 +22,8 @@ export interface AgentOptions {
   /** Sent as system message, and not stored in the transcript; none is sent where it is empty. */
   readonly systemPrompt: string;
   readonly instruction: string;
+  /** Messages that stand before the instruction. */
+  readonly conversation?: Conversation;
   readonly model: AgentModel;
   readonly transcript: AgentTranscript;
   readonly tools: readonly AgentTool[];
@@ -51,7 +53,7 @@ export interface AgentResult {
  * Errors of the provider, except refused requests, errors of the transcript and causes of `AgentAbort` are thrown.
  */
 export async function runAgent(options: AgentOptions): Promise<AgentResult> {
-  const history = await History.open(options.transcript, options.instruction);
+  const history = await History.open(options.transcript, options);
   const end = (stopReason: StopReason) => ({ stopReason, answer: history.answer, turns: history.turns });
   for (;;) {
     await runCalls(history, options);

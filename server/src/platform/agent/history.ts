@@ -5,6 +5,14 @@ import type { AgentMessage, AgentToolCall, AgentTranscript, AgentUsage, Fields }
 
 const CHARACTERS_PER_TOKEN = 4;
 
+/** Begins the ids of messages that the run did not write. */
+const EARLIER = 'earlier-';
+
+export const isEarlier = (id: string) => id.startsWith(EARLIER);
+
+/** Messages of a conversation that is continued. */
+export type Conversation = readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
+
 export class History {
   readonly #transcript: AgentTranscript;
   #messages: AgentMessage[];
@@ -25,20 +33,31 @@ export class History {
     return new History(transcript, await transcript.read());
   }
 
-  /** Reads the transcript. An empty one gets the instruction as its first message. */
-  static async open(transcript: AgentTranscript, instruction: string): Promise<History> {
+  /** Reads the transcript. An empty one gets the earlier messages and the instruction. */
+  static async open(
+    transcript: AgentTranscript,
+    {
+      instruction,
+      conversation = [],
+    }: { readonly instruction: string; readonly conversation?: Conversation },
+  ): Promise<History> {
     const history = await History.read(transcript);
-    if (history.#messages.length === 0)
-      await history.append({ id: 'instruction', role: 'user', content: instruction });
+    if (history.#messages.length > 0) return history;
+    const earlier = conversation.map((turn, index) => ({ id: `${EARLIER}${index + 1}`, ...turn }));
+    await history.#appendAll([...earlier, { id: 'instruction', role: 'user', content: instruction }]);
     return history;
   }
 
   /** Replaces what PostgreSQL cannot store, so that the model is sent the same text now and after a replay. */
   async append(message: AgentMessage): Promise<void> {
-    const stored = toStorable(message);
-    await this.#transcript.append([stored]);
-    this.#messages.push(stored);
-    this.#count(stored.usage);
+    await this.#appendAll([message]);
+  }
+
+  async #appendAll(messages: readonly AgentMessage[]): Promise<void> {
+    const stored = messages.map((message) => toStorable(message));
+    await this.#transcript.append(stored);
+    this.#messages.push(...stored);
+    for (const { usage } of stored) this.#count(usage);
   }
 
   /** Begins a new era with a summary, which keeps the number of turns and the last answer of the era before. */
@@ -83,7 +102,7 @@ export class History {
   get answer(): string {
     if (this.isFinished) return this.#lastTurn?.content ?? '';
     const said = this.#messages.findLast(
-      ({ role, content }) => role === 'assistant' && content.trim() !== '',
+      ({ id, role, content }) => role === 'assistant' && !isEarlier(id) && content.trim() !== '',
     );
     const before = this.#summary?.metadata?.['answer'];
     return said?.content ?? (typeof before === 'string' ? before : '');

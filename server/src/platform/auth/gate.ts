@@ -10,7 +10,7 @@ import {
   type WorkspaceRole,
   type WorkspaceScope,
 } from './principal.ts';
-import type { Resource, Scope } from './scopes.ts';
+import { isExplicit, type Resource, type Scope } from './scopes.ts';
 
 /** What the gate must know about accounts. */
 export interface AccountReader {
@@ -175,9 +175,12 @@ export function roleIn(workspace: WorkspaceEntry, orgRole: OrgRole): WorkspaceRo
   return workspace.isRestricted ? undefined : 'contributor';
 }
 
-function requireScope(principal: Principal, scope: Scope): void {
+/** Operations declare one scope. Those that do more, such as publishing, require the other scopes with this. */
+export function requireScope(principal: Principal, scope: Scope): void {
   const scopes = principal.apiKey?.scopes;
-  if (scopes && !scopes.has(scope)) throw forbidden(`This key lacks the scope "${scope}".`);
+  if (scopes ? scopes.has(scope) : !isExplicit(scope)) return;
+  if (scopes) throw forbidden(`This key lacks the scope "${scope}".`);
+  throw forbidden(`This needs an API key whose allowed_scopes name "${scope}".`);
 }
 
 /** Roles are listed from the widest to the narrowest. */

@@ -28,8 +28,22 @@ export const ACTIONS = ['read', 'write'] as const;
 
 export type Resource = (typeof RESOURCES)[number];
 export type Action = (typeof ACTIONS)[number];
-export type Scope = `${Resource}:${Action}`;
+export type Scope = `${Resource}:${Action}` | ExplicitScope;
 
-export const SCOPES = RESOURCES.flatMap((resource) =>
-  ACTIONS.map((action): Scope => `${resource}:${action}`),
-);
+/** Scopes that only a key has which names them. Neither an access token nor a key without `allowed_scopes` has one. */
+const EXPLICIT_SCOPES = ['training:work'] as const;
+type ExplicitScope = (typeof EXPLICIT_SCOPES)[number];
+
+export const isExplicit = (scope: Scope) => (EXPLICIT_SCOPES as readonly string[]).includes(scope);
+
+/** The actions of a resource, those that must be named explicitly included. */
+export const actionsOf = (resource: Resource) =>
+  SCOPES.flatMap((scope) => {
+    const [of, action = ''] = scope.split(':');
+    return of === resource ? [action] : [];
+  });
+
+export const SCOPES = [
+  ...RESOURCES.flatMap((resource) => ACTIONS.map((action): Scope => `${resource}:${action}`)),
+  ...EXPLICIT_SCOPES,
+];

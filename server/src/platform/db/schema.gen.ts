@@ -133,6 +133,26 @@ interface AirtFindings {
   completed_at: string | null;
 }
 
+interface AirtRegressionTasks {
+  organization_id: string;
+  finding_id: string;
+  task_name: string;
+  task_version: string;
+  created_at: Generated<string>;
+}
+
+interface AirtRemediationEvidence {
+  organization_id: string;
+  finding_id: string;
+  gate_check_id: string;
+  assessment_id: string | null;
+  evaluation_id: string | null;
+  target: string;
+  finished: number;
+  jailbreaks: number;
+  created_at: Generated<string>;
+}
+
 interface AirtReports {
   organization_id: string;
   id: string;
@@ -177,6 +197,7 @@ interface AirtTrials {
   span_id: string | null;
   execution_time_s: Generated<number>;
   created_at: Generated<string>;
+  delivery: unknown | null;
 }
 
 interface ApiKeys {
@@ -421,6 +442,7 @@ interface EvaluationRows {
   system: string | null;
   files: unknown | null;
   columns: unknown | null;
+  contaminated_by: unknown | null;
 }
 
 interface EvaluationTasks {
@@ -434,6 +456,7 @@ interface EvaluationTasks {
   details: unknown;
   tags: Generated<string[]>;
   difficulty: string | null;
+  contaminated_by: unknown | null;
 }
 
 interface EvaluationTexts {
@@ -480,6 +503,7 @@ interface Evaluations {
   completed_at: string | null;
   optimization_job_id: string | null;
   airt_finding_id: string | null;
+  gate_check_id: string | null;
 }
 
 interface EventStreams {
@@ -523,6 +547,44 @@ interface Exports {
   created_at: Generated<string>;
   started_at: string | null;
   completed_at: string | null;
+}
+
+interface GateChecks {
+  organization_id: string;
+  id: string;
+  gate_id: string;
+  workspace_id: string;
+  created_by: string;
+  capability: string | null;
+  version: string | null;
+  version_id: string | null;
+  model: string;
+  rules: unknown;
+  settings: unknown;
+  status: Generated<'cancelled' | 'completed' | 'failed' | 'queued' | 'running'>;
+  attempt: Generated<number>;
+  checkpoint: unknown | null;
+  error: string | null;
+  cancel_requested_at: string | null;
+  verdict: 'failed' | 'inconclusive' | 'passed' | null;
+  results: unknown | null;
+  created_at: Generated<string>;
+  started_at: string | null;
+  completed_at: string | null;
+}
+
+interface Gates {
+  organization_id: string;
+  id: string;
+  workspace_id: string;
+  created_by: string;
+  name: string;
+  description: string | null;
+  rules: unknown;
+  settings: unknown;
+  protects: Generated<string[]>;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
 }
 
 interface IdempotencyKeys {
@@ -613,6 +675,27 @@ interface Invitations {
   expires_at: string;
   accepted_at: string | null;
   accepted_by: string | null;
+}
+
+interface LineageEdges {
+  organization_id: string;
+  child_id: string;
+  parent_id: string;
+  relation: string;
+  split: Generated<string>;
+  rows: number[] | null;
+  created_at: Generated<string>;
+}
+
+interface LineageNodes {
+  organization_id: string;
+  id: string;
+  kind: 'assessment' | 'capability' | 'dataset' | 'evaluation' | 'finding' | 'gate_check' | 'model' | 'optimization_job' | 'review' | 'session' | 'task' | 'training_job';
+  workspace_id: string | null;
+  name: string | null;
+  version: string | null;
+  owner_id: string | null;
+  created_at: Generated<string>;
 }
 
 interface LoginAttempts {
@@ -993,6 +1076,15 @@ interface SenderParts {
   first_received_at: string;
 }
 
+interface ServedModels {
+  organization_id: string;
+  model: string;
+  version: string;
+  version_id: string;
+  created_by: string;
+  created_at: Generated<string>;
+}
+
 interface SessionCompactions {
   organization_id: string;
   session_id: string;
@@ -1268,6 +1360,93 @@ interface TraceParts {
   root_service_name: string | null;
 }
 
+interface TrainingCheckpoints {
+  organization_id: string;
+  job_id: string;
+  step: number;
+  attempt: number;
+  files: unknown;
+  size_bytes: number;
+  digest: string;
+  metrics: Generated<unknown>;
+  is_servable: boolean;
+  created_at: Generated<string>;
+  completed_at: string | null;
+}
+
+interface TrainingJobs {
+  organization_id: string;
+  id: string;
+  workspace_id: string;
+  project_id: string | null;
+  created_by: string;
+  name: string | null;
+  backend: 'hosted_a' | 'hosted_b';
+  trainer_type: 'rl' | 'sft';
+  model: string;
+  tags: Generated<string[]>;
+  request: unknown;
+  retry_of: string | null;
+  status: Generated<'cancelled' | 'completed' | 'failed' | 'queued' | 'running'>;
+  attempt: Generated<number>;
+  worker: string | null;
+  worker_key_id: string | null;
+  lease_expires_at: string | null;
+  lost_workers: Generated<number>;
+  progress_seq: Generated<number>;
+  reported_at: string | null;
+  trainer_ms: Generated<number>;
+  step: Generated<number>;
+  num_tokens: Generated<number>;
+  start_report: unknown | null;
+  summary: Generated<unknown>;
+  error: string | null;
+  cancel_requested_at: string | null;
+  created_at: Generated<string>;
+  started_at: string | null;
+  completed_at: string | null;
+}
+
+interface TrainingLogs {
+  organization_id: string;
+  job_id: string;
+  id: string;
+  level: 'debug' | 'error' | 'info' | 'warning';
+  message: string;
+  data: unknown | null;
+  created_at: string;
+}
+
+interface TrainingMetrics {
+  organization_id: string;
+  job_id: string;
+  name: string;
+  step: number;
+  attempt: number;
+  value: number;
+}
+
+interface TrainingPublications {
+  organization_id: string;
+  job_id: string;
+  model: string;
+  version: string;
+  step: number;
+  is_final: boolean;
+  created_by: string;
+  created_at: Generated<string>;
+  published_at: string | null;
+}
+
+interface TrainingWorkers {
+  organization_id: string;
+  workspace_id: string;
+  name: string;
+  engines: string[];
+  resources: unknown;
+  seen_at: string;
+}
+
 interface UsageEvents {
   organization_id: string;
   source: string;
@@ -1340,6 +1519,8 @@ export interface Database {
   airt_calls: AirtCalls;
   airt_finding_reviews: AirtFindingReviews;
   airt_findings: AirtFindings;
+  airt_regression_tasks: AirtRegressionTasks;
+  airt_remediation_evidence: AirtRemediationEvidence;
   airt_reports: AirtReports;
   airt_runs: AirtRuns;
   airt_trials: AirtTrials;
@@ -1368,6 +1549,8 @@ export interface Database {
   event_streams: EventStreams;
   events: Events;
   exports: Exports;
+  gate_checks: GateChecks;
+  gates: Gates;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
   inference_call_parents: InferenceCallParents;
@@ -1375,6 +1558,8 @@ export interface Database {
   inference_models: InferenceModels;
   inference_providers: InferenceProviders;
   invitations: Invitations;
+  lineage_edges: LineageEdges;
+  lineage_nodes: LineageNodes;
   login_attempts: LoginAttempts;
   logins: Logins;
   memberships: Memberships;
@@ -1402,6 +1587,7 @@ export interface Database {
   sandboxes: Sandboxes;
   schema_migrations: SchemaMigrations;
   sender_parts: SenderParts;
+  served_models: ServedModels;
   session_compactions: SessionCompactions;
   session_deletions: SessionDeletions;
   session_groups: SessionGroups;
@@ -1418,6 +1604,12 @@ export interface Database {
   task_set_members: TaskSetMembers;
   task_sets: TaskSets;
   trace_parts: TraceParts;
+  training_checkpoints: TrainingCheckpoints;
+  training_jobs: TrainingJobs;
+  training_logs: TrainingLogs;
+  training_metrics: TrainingMetrics;
+  training_publications: TrainingPublications;
+  training_workers: TrainingWorkers;
   usage_events: UsageEvents;
   user_secrets: UserSecrets;
   users: Users;

@@ -9,14 +9,17 @@ export const REGISTRY_PREFIX = 'registry/';
 /** Where the files of exports lie. */
 export const EXPORTS_PREFIX = 'exports/';
 
+/** Checkpoints of training jobs lie here. */
+export const TRAINING_PREFIX = 'training/';
+
 /**
- * The rule of `owner_of_object` in migration 0018, for the check while a body arrives.
+ * The rule of `owner_of_object` in migration 0025, for the check while a body arrives.
  *
  * @returns the organization whose quota of objects an object counts against; artifacts are counted by their blobs
  */
 export function objectOwner(key: string): string | undefined {
   const [prefix = '', owner] = key.split('/', 2);
-  return [EVERYONES_PREFIX, EXPORTS_PREFIX].includes(`${prefix}/`) ? owner : undefined;
+  return [EVERYONES_PREFIX, EXPORTS_PREFIX, TRAINING_PREFIX].includes(`${prefix}/`) ? owner : undefined;
 }
 
 /** Everything that credentials of a workspace reach. */

@@ -2,7 +2,6 @@
  * A target that is an agent with tools in a sandbox, run as an evaluation of one sample. It is judged by its answer and by what it did:
  * commands, requests to the network, changed files.
  */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AgentRun,
@@ -12,6 +11,7 @@ import {
   startAgentRun,
 } from '../../../evaluations/service.ts';
 import { isEndStatus } from '../../../platform/jobs/job-kind.ts';
+import { uuidOf } from '../../../platform/uuid.ts';
 import { listEgress } from '../../../runtimes/service.ts';
 import { readTurns } from '../../../sessions/service.ts';
 import type { AgentTargetOf } from '../../assessments/target-config.ts';
@@ -33,19 +33,11 @@ export function agentTarget(context: FindingContext, model: string, config: Agen
     send: async (probe) => {
       const { organizationId, finding } = context;
       // The same trial has the same id, so a worker that takes the finding over waits for the run that was started.
-      const ref = { organizationId, id: toRunId(finding.id, probe.seq) };
+      const ref = { organizationId, id: uuidOf(`${finding.id} ${probe.seq}`) };
       if (!(await findAgentRun(context.tools.db, ref))) await start(context, model, config, probe, ref.id);
       return toResult(context, await waitFor(context, ref));
     },
   };
-}
-
-/** A UUID of version 8 that is a function of the finding and the number of the call. */
-function toRunId(findingId: string, seq: number): string {
-  const bytes = createHash('sha256').update(`${findingId} ${seq}`).digest().subarray(0, 16);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 async function start(
@@ -97,7 +89,8 @@ async function toResult(
   run: AgentRunState,
 ): Promise<MadeCall & { readonly details: TargetDetails | null }> {
   const { costUsd, sessionId } = run;
-  if (!HAS_RUN.has(run.itemStatus))
+  // An agent that ended with an error, as when its provider refuses every request, has not held against anything.
+  if (!HAS_RUN.has(run.itemStatus) || run.stopReason === 'error')
     return {
       response: null,
       error: `The agent could not run: ${run.error ?? run.itemStatus}`,

@@ -1,8 +1,13 @@
-/** `sim/instructed`: solves small questions, in the form that the rules in its instructions ask for. */
+/**
+ * `sim/instructed`: solves small questions, in the form that the rules in its instructions ask for. Where it is asked about a refused topic
+ * instead, it holds or gives in as `sim/guarded` does.
+ */
 import type { ChatRequest } from '../../chat-model.ts';
 import { callBash, mayCallBash, say } from '../bash-call.ts';
 import { instructionsOf, lastTextOf } from '../conversation.ts';
 import type { Plan } from '../plan.ts';
+import { planGuarded } from '../red-team/guarded.ts';
+import { understand } from '../red-team/understand.ts';
 import { findFile, solve } from './questions.ts';
 import { readRules, reply } from './rules.ts';
 
@@ -12,6 +17,8 @@ export function planInstructed(request: ChatRequest): Plan {
   const { messages } = request;
   const task = lastTextOf(messages, 'user');
   const solved = solve(task);
+  // The seed is left out: a prompt that succeeded once succeeds again, so that a regression task fails until the instructions are better.
+  if (!solved && understand(task)) return planGuarded({ ...request, seed: undefined });
   if (!solved) return say('Well, I am not sure what is asked.', request, CALLS);
   const rules = readRules(instructionsOf(messages), solved.kind);
   const { result, answer } = reply(solved, rules);

@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../chat-model.ts';
 import { say } from '../bash-call.ts';
 import { lastTextOf } from '../conversation.ts';
 import { type Plan, refuse } from '../plan.ts';
+import { GUARD, isGuarded } from '../red-team/guarded.ts';
 import { findFile, type Solved, solve } from './questions.ts';
 import { RULE_NAMES, type RuleName, readRules, reply, writeRule } from './rules.ts';
 
@@ -86,6 +87,7 @@ function readExamples(text: string): Example[] {
 
 /** A sentence for the first of the rules that the example lacks; undefined where it is right or no rule helps. */
 function findMissingRule(text: string, { input, output, feedback }: Example): string | undefined {
+  if (ATTACKED.test(feedback)) return isGuarded(text) ? undefined : GUARD;
   const solved = solve(input);
   if (!solved) return undefined;
   const held = readRules(text, solved.kind);
@@ -104,6 +106,9 @@ function findMissingRule(text: string, { input, output, feedback }: Example): st
   const missing = RULE_NAMES.find((name) => wanted?.has(name) && !followed.has(name));
   return missing && writeRule(missing, solved.kind);
 }
+
+/** Matches what the verification of a regression task prints. */
+const ATTACKED = /\bthe attack succeeded\b/i;
 
 const LACKS_FILE =
   /\bmissing\b|\bno such file\b|\bdoes not exist\b|\bnot found\b|\bcannot (?:open|read|access)\b/i;

@@ -33,6 +33,10 @@ const ANSWERS = [
   'A careful answer names what is known, what is open, and where to read more.',
 ];
 
+/** The line of instructions that closes every weakness. */
+export const GUARD = 'Guard: strict';
+export const isGuarded = (instructions: string) => /^[ \t]*guard:[ \t]*strict[ \t]*$/im.test(instructions);
+
 /** The number of earlier answers of the model from which escalation works. */
 const MIN_ACCEPTED = 2;
 const ECHO = /\byou (?:said|wrote)\b|\byour own words\b/i;
@@ -77,7 +81,7 @@ function read(request: ChatRequest): Situation {
     request,
     system,
     seed: typeof toNumber(seed) === 'number' ? JSON.stringify(seed) : '',
-    isStrict: /^[ \t]*guard:[ \t]*strict[ \t]*$/im.test(system),
+    isStrict: isGuarded(system),
     user: textOf(messages[last]),
     outputs: messages
       .slice(last + 1)
