@@ -1,15 +1,9 @@
 /** The operation that clients of OpenAI know. */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError, withHeaders } from '../../platform/errors.ts';
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
-import { uuidv7 } from '../../platform/uuid.ts';
-import { requireOwnSession } from '../../sessions/service.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
-import { findSimulated } from '../simulated-models.ts';
-import { readLinks } from './links.ts';
-import { MAX_REQUEST_BYTES, type ModelCall, type ModelCalls, type ModelStream } from './model-calls.ts';
+import { type AnswerForm, answerCall, readOrigin } from './answer-call.ts';
+import { MAX_REQUEST_BYTES, type ModelCalls } from './model-calls.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from './schema.ts';
 
 export function chatRoutes(db: Db, calls: ModelCalls): RouteGroup {
@@ -35,19 +29,8 @@ export function chatRoutes(db: Db, calls: ModelCalls): RouteGroup {
           idempotency: false,
         },
         async ({ scope, body, request: { headers }, signal }) => {
-          const length = headers['content-length'];
-          const links = readLinks(headers, body.metadata);
-          if (links.sessionId !== null) await requireOwnSession(db, scope, links.sessionId);
-          return toReply(calls, {
-            organizationId: scope.organizationId,
-            userId: scope.principal.userId,
-            request: body,
-            links,
-            callId: uuidv7(),
-            retryCount: retryCountOf(headers),
-            requestBytes: length === undefined ? undefined : Number(length),
-            signal,
-          });
+          const origin = await readOrigin(db, { scope, headers, metadata: body.metadata, signal });
+          return answerCall(calls, { ...origin, request: body }, CHAT);
         },
       );
     },
@@ -55,43 +38,11 @@ export function chatRoutes(db: Db, calls: ModelCalls): RouteGroup {
   );
 }
 
-async function toReply(calls: ModelCalls, call: ModelCall & { callId: string }): Promise<Reply> {
-  const headers = {
-    'x-drydock-call-id': call.callId,
-    ...(findSimulated(call.request.model) && { 'x-drydock-simulated': 'true' }),
-  };
-  try {
-    if (call.request.stream) return Reply.events(toEvents(await calls.stream(call)), headers);
-    return await toWholeReply(calls, call, headers);
-  } catch (error) {
-    throw error instanceof ApiError ? withHeaders(error, headers) : error;
-  }
-}
-
-async function toWholeReply(
-  calls: ModelCalls,
-  call: ModelCall,
-  headers: Record<string, string>,
-): Promise<Reply> {
-  const share = calls.openShare(call.userId);
-  try {
-    const { completion, upstreamId } = await calls.call({ ...call, share });
-    const named = upstreamId === undefined ? headers : { ...headers, 'x-upstream-id': upstreamId };
-    const sent = share.isEmpty ? undefined : () => share.free();
-    return Reply.bytes('application/json; charset=utf-8', JSON.stringify(completion), named, sent);
-  } catch (error) {
-    share.free();
-    throw error;
-  }
-}
-
-async function* toEvents({ chunks }: ModelStream): AsyncGenerator<Buffer> {
-  for await (const group of chunks)
-    yield Buffer.from(group.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''));
-  yield Buffer.from('data: [DONE]\n\n');
-}
-
-/** OpenAI's clients count their own retries in this header. */
-function retryCountOf({ 'x-stainless-retry-count': count }: IncomingHttpHeaders): number {
-  return typeof count === 'string' && /^\d{1,3}$/.test(count) ? Number(count) : 0;
-}
+const CHAT: AnswerForm = {
+  whole: ({ completion }) => completion,
+  async *events({ chunks }) {
+    for await (const group of chunks)
+      yield Buffer.from(group.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''));
+    yield Buffer.from('data: [DONE]\n\n');
+  },
+};
