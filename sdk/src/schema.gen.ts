@@ -3665,6 +3665,13 @@ export interface components {
             sandbox?: {
                 /** @description Hosts that may be reached over HTTP and HTTPS; absent: no network at all */
                 egress_allow?: string[];
+                /**
+                 * @description What its programs reach of the platform, without a key: `inference` the models of the gateway, `full` also traces and sessions; absent: none
+                 * @enum {string}
+                 */
+                platform_access?: "none" | "inference" | "full";
+                /** @description Most that the model calls of one sandbox may cost; absent: no limit of its own */
+                spend_limit_usd?: number;
                 exposed_ports?: number[];
                 /** @default null */
                 timeout_seconds?: number | null;
@@ -3716,6 +3723,9 @@ export interface components {
             };
             sandbox: {
                 egress_allow?: string[];
+                /** @enum {string} */
+                platform_access?: "none" | "inference" | "full";
+                spend_limit_usd?: number;
                 exposed_ports: number[];
                 timeout_seconds: number | null;
                 workspace_mount: boolean;

@@ -58,6 +58,7 @@ import { endRuntimesOf } from './runtimes/removal/members.ts';
 import { deleteAllRuntimes, forgetNewRuntimes } from './runtimes/removal/workspaces.ts';
 import { runtimeRoutes } from './runtimes/routes.ts';
 import type { SandboxHost } from './runtimes/sandbox-host.ts';
+import { findPlatformGrant } from './runtimes/service.ts';
 import type { TerminalTimings } from './runtimes/terminals/terminal-socket.ts';
 import { deleteAllSessions } from './sessions/metadata/emptying.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -90,7 +91,9 @@ export interface AppOptions {
   /** Shared with the background of the process; an application that is given none opens its own. */
   readonly inference?: Inference;
   /** Shared with the process; an application without it starts no runtimes. */
-  readonly sandboxes?: (Pick<SandboxHost, 'operator'> & Partial<Pick<SandboxHost, 'own'>>) | undefined;
+  readonly sandboxes?:
+    | (Pick<SandboxHost, 'operator'> & Partial<Pick<SandboxHost, 'own' | 'serveBy'>>)
+    | undefined;
   /** Shared with the process; an application that is given none opens its own. */
   readonly local?: LocalFiles;
   /** Without it a job waits until a worker's clean-up finds its row. */
@@ -115,7 +118,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const local = options.local ?? (await openLocalFiles());
   const signer = createSigner(secretKey, otherSecretKey);
   const vault = createVault(secretKey, otherSecretKey);
-  const accounts = createAccountReader(db, signer);
+  const findSandbox = async (id: string) => (await findPlatformGrant(db, id))?.principal;
+  const accounts = createAccountReader(db, signer, findSandbox);
   const limiter = new RateLimiter({ db, limits: config.rateLimits, log });
   const admit = createAdmission({ limiter, minClientVersion: config.minClientVersion });
   const idempotency = new Idempotency({ db, vault, log });
@@ -186,6 +190,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (!options.local) await local.close();
   });
   await app.ready();
+  options.sandboxes?.serveBy?.((request, response) => app.routing(request, response));
   return app;
 }
 

@@ -45,7 +45,7 @@ export async function startEventServer(server: TestServer, options: EventServerO
   const app = createServer({ log, trustedProxies: undefined, upgrades: options.upgrades });
   await documentOperations(app, '1');
   const fittings = {
-    reader: createAccountReader(db, createSigner(SECRET_KEY)),
+    reader: createAccountReader(db, createSigner(SECRET_KEY), async () => undefined),
     admit: () => undefined,
     idempotency: new Idempotency({ db, vault: createVault(SECRET_KEY), log }),
     streams,

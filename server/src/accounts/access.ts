@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { AccountReader, Caller, OrganizationEntry, WorkspaceEntry } from '../platform/auth/gate.ts';
 import type { Principal } from '../platform/auth/principal.ts';
 import { apiKeyPattern, tokenHash } from '../platform/auth/random-token.ts';
+import { openSandboxCredential } from '../platform/auth/sandbox-credential.ts';
 import type { Scope } from '../platform/auth/scopes.ts';
 import { ShortMemory } from '../platform/auth/short-memory.ts';
 import type { Signer } from '../platform/auth/signing.ts';
@@ -13,14 +14,17 @@ import { isSlug } from '../platform/fields.ts';
 import { openAccessToken } from './login/tokens.ts';
 import { selectEntries } from './workspaces/entry.ts';
 
-export function createAccountReader(db: Db, signer: Signer): AccountReader {
+/** @returns what a sandbox may do on behalf of its owner; undefined for one that has ended or may do nothing */
+export type FindSandbox = (sandboxId: string) => Promise<Principal | undefined>;
+
+export function createAccountReader(db: Db, signer: Signer, findSandbox: FindSandbox): AccountReader {
   const memory = new ShortMemory<Caller>();
   return {
     find(credential, organization = '', workspace = '') {
       // Only a slug names something. Other texts are left out, so that no two callers share a cache key.
       const org = isSlug(organization) ? organization : '';
       const ws = isSlug(workspace) ? workspace : '';
-      const find = () => untilConnected(() => findCaller(db, signer, credential, org, ws));
+      const find = () => untilConnected(() => findCaller({ db, signer, findSandbox }, credential, org, ws));
       return memory.get(`${credential} ${org} ${ws}`, find);
     },
     forget() {
@@ -29,14 +33,19 @@ export function createAccountReader(db: Db, signer: Signer): AccountReader {
   };
 }
 
+interface Credentials {
+  readonly db: Db;
+  readonly signer: Signer;
+  readonly findSandbox: FindSandbox;
+}
+
 async function findCaller(
-  db: Db,
-  signer: Signer,
+  { db, ...credentials }: Credentials,
   credential: string,
   organizationKey: string,
   workspaceKey: string,
 ): Promise<Caller> {
-  const principal = await findPrincipal(db, signer, credential);
+  const principal = await findPrincipal({ db, ...credentials }, credential);
   const { userId } = principal;
   const organization = organizationKey ? await findOrganization(db, userId, organizationKey) : undefined;
   const workspace =
@@ -44,7 +53,12 @@ async function findCaller(
   return { principal, organization, workspace };
 }
 
-async function findPrincipal(db: Db, signer: Signer, credential: string): Promise<Principal> {
+async function findPrincipal(
+  { db, signer, findSandbox }: Credentials,
+  credential: string,
+): Promise<Principal> {
+  const sandboxId = openSandboxCredential(signer, credential);
+  if (sandboxId !== undefined) return findBySandbox(db, await findSandbox(sandboxId));
   if (apiKeyPattern.test(credential)) return findByKey(db, tokenHash(credential));
   const { user, login } = openAccessToken(signer, credential);
   return findByLogin(db, user, login);
@@ -108,6 +122,18 @@ async function findByLogin(db: Db, userId: string, loginId: string): Promise<Pri
   if (!login) throw new ApiError('authentication_error', 'This login has ended; log in again.');
   if (login.suspended_at) throw suspended();
   return { userId: login.id, isPlatformAdmin: login.is_platform_admin, apiKey: undefined, loginId };
+}
+
+async function findBySandbox(db: Db, principal: Principal | undefined): Promise<Principal> {
+  if (!principal)
+    throw new ApiError('authentication_error', 'The sandbox has ended, or may not call the platform.');
+  const { suspended_at } = await db
+    .selectFrom('users')
+    .select('suspended_at')
+    .where('id', '=', principal.userId)
+    .executeTakeFirstOrThrow();
+  if (suspended_at) throw suspended();
+  return principal;
 }
 
 /** Marks the first request of a member who was added by username: from then on, other members see who they are. */

@@ -12,6 +12,7 @@ import { Host } from './hosts/host.ts';
 import type { OwnHost } from './hosts/internal-routes.ts';
 import { FleetOperator } from './lifecycle/fleet-operator.ts';
 import type { RuntimeOperator } from './lifecycle/operator.ts';
+import { PlatformRelay, type Serve } from './platform-access/relay.ts';
 import type { TerminalLimits } from './terminals/terminals.ts';
 
 export interface SandboxHostOptions {
@@ -38,6 +39,8 @@ export interface SandboxHost {
   readonly own: OwnHost;
   /** Where it is reached, once that is known. */
   announce(url: string): Promise<void>;
+  /** Requests of sandboxes to the platform are answered by this application. */
+  serveBy(serve: Serve): void;
   /** Its sandboxes live on. */
   close(): Promise<void>;
 }
@@ -46,6 +49,7 @@ export async function openSandboxHost(options: SandboxHostOptions): Promise<Sand
   const { db, storage, signer, vault, log, metrics, url, runtimeLimits, credits } = options;
   const folder = join(options.dataDir, 'sandboxes');
   const rules = { platform: runtimeLimits, credits };
+  const relay = new PlatformRelay({ db, signer, log });
   const host = await Host.open({
     db,
     storage,
@@ -54,7 +58,7 @@ export async function openSandboxHost(options: SandboxHostOptions): Promise<Sand
     rules,
     folder,
     url,
-    providers: (events) => options.openProviders(folder, events),
+    providers: (events) => options.openProviders(folder, { ...events, platform: relay.take }),
     judge: (report) => (options.allowProcessIsolation ? report : refuseProcessIsolation(report)),
     terminalLimits: options.terminalLimits,
   });
@@ -74,6 +78,7 @@ export async function openSandboxHost(options: SandboxHostOptions): Promise<Sand
     operator: new FleetOperator({ db, signer, rules, host }),
     own: host,
     announce: (reached) => host.announce(reached),
+    serveBy: (serve) => relay.serveBy(serve),
     close: () => host.close(),
   };
 }

@@ -14,6 +14,20 @@ export interface Principal {
   readonly apiKey: ApiKeyGrant | undefined;
   /** The login that an access token belongs to; undefined for a key. */
   readonly loginId: string | undefined;
+  /** The sandbox whose program calls. Its `apiKey` is not a stored one: it holds what the sandbox may do. */
+  readonly sandbox?: SandboxGrant | undefined;
+}
+
+/** What a sandbox may use of the platform, beside its scopes. */
+export interface SandboxGrant {
+  readonly id: string;
+  readonly runtimeId: string;
+  readonly runtimeName: string;
+  /** The session that records its model calls. */
+  readonly sessionId: string;
+  /** The one model that it may call; null: every model of the organization. */
+  readonly model: string | null;
+  readonly spendLimitUsd: number | null;
 }
 
 /** What a key allows at most; its user's own rights bound it further. null means: not narrowed. */

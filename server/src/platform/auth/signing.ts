@@ -7,6 +7,7 @@ export type Purpose =
   | 'cursor'
   | 'evidence'
   | 'host-request'
+  | 'sandbox-request'
   | 'storage-key'
   | 'storage-session';
 

@@ -638,6 +638,7 @@ interface InferenceCalls {
   cache_creation_input_tokens: number | null;
   cost_usd: number | null;
   credits: number | null;
+  sandbox_id: string | null;
 }
 
 interface InferenceModels {
@@ -978,6 +979,8 @@ interface Runtimes {
   lease_id: string | null;
   disk_bytes: Generated<number>;
   disk_measured_at: string | null;
+  recorded_session_id: string | null;
+  callable_model: string | null;
 }
 
 interface SandboxEnvironments {
@@ -1005,6 +1008,12 @@ interface SandboxLog {
   kind: 'egress' | 'lifecycle';
   message: string;
   details: Generated<unknown>;
+}
+
+interface SandboxSpending {
+  organization_id: string;
+  sandbox_id: string;
+  cost_usd: number;
 }
 
 interface Sandboxes {
@@ -1037,6 +1046,8 @@ interface Sandboxes {
   runtime_limited_by_credits: Generated<boolean>;
   billed_credits: Generated<number>;
   origin: Generated<'eval' | 'optimization' | 'training' | 'user' | 'worker' | 'world'>;
+  platform_access: Generated<'full' | 'inference' | 'none'>;
+  spend_limit_usd: number | null;
 }
 
 interface SchemaMigrations {
@@ -1156,6 +1167,19 @@ interface SessionPrompts {
   session_id: string;
   from_seq: number;
   content: string;
+}
+
+interface SessionRecordings {
+  organization_id: string;
+  session_id: string;
+  root_session_id: string;
+  last_seq: number;
+  rewind_count: number;
+  message_count: number;
+  digest: Buffer;
+  context_digest: Buffer;
+  interrupted_seq: number | null;
+  updated_at: Generated<string>;
 }
 
 interface Sessions {
@@ -1510,6 +1534,7 @@ interface Workspaces {
   created_by: string;
   created_at: Generated<string>;
   updated_at: Generated<string>;
+  record_content: Generated<boolean>;
 }
 
 export interface Database {
@@ -1584,6 +1609,7 @@ export interface Database {
   sandbox_environments: SandboxEnvironments;
   sandbox_hosts: SandboxHosts;
   sandbox_log: SandboxLog;
+  sandbox_spending: SandboxSpending;
   sandboxes: Sandboxes;
   schema_migrations: SchemaMigrations;
   sender_parts: SenderParts;
@@ -1593,6 +1619,7 @@ export interface Database {
   session_groups: SessionGroups;
   session_messages: SessionMessages;
   session_prompts: SessionPrompts;
+  session_recordings: SessionRecordings;
   sessions: Sessions;
   span_bytes: SpanBytes;
   span_sources: SpanSources;

@@ -5,6 +5,7 @@
  * host goes on with what the last one left. Whatever fails throws an `ApiError`: `sandbox_provider_error` for trouble of the
  * provider's own, `conflict_error` for a sandbox that is not in the state that is needed.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex, Readable, Writable } from 'node:stream';
 
 export type Limit = 'cpu' | 'memory' | 'pids';
@@ -37,6 +38,8 @@ export interface SandboxSpec {
   readonly hasWorkspace: boolean;
   /** Hosts that may be reached, such as `pypi.org`, `*.example.com`, `example.com:8443`; none: no network at all. */
   readonly egressAllow: readonly string[];
+  /** Whether its programs reach the platform, at the address of the egress proxy. */
+  readonly hasPlatformAccess?: boolean | undefined;
 }
 
 export interface SandboxLimits {
@@ -133,7 +136,11 @@ export interface SandboxEvents {
    */
   readonly ended: (id: string, endedAt: Date, reason?: string) => void | Promise<void>;
   readonly egress: (id: string, entry: EgressEntry) => void;
+  /** A program in a sandbox with platform access sends a request to the platform. The connection tells which sandbox it is. */
+  readonly platform?: PlatformHandler;
 }
+
+export type PlatformHandler = (id: string, request: IncomingMessage, response: ServerResponse) => void;
 
 export interface SandboxProvider {
   readonly name: string;

@@ -71,6 +71,10 @@ const HostPattern = z
     if (message) context.addIssue({ code: 'custom', message, input: pattern });
   });
 
+export const PLATFORM_ACCESS = ['none', 'inference', 'full'] as const;
+export type PlatformAccess = (typeof PLATFORM_ACCESS)[number];
+const MAX_SPEND_USD = 1_000_000;
+
 const Optional = Word.nullable().default(null);
 
 export const RuntimeConfig = z
@@ -113,6 +117,18 @@ export const RuntimeConfig = z
         egress_allow: listOf(HostPattern, MAX_HOSTS)
           .optional()
           .describe('Hosts that may be reached over HTTP and HTTPS; absent: no network at all'),
+        platform_access: z
+          .enum(PLATFORM_ACCESS)
+          .optional()
+          .describe(
+            'What its programs reach of the platform, without a key: `inference` the models of the gateway, `full` also traces and sessions; absent: none',
+          ),
+        spend_limit_usd: z
+          .number()
+          .positive()
+          .max(MAX_SPEND_USD)
+          .optional()
+          .describe('Most that the model calls of one sandbox may cost; absent: no limit of its own'),
         exposed_ports: listOf(z.int().min(1).max(65_535), MAX_PORTS).default([]),
         timeout_seconds: RuntimeSeconds.nullable().default(null),
         workspace_mount: z.boolean().default(true),
@@ -149,6 +165,8 @@ export const RuntimeConfigResponse = z
     runtime_server: z.object({ env: Named.describe('The values are masked for everybody but the owner') }),
     sandbox: z.object({
       egress_allow: z.array(z.string()).optional(),
+      platform_access: z.enum(PLATFORM_ACCESS).optional(),
+      spend_limit_usd: z.number().optional(),
       exposed_ports: z.array(z.int()),
       timeout_seconds: z.int().nullable(),
       workspace_mount: z.boolean(),

@@ -85,7 +85,10 @@ export interface RuntimeInsertion extends Omit<NewRuntime, 'key' | 'name'>, Iden
   readonly limits: readonly Limit[];
   readonly capabilities: readonly ConfiguredCapability[];
   /** Columns of an ephemeral runtime, which has no audit row. */
-  readonly ephemeral?: Pick<Insertable<Database['runtimes']>, 'origin' | 'lease_id'> & {
+  readonly ephemeral?: Pick<
+    Insertable<Database['runtimes']>,
+    'origin' | 'lease_id' | 'recorded_session_id' | 'callable_model'
+  > & {
     readonly leased_until: RawBuilder<string>;
   };
 }

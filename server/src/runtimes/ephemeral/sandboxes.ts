@@ -46,6 +46,8 @@ export interface SandboxesOptions {
 export interface SandboxRequest {
   readonly owner: SandboxOwner;
   readonly origin: Exclude<SandboxOrigin, 'user'>;
+  /** The session that records the model calls of the sandbox, and the one model that it may call. Both need `platform_access`. */
+  readonly recording?: { readonly sessionId: string; readonly model: string };
   /** Defaults are filled in. */
   readonly config?: z.input<typeof RuntimeConfig>;
   /**
@@ -164,7 +166,7 @@ export class Sandboxes {
   }
 
   async #create(request: SandboxRequest, role: OrgRole): Promise<Lease> {
-    const { owner, origin, config: given = {}, allowsUnenforcedLimits = false } = request;
+    const { owner, origin, config: given = {}, allowsUnenforcedLimits = false, recording } = request;
     const { organizationId, workspaceId, userId } = owner;
     const config = validate({ body: RuntimeConfig }, { body: given }).body as RuntimeConfigOf;
     const principal = { userId, isPlatformAdmin: false, apiKey: undefined, loginId: undefined };
@@ -181,7 +183,13 @@ export class Sandboxes {
         config,
         limits: allowsUnenforcedLimits ? [] : givenLimits(given),
         capabilities,
-        ephemeral: { origin, lease_id: leaseId, leased_until: leaseEnd(LEASE_SECONDS) },
+        ephemeral: {
+          origin,
+          lease_id: leaseId,
+          leased_until: leaseEnd(LEASE_SECONDS),
+          recorded_session_id: recording?.sessionId ?? null,
+          callable_model: recording?.model ?? null,
+        },
       }),
     );
     return { organizationId, runtimeId: id, leaseId };

@@ -1,6 +1,7 @@
 /** What a sandbox is to be made of: which provider, and which limits it holds. What cannot be had is refused, never pretended. */
 import { ApiError } from '../../platform/errors.ts';
 import type { Limit, ProviderReport, SandboxLimits } from '../../platform/sandbox/sandbox-provider.ts';
+import type { PlatformAccess } from '../config/schema.ts';
 
 /** Of a runtime's configuration, what a start looks at. */
 export interface StartConfig {
@@ -11,6 +12,8 @@ export interface StartConfig {
     readonly timeout_seconds?: number | null;
     readonly workspace_mount: boolean;
     readonly egress_allow?: readonly string[];
+    readonly platform_access?: PlatformAccess;
+    readonly spend_limit_usd?: number;
   };
   readonly secrets: { readonly secret_ids: readonly string[] };
 }

@@ -7,6 +7,7 @@ import { uuidv7 } from '../../platform/uuid.ts';
 import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
 import { beginPeriod } from '../accounting/periods.ts';
 import { readShown, showCapabilities } from '../capabilities/showing.ts';
+import { platformEnvironment } from '../platform-access/environment.ts';
 import type { StartRequest } from '../schema.ts';
 import { toMoveAudit } from './audited.ts';
 import { requireCapacity } from './capacity.ts';
@@ -96,10 +97,11 @@ async function claimStart(
   const config = runtime.config as StartConfig;
   const { provider, limits } = planSandbox(host.reports, config, runtime.given_limits);
   const sandboxId = uuidv7();
+  const { platform_access: platformAccess = 'none' } = config.sandbox;
   const key = { organizationId, runtimeId, sandboxId };
   const environment = await composeEnvironment(trx, host.vault, {
     ownerId: runtime.created_by,
-    env: config.runtime_server.env,
+    env: { ...(await platformEnvironment(trx, key, platformAccess)), ...config.runtime_server.env },
     configured: config.secrets.secret_ids,
     requested: request.secret_ids ?? [],
   });
@@ -129,6 +131,8 @@ async function claimStart(
     limits: sql<string>`${JSON.stringify(toLimitFields(limits))}::jsonb`,
     state: 'starting' as const,
     origin: runtime.origin,
+    platform_access: platformAccess,
+    spend_limit_usd: config.sandbox.spend_limit_usd ?? null,
     ...toLimitColumns(grant),
   };
   await trx
@@ -144,6 +148,7 @@ async function claimStart(
     limits,
     hasWorkspace: config.sandbox.workspace_mount,
     egressAllow: config.sandbox.egress_allow ?? [],
+    hasPlatformAccess: platformAccess !== 'none',
   };
   return { key, spec, provider: provider.name, seconds: grant.seconds, environment };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { ApiError } from '../../errors.ts';
 import { AllowList } from '../egress/allow-list.ts';
-import { EgressProxy } from '../egress/proxy.ts';
+import { EgressProxy, hasProxy, toPlatform } from '../egress/proxy.ts';
 import type { SandboxEvents, SandboxSpec, Sight } from '../sandbox-provider.ts';
 import { toCreateOptions, USER_ID } from './container-plan.ts';
 import { EngineError } from './engine.ts';
@@ -21,15 +21,14 @@ export async function makeContainer(
 ): Promise<LivingContainer> {
   const { engine, ownership, egressFolders } = workshop;
   checkLimits(workshop, spec);
-  const { id, diskId, egressAllow } = spec;
-  const allow = egressAllow.length > 0 ? new AllowList(egressAllow) : undefined;
-  if (allow && workshop.noEgress) throw new ApiError('sandbox_provider_error', workshop.noEgress);
-  const egressFolder = allow && join(egressFolders, id);
+  const { id, diskId } = spec;
+  if (hasProxy(spec) && workshop.noEgress) throw new ApiError('sandbox_provider_error', workshop.noEgress);
+  const egressFolder = hasProxy(spec) ? join(egressFolders, id) : undefined;
   if (egressFolder !== undefined) await makeFolder(egressFolder);
   let proxy: EgressProxy | undefined;
   try {
     const container = await create(workshop, spec, egressFolder);
-    proxy = await openProxy(workshop, id, allow, events);
+    proxy = await openProxy(workshop, spec, events);
     await engine.call((_docker, abortSignal) => container.start({ abortSignal }));
     const { environment } = await workshop.image(spec.hasWorkspace);
     return new LivingContainer({
@@ -96,16 +95,16 @@ function checkLimits({ limits }: Workshop, { limits: asked }: SandboxSpec): void
 
 async function openProxy(
   { egressFolders, network }: Workshop,
-  id: string,
-  allow: AllowList | undefined,
+  spec: Pick<SandboxSpec, 'id' | 'egressAllow' | 'hasPlatformAccess'>,
   events: SandboxEvents,
 ): Promise<EgressProxy | undefined> {
-  if (!allow) return undefined;
+  if (!hasProxy(spec)) return undefined;
   return await EgressProxy.open({
-    socketPath: join(egressFolders, id, 'proxy.sock'),
+    socketPath: join(egressFolders, spec.id, 'proxy.sock'),
     uid: USER_ID,
-    allow,
-    egress: (entry) => events.egress(id, entry),
+    allow: new AllowList(spec.egressAllow),
+    egress: (entry) => events.egress(spec.id, entry),
+    platform: toPlatform(spec, events),
     ...network,
   });
 }
@@ -146,10 +145,10 @@ export async function findContainer(
 ): Promise<LivingContainer | undefined> {
   const found = await listOne(workshop, id);
   if (found?.State !== 'running' && found?.State !== 'paused') return undefined;
-  const patterns: string[] = JSON.parse(found.Labels[LABEL.egress] ?? '[]');
-  const allow = patterns.length > 0 ? new AllowList(patterns) : undefined;
+  const egressAllow: string[] = JSON.parse(found.Labels[LABEL.egress] ?? '[]');
+  const hasPlatformAccess = found.Labels[LABEL.platform] === 'true';
   const { environment } = await workshop.image(true);
-  const proxy = await openProxy(workshop, id, allow, events);
+  const proxy = await openProxy(workshop, { id, egressAllow, hasPlatformAccess }, events);
   const sandbox = new LivingContainer({
     engine: workshop.engine,
     id,

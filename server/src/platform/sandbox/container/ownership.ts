@@ -14,6 +14,8 @@ export const LABEL = {
   disk: 'drydock.disk',
   /** The hosts that it may reach, for whoever takes it up. */
   egress: 'drydock.egress',
+  /** Whether it reaches the platform, for the process that adopts it. */
+  platform: 'drydock.platform',
   /** Of containers that do something else for a moment: the process that they do it for. */
   helper: 'drydock.helper',
 } as const;
@@ -82,12 +84,13 @@ export class Ownership {
     return volume.slice(prefix.length, -folder.length - 1);
   }
 
-  toLabels({ id, diskId, egressAllow }: SandboxSpec): Record<string, string> {
+  toLabels({ id, diskId, egressAllow, hasPlatformAccess = false }: SandboxSpec): Record<string, string> {
     return {
       [LABEL.host]: this.hostId,
       [LABEL.sandbox]: id,
       [LABEL.disk]: diskId,
       [LABEL.egress]: JSON.stringify(egressAllow),
+      [LABEL.platform]: String(hasPlatformAccess),
       // An image has the labels of the container that it was made in.
       [LABEL.helper]: '',
     };

@@ -1,5 +1,5 @@
 /**
- * The one way out of a sandbox: an HTTP proxy on a unix socket, for hosts of an allow-list at public addresses.
+ * The one way out of a sandbox: an HTTP proxy on a unix socket, for hosts of an allow-list at public addresses, and for the platform.
  *
  * The name is resolved here, and what is connected to is an address that was checked: a name that changes its address in
  * between gains nothing. The socket is renamed into place, also over one that a dead process left: the sandbox must be given
@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import type { EgressEntry } from '../sandbox-provider.ts';
+import type { EgressEntry, SandboxEvents, SandboxSpec } from '../sandbox-provider.ts';
 import { type AllowList, type Destination, findDestination } from './allow-list.ts';
 import { CONNECT_TIMEOUT_MS, connectToFirst } from './connections.ts';
 import { type Decision, decide, type Network } from './decision.ts';
@@ -24,6 +24,8 @@ export interface EgressOptions extends Partial<Network> {
   readonly allow: AllowList;
   /** Told of each decision, once, before anything is sent. */
   readonly egress: (entry: EgressEntry) => void;
+  /** Takes requests for the platform: those that name a path and no host. Without it they are refused. */
+  readonly platform?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 }
 
 const MAX_CONNECTIONS = 64;
@@ -102,6 +104,7 @@ export class EgressProxy {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined);
+    if (request.url?.startsWith('/')) return this.passToPlatform(request, response);
     const url = findHttpUrl(request.url ?? '');
     const destination = url && findDestination(url.host, 80);
     if (!destination) return reply(response, 400, NO_PROXY_REQUEST);
@@ -113,6 +116,14 @@ export class EgressProxy {
     } catch {
       reply(response, 502, toUnreachable(destination));
     }
+  }
+
+  private passToPlatform(request: IncomingMessage, response: ServerResponse): void {
+    const { platform } = this.options;
+    if (!platform) return reply(response, 403, NO_PLATFORM_ACCESS);
+    // A model may think for minutes before its first token.
+    request.socket.setTimeout(0);
+    return platform(request, response);
   }
 
   private async tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
@@ -148,8 +159,24 @@ export class EgressProxy {
   }
 }
 
+type Reach = Pick<SandboxSpec, 'egressAllow' | 'hasPlatformAccess'>;
+
+/** Whether a sandbox has a proxy: it may reach hosts, or the platform. */
+export const hasProxy = ({ egressAllow, hasPlatformAccess = false }: Reach) =>
+  egressAllow.length > 0 || hasPlatformAccess;
+
+export function toPlatform(
+  { id, hasPlatformAccess = false }: Pick<SandboxSpec, 'id' | 'hasPlatformAccess'>,
+  { platform }: Pick<SandboxEvents, 'platform'>,
+): EgressOptions['platform'] {
+  return hasPlatformAccess ? (request, response) => platform?.(id, request, response) : undefined;
+}
+
 const NO_PROXY_REQUEST =
   'This is the proxy of a sandbox. Send CONNECT host:port, or a request for http://host/…; most programs do when HTTP_PROXY and HTTPS_PROXY are set.';
+
+const NO_PLATFORM_ACCESS =
+  'This sandbox has no access to the platform. Set sandbox.platform_access to "inference" or "full" in the config of its runtime, and start it again.';
 
 const toUnreachable = ({ host, port }: Destination) =>
   `${host} may be reached, but did not answer on port ${port} within ${CONNECT_TIMEOUT_MS / 1000} seconds.`;

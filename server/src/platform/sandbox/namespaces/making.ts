@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { ApiError } from '../../errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
 import { AllowList } from '../egress/allow-list.ts';
-import { EgressProxy } from '../egress/proxy.ts';
+import { EgressProxy, hasProxy, toPlatform } from '../egress/proxy.ts';
 import type { SandboxEvents, SandboxSpec } from '../sandbox-provider.ts';
 import { CapabilityShelf } from './capability-shelf.ts';
 import { endProcesses, killLeftovers } from './end-processes.ts';
@@ -113,10 +113,10 @@ async function openProxy(
   { spec, uid }: SandboxRecord,
   events: SandboxEvents,
 ): Promise<EgressProxy | undefined> {
-  if (spec.egressAllow.length === 0) return undefined;
+  if (!hasProxy(spec)) return undefined;
   if (!programs.socat) {
     const detail =
-      'A sandbox that may reach hosts needs socat. Install it; on Debian as root: npm run setup.';
+      'A sandbox that may reach hosts or the platform needs socat. Install it; on Debian as root: npm run setup.';
     throw new ApiError('sandbox_provider_error', detail);
   }
   return await EgressProxy.open({
@@ -124,6 +124,7 @@ async function openProxy(
     uid,
     allow: new AllowList(spec.egressAllow),
     egress: (entry) => events.egress(spec.id, entry),
+    platform: toPlatform(spec, events),
     ...network,
   });
 }
@@ -142,7 +143,7 @@ async function launch(
     disk: relative(layout.root, disk),
     run: relative(layout.root, layout.run(spec.id)),
     hasWorkspace: spec.hasWorkspace,
-    hasEgress: spec.egressAllow.length > 0,
+    hasEgress: hasProxy(spec),
     hasLayer,
     memoryBytes: spec.limits.memoryMb === undefined ? undefined : spec.limits.memoryMb * 1024 ** 2,
     processLimit: isHeldByKernel ? (spec.limits.pids ?? DEFAULT_PIDS) : undefined,

@@ -21,6 +21,7 @@ const recordSchema = z.object({
     }),
     hasWorkspace: z.boolean(),
     egressAllow: z.array(z.string()),
+    hasPlatformAccess: z.boolean().optional(),
   }),
   /** The user that its processes have on the host. */
   uid: z.int(),
