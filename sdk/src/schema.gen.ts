@@ -5629,6 +5629,8 @@ export interface components {
             is_default: boolean;
             /** @description Seen only by its listed members and the admins of the organization */
             is_restricted: boolean;
+            /** @description Whether recorded model calls keep prompts and responses, or only roles, tools, usage and cost */
+            record_content: boolean;
             project_count: number;
             /** Format: uuid */
             created_by: string;
@@ -5644,6 +5646,8 @@ export interface components {
             description?: string | null;
             /** @default false */
             is_restricted?: boolean;
+            /** @default true */
+            record_content?: boolean;
         };
         WorkspaceMember: {
             /** Format: uuid */
@@ -5662,6 +5666,7 @@ export interface components {
             name?: string;
             description?: string | null;
             is_restricted?: boolean;
+            record_content?: boolean;
         };
     };
     responses: never;

@@ -14,6 +14,7 @@ import { sqlRoutes } from './exports/routes.ts';
 import { gateRoutes } from './gates/routes.ts';
 import { deleteAllGates } from './gates/store.ts';
 import { ModelPrices } from './inference/prices/model-prices.ts';
+import { CallRecorder } from './inference/recording/call-recorder.ts';
 import { inferenceRoutes } from './inference/routes.ts';
 import { Inference } from './inference/service.ts';
 import { journeyRoutes } from './journeys/routes.ts';
@@ -24,6 +25,7 @@ import { deleteAllJobs } from './optimization/control/deletion.ts';
 import { type OptimizationOptions, optimizationRoutes } from './optimization/routes.ts';
 import { type LocalFiles, openLocalFiles } from './platform/analytics/local-files.ts';
 import { readCredential } from './platform/auth/credential.ts';
+import type { OrgScope } from './platform/auth/principal.ts';
 import { createSigner } from './platform/auth/signing.ts';
 import type { Db } from './platform/db/connect.ts';
 import { EventHub } from './platform/events/hub.ts';
@@ -132,6 +134,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { publicUrl, runtimeLimits, signup, credits, vendorWords } = config;
   const { allowPrivateProviders: allowsPrivate } = config.inference;
   const inference = options.inference ?? new Inference({ db, vault, log, credits, allowsPrivate });
+  const recorder = new CallRecorder({ db, writeSpan: (scope, body) => takeSpan(ingest, scope, body), log });
   const sql = openSqlTables({ db, directUrl, statementTimeoutMs: QUERY_ROWS_MS });
   const rules = { platform: runtimeLimits, credits };
   const operator = options.sandboxes?.operator ?? new FleetOperator({ db, signer, rules });
@@ -171,7 +174,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...sessionRoutes({ db, writer, index }),
     ...traceRoutes({ db, signer, ingest }),
     ...runtimeRoutes({ db, signer, operator, connections, terminalTimings: options.terminalTimings }),
-    ...inferenceRoutes({ db, vault, inference }),
+    ...inferenceRoutes({ db, vault, inference, recorder }),
     ...usageRoutes({ db, signer, credits }),
     ...engineRoutes({ ...common, ...trainerParts(options) }),
     ...sqlRoutes({ db, storage, local, queue, sql }),
@@ -192,6 +195,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.ready();
   options.sandboxes?.serveBy?.((request, response) => app.routing(request, response));
   return app;
+}
+
+/** Stores a span that the platform has written itself. */
+async function takeSpan(ingest: SpanIngest, scope: OrgScope, text: string): Promise<void> {
+  const body = new Uint8Array(Buffer.from(text));
+  await ingest.take(
+    scope,
+    { body, contentType: 'application/json', contentEncoding: 'identity' },
+    () => true,
+  );
 }
 
 /** What training needs of its process; an application without it starts no trainer and serves no models. */

@@ -29,6 +29,7 @@ export const begunCall = (call: CallOf): BegunCall => ({
   model: offeredModel('sim/echo'),
   isStreamed: false,
   links: { sessionId: null, traceId: null, spanId: null },
+  sandboxId: null,
   startedAt: new Date().toISOString(),
   atMost: { inputTokens: 1_000, outputTokens: 1_000 },
   ...call,

@@ -19,6 +19,8 @@ export interface BegunCall {
   readonly model: OfferedModel;
   readonly isStreamed: boolean;
   readonly links: CallLinks;
+  /** The sandbox whose program calls. */
+  readonly sandboxId: string | null;
   /** ISO 8601. */
   readonly startedAt: string;
   /** The most tokens that it may take, for the reservation. */

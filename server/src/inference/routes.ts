@@ -5,16 +5,22 @@ import type { Vault } from '../platform/secrets/envelope.ts';
 import { chatRoutes } from './chat/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
+import type { CallRecorder } from './recording/call-recorder.ts';
 import type { Inference } from './service.ts';
 
 interface InferenceRouteOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly inference: Inference;
+  readonly recorder: CallRecorder;
 }
 
-export function inferenceRoutes({ db, vault, inference }: InferenceRouteOptions): RouteGroup[] {
+export function inferenceRoutes({ db, vault, inference, recorder }: InferenceRouteOptions): RouteGroup[] {
   const rules = { allowsPrivate: inference.allowsPrivate };
   const replaced = () => inference.forgetProviders();
-  return [providerRoutes({ db, vault, rules, replaced }), modelRoutes(db), chatRoutes(db, inference.calls)];
+  return [
+    providerRoutes({ db, vault, rules, replaced }),
+    modelRoutes(db),
+    chatRoutes(recorder, inference.calls),
+  ];
 }

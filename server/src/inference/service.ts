@@ -6,6 +6,7 @@ import type { Vault } from '../platform/secrets/envelope.ts';
 import { makersOn, StoredCatalog } from './catalog.ts';
 import { ModelCalls } from './chat/model-calls.ts';
 import { MeteredCalls } from './metering/metered-calls.ts';
+import { SandboxSpending } from './metering/sandbox-spending.ts';
 import type { LocalModelHost, OfferedModel } from './offered-model.ts';
 
 export { LOCAL_OUTPUT_TOKENS } from './catalog.ts';
@@ -43,7 +44,12 @@ export class Inference {
     this.#client = new GuardedClient(allowsPrivate ? { isReachable: () => true } : {});
     this.#catalog = new StoredCatalog({ db, vault, makers: makersOn(this.#client), localModels });
     this.#ledger = new MeteredCalls({ db, credits, log });
-    this.calls = new ModelCalls({ catalog: this.#catalog, ledger: this.#ledger, log });
+    this.calls = new ModelCalls({
+      catalog: this.#catalog,
+      ledger: this.#ledger,
+      spending: new SandboxSpending(db),
+      log,
+    });
   }
 
   /**

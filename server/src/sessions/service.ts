@@ -12,6 +12,7 @@ export { getSession } from './lookup.ts';
 export { listDeletions, type SessionDeletion } from './metadata/deletions.ts';
 export { closeAttempts, getTotals, releaseEvaluation, type SessionTotals } from './metadata/evaluated.ts';
 export { freezeSession } from './metadata/store.ts';
+export { type Exchange, findRecordedResponse, recordExchange } from './recording/record-exchange.ts';
 export { createSession } from './save/store.ts';
 export { SessionParams } from './schema.ts';
 export { listSessions } from './search/list.ts';

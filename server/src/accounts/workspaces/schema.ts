@@ -12,6 +12,11 @@ export const Workspace = z
     org_id: Id,
     is_default: z.boolean(),
     is_restricted: z.boolean().describe('Seen only by its listed members and the admins of the organization'),
+    record_content: z
+      .boolean()
+      .describe(
+        'Whether recorded model calls keep prompts and responses, or only roles, tools, usage and cost',
+      ),
     project_count: z.int(),
     created_by: Id,
     created_at: Timestamp,
@@ -25,6 +30,7 @@ export const WorkspaceCreateRequest = z
     key: Slug.optional().describe('Omitted: made from the name'),
     description: Description.nullish(),
     is_restricted: z.boolean().default(false),
+    record_content: z.boolean().default(true),
   })
   .meta({ id: 'WorkspaceCreateRequest' });
 
@@ -33,6 +39,7 @@ export const WorkspaceUpdateRequest = z
     name: Name.optional(),
     description: Description.nullish(),
     is_restricted: z.boolean().optional(),
+    record_content: z.boolean().optional(),
   })
   .meta({ id: 'WorkspaceUpdateRequest' });
 

@@ -21,6 +21,7 @@ function selectWorkspaces(db: Db, organizationId: string) {
       'w.organization_id',
       'w.is_default',
       'w.is_restricted',
+      'w.record_content',
     ])
     .select(['w.created_by', 'w.created_at', 'w.updated_at'])
     .select(({ selectFrom }) =>
@@ -78,7 +79,8 @@ export async function createWorkspace(db: Db, scope: OrgScope, request: NewWorks
     const id = uuidv7();
     const common = { organization_id: scope.organizationId, created_by: scope.principal.userId };
     const values = { ...common, id, key, name: request.name, description: request.description ?? null };
-    const insert = trx.insertInto('workspaces').values({ ...values, is_restricted: request.is_restricted });
+    const { is_restricted, record_content } = request;
+    const insert = trx.insertInto('workspaces').values({ ...values, is_restricted, record_content });
     await explainViolation(insert.execute(), {
       workspaces_key_key: alreadyExists(`The organization has a workspace "${key}".`),
     });
@@ -93,7 +95,7 @@ export async function createWorkspace(db: Db, scope: OrgScope, request: NewWorks
         is_default: true,
       })
       .execute();
-    const after = { name: request.name, slug: key, is_restricted: request.is_restricted };
+    const after = { name: request.name, slug: key, is_restricted, record_content };
     await audit(trx, scope, { action: 'workspace.created', resource: `workspaces/${id}`, after });
     return toWorkspace(
       await selectWorkspaces(trx, scope.organizationId).where('w.id', '=', id).executeTakeFirstOrThrow(),
@@ -117,12 +119,19 @@ export async function updateWorkspace(db: Db, scope: WorkspaceScope, update: Wor
     await audit(trx, scope, {
       action: 'workspace.updated',
       resource: `workspaces/${workspaceId}`,
-      before: { name: before.name, description: before.description, is_restricted: before.is_restricted },
-      after: { name: row.name, description: row.description, is_restricted: row.is_restricted },
+      before: toAudited(before),
+      after: toAudited(row),
     });
     return toWorkspace(row);
   });
 }
+
+const toAudited = ({ name, description, is_restricted, record_content }: WorkspaceRow) => ({
+  name,
+  description,
+  is_restricted,
+  record_content,
+});
 
 /** What other domains keep in a workspace, when it is deleted. */
 export interface WorkspaceContent {

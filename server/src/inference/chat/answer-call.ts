@@ -1,17 +1,21 @@
 /** Answers a model call over HTTP, in the form of the API that the client speaks: whole, or as server-sent events. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OrgScope } from '../../platform/auth/principal.ts';
-import type { Db } from '../../platform/db/connect.ts';
 import { ApiError, withHeaders } from '../../platform/errors.ts';
 import { Reply } from '../../platform/http/reply.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import { requireOwnSession } from '../../sessions/service.ts';
+import type { CallLinks } from '../call-ledger.ts';
+import type { CallRecorder, Recording } from '../recording/call-recorder.ts';
+import { type RecordedResponse, replayResult, replayStream } from '../recording/replay.ts';
 import { findSimulated } from '../simulated-models.ts';
 import { readLinks } from './links.ts';
 import type { ModelCall, ModelCalls, ModelResult, ModelStream } from './model-calls.ts';
 
 /** Everything about a call but its request: the caller, and what the call belongs to. */
-export type CallOrigin = Omit<ModelCall, 'request'> & { readonly callId: string };
+export type CallOrigin = Omit<ModelCall, 'request' | 'observer'> & {
+  readonly callId: string;
+  readonly observer: Recording | undefined;
+};
 
 /** How a call is answered in one API. */
 export interface AnswerForm {
@@ -28,16 +32,18 @@ interface Received {
 }
 
 export async function readOrigin(
-  db: Db,
+  recorder: CallRecorder,
   { scope, headers, metadata, signal }: Received,
 ): Promise<CallOrigin> {
   const length = headers['content-length'];
-  const links = readLinks(headers, metadata);
-  if (links.sessionId !== null) await requireOwnSession(db, scope, links.sessionId);
+  const { sandbox } = scope.principal;
+  const links = toOwnLinks(readLinks(headers, metadata), scope);
   return {
     organizationId: scope.organizationId,
     userId: scope.principal.userId,
     links,
+    observer: await recorder.open(scope, links),
+    allowance: sandbox && { sandboxId: sandbox.id, limitUsd: sandbox.spendLimitUsd, model: sandbox.model },
     callId: uuidv7(),
     retryCount: retryCountOf(headers),
     requestBytes: length === undefined ? undefined : Number(length),
@@ -45,9 +51,16 @@ export async function readOrigin(
   };
 }
 
+/** A sandbox that may not write sessions records into its own, whatever its programs name. */
+function toOwnLinks(links: CallLinks, { principal: { sandbox, apiKey } }: OrgScope): CallLinks {
+  if (!sandbox) return links;
+  const mayName = apiKey?.scopes?.has('sessions:write');
+  return { ...links, sessionId: (mayName ? links.sessionId : null) ?? sandbox.sessionId };
+}
+
 export async function answerCall(
   calls: ModelCalls,
-  call: ModelCall & { readonly callId: string },
+  call: CallOrigin & Pick<ModelCall, 'request'>,
   form: AnswerForm,
 ): Promise<Reply> {
   const headers = {
@@ -55,6 +68,8 @@ export async function answerCall(
     ...(findSimulated(call.request.model) && { 'x-drydock-simulated': 'true' }),
   };
   try {
+    const recorded = call.retryCount ? await call.observer?.findResponse(call.request) : undefined;
+    if (recorded) return answerAgain(call, recorded, form, headers);
     if (call.request.stream) return Reply.events(form.events(await calls.stream(call)), headers);
     return await answerWhole(calls, call, form, headers);
   } catch (error) {
@@ -79,6 +94,19 @@ async function answerWhole(
     share.free();
     throw error;
   }
+}
+
+/** Answers a repeated call with the response that was stored for it: no model is called, and nothing is charged. */
+function answerAgain(
+  { callId, request }: CallOrigin & Pick<ModelCall, 'request'>,
+  recorded: RecordedResponse,
+  form: AnswerForm,
+  headers: Record<string, string>,
+): Reply {
+  const repeated = { ...headers, 'x-drydock-replayed': 'true' };
+  if (request.stream) return Reply.events(form.events(replayStream(callId, request, recorded)), repeated);
+  const whole = form.whole(replayResult(callId, request, recorded));
+  return Reply.bytes('application/json; charset=utf-8', JSON.stringify(whole), repeated);
 }
 
 /** OpenAI's and Anthropic's clients count their own retries in this header. */

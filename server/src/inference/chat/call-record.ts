@@ -2,7 +2,7 @@
 import { ApiError } from '../../platform/errors.ts';
 import type { StreamPiece, TokenUsage } from '../../platform/llm/chat-model.ts';
 import type { BegunCall, CallEnd, CallLedger } from '../call-ledger.ts';
-import type { Cost } from '../metering/cost.ts';
+import { type Cost, costOf } from '../metering/cost.ts';
 import type { ChatCompletionRequest } from './schema.ts';
 import { estimateUsage } from './tokens.ts';
 
@@ -60,20 +60,33 @@ export class CallRecord {
     const usage = this.usage ?? estimateUsage(request, this.outputLength);
     const isEstimated = !this.usage;
     const cost = await this.end({ status: 'completed', errorType: null, usage, isEstimated });
-    return { usage, isEstimated, costUsd: Number(cost?.dollars ?? 0), credits: cost?.credits ?? 0 };
+    return { usage, isEstimated, ...toAmounts(cost) };
+  }
+
+  /** An estimate of the cost of the output so far, and of the input. */
+  estimateCost(): number {
+    const { request, call } = this.options;
+    return Number(costOf(estimateUsage(request, this.outputLength), call.model.price).dollars);
   }
 
   /** Stores a failed call. The output before the failure counts. */
-  async fail(error: unknown): Promise<void> {
+  async fail(error: unknown): Promise<CallTotals | undefined> {
     const { signal } = this.options;
     const status = signal.aborted ? 'cancelled' : 'failed';
     const errorType = status === 'cancelled' ? null : error instanceof ApiError ? error.type : 'server_error';
-    await this.end({ status, errorType, ...this.usageSoFar() });
+    return this.endEarly({ status, errorType });
   }
 
   /** Stores a call whose rest is not wanted. */
-  async cancel(): Promise<void> {
-    await this.end({ status: 'cancelled', errorType: null, ...this.usageSoFar() });
+  async cancel(): Promise<CallTotals | undefined> {
+    return this.endEarly({ status: 'cancelled', errorType: null });
+  }
+
+  /** @returns undefined when nothing was used */
+  private async endEarly(end: Pick<CallEnd, 'status' | 'errorType'>): Promise<CallTotals | undefined> {
+    const { usage, isEstimated } = this.usageSoFar();
+    const cost = await this.end({ ...end, usage, isEstimated });
+    return usage && { usage, isEstimated, ...toAmounts(cost) };
   }
 
   /** Usage reported before the end may cover the beginning only, so at least the output seen is counted. */
@@ -95,3 +108,8 @@ export class CallRecord {
     return Math.round(performance.now() - this.startedAt);
   }
 }
+
+const toAmounts = (cost: Cost | undefined) => ({
+  costUsd: Number(cost?.dollars ?? 0),
+  credits: cost?.credits ?? 0,
+});

@@ -26,9 +26,11 @@ function relay(pieces: AsyncIterable<StreamPiece>, write: () => Promise<void> = 
   const request = { model: 'a/b', messages: [{ role: 'user' }] };
   const record = new CallRecord({ ledger: { begin: () => undefined, end }, call, request, signal });
   const close = vi.fn<() => void>();
-  const leave = (_source: AsyncIterator<StreamPiece>, error: unknown) =>
-    error === undefined ? record.cancel() : record.fail(error);
-  return { answer: new MeteredStream({ pieces, signal, record, leave, close }), caller, ends, close };
+  const leave = async (_source: AsyncIterator<StreamPiece>, error: unknown) =>
+    void (await (error === undefined ? record.cancel() : record.fail(error)));
+  const following = { observe: () => undefined, completed: async () => undefined };
+  const answer = new MeteredStream({ pieces, signal, record, ...following, leave, close });
+  return { answer, caller, ends, close };
 }
 
 test('next stores the call before it ends the stream, once', async () => {

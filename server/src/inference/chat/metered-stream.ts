@@ -7,6 +7,10 @@ export interface MeteredStreamOptions {
   /** Aborted when the response is no longer wanted. */
   readonly signal: AbortSignal;
   readonly record: CallRecord;
+  /** Sees every piece after it was counted. What it throws ends the stream with an error. */
+  readonly observe: (piece: StreamPiece) => void;
+  /** Called with the totals of a whole response, before its reader learns that it has ended. */
+  readonly completed: (totals: CallTotals) => Promise<void>;
   /** Ends the pieces early, after an error or because the rest is not wanted, and stores the call. Never fails. */
   readonly leave: (source: AsyncIterator<StreamPiece>, error: unknown) => Promise<void>;
   /** Called once, when the call is stored or could not be. */
@@ -46,6 +50,7 @@ export class MeteredStream implements AsyncIterableIterator<Chunks> {
     this.#isOver = true;
     try {
       this.#totals = await this.#options.record.complete();
+      await this.#options.completed(this.#totals);
       return DONE;
     } finally {
       this.#options.close();
@@ -66,13 +71,16 @@ export class MeteredStream implements AsyncIterableIterator<Chunks> {
 
   /** The next chunks; undefined at the end. */
   async #read(): Promise<Chunks | undefined> {
-    const { signal, record } = this.#options;
+    const { signal, record, observe } = this.#options;
     // The first piece is noted even after an abort: it was produced, and has to be paid.
     if (this.#hasBegun) signal.throwIfAborted();
     this.#hasBegun = true;
     for (;;) {
       const { done, value } = await this.#source.next();
-      if (!done) record.note(value);
+      if (!done) {
+        record.note(value);
+        observe(value);
+      }
       if (!done && value.chunks.length > 0) return value.chunks;
       signal.throwIfAborted();
       if (done) return undefined;

@@ -1,11 +1,12 @@
 /** Calls models: finds the model, reserves its cost, passes the response on and stores what it used. */
 import { type ConnectionLimits, ConnectionSlots } from '../../platform/connection-slots.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError, forbidden } from '../../platform/errors.ts';
 import type { ChatCall, ChatCompletion, ChatRequest, StreamPiece } from '../../platform/llm/chat-model.ts';
 import type { Log } from '../../platform/log.ts';
 import { MemoryRoom, type Share } from '../../platform/memory-room.ts';
 import { uuidv7, withoutDashes } from '../../platform/uuid.ts';
 import type { BegunCall, CallLedger, CallLinks } from '../call-ledger.ts';
+import type { Allowance, SandboxSpending, SpendMeter } from '../metering/sandbox-spending.ts';
 import type { ModelCatalog, OfferedModel } from '../offered-model.ts';
 import { CallRecord, type CallTotals } from './call-record.ts';
 import { withoutLinks } from './links.ts';
@@ -16,7 +17,26 @@ import { atMost } from './tokens.ts';
 export interface ModelCallsOptions {
   readonly catalog: ModelCatalog;
   readonly ledger: CallLedger;
+  readonly spending: SandboxSpending;
   readonly log: Log;
+}
+
+/** Follows one call, such as to record it. */
+export interface CallObserver {
+  /** The response, or chunks of it. */
+  note(part: ChatCompletion): void;
+  /** Awaited after the call is stored, before its caller learns that the response has ended. */
+  ended(end: ObservedEnd): Promise<void>;
+}
+
+export interface ObservedEnd {
+  readonly callId: string;
+  readonly request: ChatCompletionRequest;
+  readonly startedAt: string;
+  /** undefined when nothing was used. */
+  readonly totals: CallTotals | undefined;
+  /** undefined for a whole response. */
+  readonly failure?: string;
 }
 
 export interface ModelCall {
@@ -26,6 +46,9 @@ export interface ModelCall {
   /** Aborted when the response is no longer wanted. */
   readonly signal: AbortSignal;
   readonly links?: CallLinks;
+  /** What the sandbox may spend and call whose program calls. */
+  readonly allowance?: Allowance | undefined;
+  readonly observer?: CallObserver | undefined;
   /** A new UUIDv7, for a caller that needs the id before the call ends. It is not an idempotency key. */
   readonly callId?: string;
   /** How many times the caller has tried before. */
@@ -75,6 +98,9 @@ interface OpenCall {
   readonly begun: BegunCall;
   readonly chatCall: ChatCall;
   readonly record: CallRecord;
+  readonly meter: SpendMeter | undefined;
+  /** Tells the observer of the end. */
+  readonly ended: (totals: CallTotals | undefined, failure?: string) => Promise<void>;
   /** Gives back the call's slot and memory budget. */
   readonly close: () => void;
 }
@@ -96,11 +122,18 @@ export class ModelCalls {
   }
 
   async call(call: ModelCall): Promise<ModelResult> {
-    const { begun, chatCall, record, close } = await this.#open(call, false);
+    const open = await this.#open(call, false);
+    const { begun, record, ended, close } = open;
     try {
-      const { completion, upstreamId } = await this.#complete(chatCall, begun.model, record);
+      const { completion, upstreamId } = await this.#complete(open);
+      call.observer?.note(completion);
       // The caller must not learn of the response before it is stored.
-      const totals = await record.complete().catch((error: unknown) => {
+      const store = async () => {
+        const totals = await record.complete();
+        await ended(totals);
+        return totals;
+      };
+      const totals = await store().catch((error: unknown) => {
         throw notStored(error);
       });
       return { callId: begun.id, completion, upstreamId, ...totals };
@@ -110,13 +143,18 @@ export class ModelCalls {
   }
 
   async stream(call: ModelCall): Promise<ModelStream> {
-    const { begun, chatCall, record, close } = await this.#open(call, true);
+    const open = await this.#open(call, true);
+    const { begun, chatCall, record, meter, ended, close } = open;
     try {
       chatCall.signal.throwIfAborted();
       const pieces = await begun.model.chat.stream(chatCall);
-      const leave = (source: AsyncIterator<StreamPiece>, error: unknown) =>
-        this.#leave(source, record, error);
-      const chunks = new MeteredStream({ pieces, signal: chatCall.signal, record, leave, close });
+      const leave = (source: AsyncIterator<StreamPiece>, error: unknown) => this.#leave(source, open, error);
+      const observe = (piece: StreamPiece) => {
+        for (const chunk of piece.chunks) call.observer?.note(chunk);
+        meter?.note(record.estimateCost());
+      };
+      const { signal } = chatCall;
+      const chunks = new MeteredStream({ pieces, signal, record, observe, completed: ended, leave, close });
       return {
         callId: begun.id,
         chunks,
@@ -125,7 +163,7 @@ export class ModelCalls {
         },
       };
     } catch (error) {
-      await this.#storeFailed(record, error);
+      await this.#storeFailed(open, error);
       close();
       throw error;
     }
@@ -142,6 +180,8 @@ export class ModelCalls {
     const requestBytes = call.requestBytes ?? Buffer.byteLength(JSON.stringify(request));
     if (requestBytes > MAX_REQUEST_BYTES) throw tooLong(requestBytes);
     const { catalog, ledger } = this.#options;
+    const { allowance, observer } = call;
+    if (allowance) requireAllowed(allowance, request.model);
     const model = await catalog.getModel(organizationId, request.model);
     const begun: BegunCall = {
       id,
@@ -150,11 +190,18 @@ export class ModelCalls {
       model,
       isStreamed,
       links,
+      sandboxId: allowance?.sandboxId ?? null,
       startedAt: new Date().toISOString(),
       atMost: atMost(request, model, requestBytes),
     };
-    const { share, close } = this.#admit(call);
+    const { share, close: giveBack } = this.#admit(call);
+    let meter: SpendMeter | undefined;
+    const close = () => {
+      meter?.close();
+      giveBack();
+    };
     try {
+      meter = allowance && (await this.#options.spending.begin(organizationId, allowance));
       await ledger.begin(begun);
     } catch (error) {
       close();
@@ -169,7 +216,10 @@ export class ModelCalls {
       room: share,
     };
     const record = new CallRecord({ ledger, call: begun, request, signal });
-    return { begun, chatCall, record, close };
+    const { startedAt } = begun;
+    const ended = async (totals: CallTotals | undefined, failure?: string) =>
+      observer?.ended({ callId: id, request, startedAt, totals, ...(failure !== undefined && { failure }) });
+    return { begun, chatCall, record, meter, ended, close };
   }
 
   /** @throws {ApiError} `usage_limit_exceeded_error` when the user or the process has too many calls under way */
@@ -184,33 +234,36 @@ export class ModelCalls {
     return { share, close };
   }
 
-  async #complete(call: ChatCall, model: OfferedModel, record: CallRecord) {
+  async #complete(open: OpenCall) {
+    const { begun, chatCall, record } = open;
     try {
-      call.signal.throwIfAborted();
-      const response = await model.chat.complete(call);
+      chatCall.signal.throwIfAborted();
+      const response = await begun.model.chat.complete(chatCall);
       record.note(response);
       return response;
     } catch (error) {
-      await this.#storeFailed(record, error);
+      await this.#storeFailed(open, error);
       throw error;
     }
   }
 
   /** Ends a stream before its end. When the model has finished, its usage is waited for. */
-  async #leave(source: AsyncIterator<StreamPiece>, record: CallRecord, error: unknown): Promise<void> {
+  async #leave(source: AsyncIterator<StreamPiece>, open: OpenCall, error: unknown): Promise<void> {
+    const { record } = open;
     try {
       if (record.isUsageDue) await readUsage(source, record);
       await source.return?.();
     } catch {
       // What was noted until here counts.
     }
-    await this.#storeFailed(record, error);
+    await this.#storeFailed(open, error);
   }
 
   /** Never throws: the caller gets the error that the call failed with. */
-  async #storeFailed(record: CallRecord, error: unknown): Promise<void> {
+  async #storeFailed({ record, ended }: OpenCall, error: unknown): Promise<void> {
     try {
-      await (error === undefined ? record.cancel() : record.fail(error));
+      const totals = await (error === undefined ? record.cancel() : record.fail(error));
+      await ended(totals, error instanceof ApiError ? error.message : 'The caller left.');
     } catch (cause) {
       this.#options.log.error({ err: cause }, 'a failed model call could not be stored');
     }
@@ -235,6 +288,11 @@ function toProviderRequest(request: ChatCompletionRequest, { name: model }: Offe
   const { metadata, ...rest } = request;
   const kept = withoutLinks(metadata);
   return { ...rest, ...(kept && { metadata: kept }), model };
+}
+
+function requireAllowed({ model }: Allowance, asked: string): void {
+  if (model !== null && model !== asked)
+    throw forbidden(`This sandbox may call the model "${model}" only, not "${asked}". Name that one.`);
 }
 
 const notStored = (cause: unknown) =>

@@ -1,12 +1,12 @@
 /** The operation that clients of OpenAI know. */
-import type { Db } from '../../platform/db/connect.ts';
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
+import type { CallRecorder } from '../recording/call-recorder.ts';
 import { type AnswerForm, answerCall, readOrigin } from './answer-call.ts';
 import { MAX_REQUEST_BYTES, type ModelCalls } from './model-calls.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from './schema.ts';
 
-export function chatRoutes(db: Db, calls: ModelCalls): RouteGroup {
+export function chatRoutes(recorder: CallRecorder, calls: ModelCalls): RouteGroup {
   return orgRoutes(
     'Inference',
     (on) => {
@@ -16,7 +16,7 @@ export function chatRoutes(db: Db, calls: ModelCalls): RouteGroup {
           id: 'createChatCompletion',
           summary: 'Call a model',
           description:
-            "OpenAI's chat completions, for every model of the organization: fields that are not named here are passed on to providers that speak the same. With `stream`, server-sent events of ChatCompletionChunk and a last `data: [DONE]`. The call is counted, and paid for, when the answer ends; where its caller leaves before, what was said until then. The headers `X-Drydock-Session` and `traceparent` name the session and the span that it belongs to. `X-Drydock-Call-Id` is the id of the call.",
+            "OpenAI's chat completions, for every model of the organization: fields that are not named here are passed on to providers that speak the same. With `stream`, server-sent events of ChatCompletionChunk and a last `data: [DONE]`. The call is counted, and paid for, when the answer ends; where its caller leaves before, what was said until then. The header `X-Drydock-Session` names the session that it belongs to: the messages that are new and the response are appended there, or to a sibling of it where they are not a continuation, before the response ends. With `traceparent`, the call becomes a span of that trace. Whether their content is stored is the workspace's setting `record_content`. `X-Drydock-Call-Id` is the id of the call.",
           scope: 'inference:write',
           role: 'member',
           rateClass: 'ingest',
@@ -29,7 +29,7 @@ export function chatRoutes(db: Db, calls: ModelCalls): RouteGroup {
           idempotency: false,
         },
         async ({ scope, body, request: { headers }, signal }) => {
-          const origin = await readOrigin(db, { scope, headers, metadata: body.metadata, signal });
+          const origin = await readOrigin(recorder, { scope, headers, metadata: body.metadata, signal });
           return answerCall(calls, { ...origin, request: body }, CHAT);
         },
       );

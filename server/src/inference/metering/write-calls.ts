@@ -41,8 +41,10 @@ export async function writeCalls(db: Db, entries: readonly Entry[], isEnforced: 
   const events = entries.flatMap((entry) => toUsageEvent(entry) ?? []);
   const charges = entries.map(({ call, cost }) => ({ ...referenceOf(call), amount: cost?.credits ?? 0 }));
   const charged = charges.filter(({ amount }) => amount > 0);
+  const spent = entries.filter(({ call, cost }) => call.sandboxId !== null && cost !== undefined);
   const parts = [
     sql`calls AS (${callInsert(entries)})`,
+    ...(spent.length > 0 ? [sql`spending AS (${spendingUpsert(spent)})`] : []),
     ...(events.length > 0 ? [sql`usage AS (${usageInsert(events)})`] : []),
     ...(charged.length > 0 ? [chargeParts(charged)] : []),
     ...(isEnforced ? [sql`released AS (${reservationDelete(charges)})`] : []),
@@ -62,6 +64,7 @@ const CALLS = recordSet({
   session_id: 'uuid',
   trace_id: 'bytea',
   span_id: 'bytea',
+  sandbox_id: 'uuid',
   started_at: 'timestamptz',
   first_byte_ms: 'integer',
   duration_ms: 'integer',
@@ -71,7 +74,26 @@ function callInsert(entries: readonly Entry[]): RawBuilder<unknown> {
   const rows = entries.toSorted((a, b) => compare(a.call, b.call)).map(toRow);
   return sql`
     INSERT INTO inference_calls (${CALLS.names}) ${CALLS.select(rows)}
-    ON CONFLICT (organization_id, id) DO NOTHING`;
+    ON CONFLICT (organization_id, id) DO NOTHING
+    RETURNING organization_id, id`;
+}
+
+const SPENDING = recordSet({ organization_id: 'uuid', id: 'uuid', sandbox_id: 'uuid', cost_usd: 'numeric' });
+
+/** Counts the calls that are new, so that a repeated batch is not spent twice. Ordered, so that two batches never wait in a circle. */
+function spendingUpsert(entries: readonly Entry[]): RawBuilder<unknown> {
+  const rows = entries.map(({ call, cost }) => ({
+    organization_id: call.organizationId,
+    id: call.id,
+    sandbox_id: call.sandboxId,
+    cost_usd: cost?.dollars ?? '0',
+  }));
+  return sql`
+    INSERT INTO sandbox_spending AS s (organization_id, sandbox_id, cost_usd)
+    SELECT n.organization_id, n.sandbox_id, sum(n.cost_usd)
+      FROM (${SPENDING.select(rows)}) AS n JOIN calls USING (organization_id, id)
+     GROUP BY n.organization_id, n.sandbox_id ORDER BY n.organization_id, n.sandbox_id
+    ON CONFLICT (organization_id, sandbox_id) DO UPDATE SET cost_usd = s.cost_usd + excluded.cost_usd`;
 }
 
 /** Orders by key, so that two batches never wait for each other in a circle. */
@@ -93,6 +115,7 @@ function toRow({ call, end }: Entry) {
     session_id: call.links.sessionId,
     trace_id: fromHex(call.links.traceId),
     span_id: fromHex(call.links.spanId),
+    sandbox_id: call.sandboxId,
     started_at: call.startedAt,
     first_byte_ms: end.firstByteMs === null ? null : toMilliseconds(end.firstByteMs),
     duration_ms: toMilliseconds(end.durationMs),

@@ -1177,6 +1177,7 @@ interface SessionRecordings {
   rewind_count: number;
   message_count: number;
   digest: Buffer;
+  prompt_digest: Buffer;
   context_digest: Buffer;
   interrupted_seq: number | null;
   updated_at: Generated<string>;

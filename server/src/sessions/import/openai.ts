@@ -29,7 +29,7 @@ const ChatToolCall = z.looseObject({
   function: ChatFunction,
 });
 
-const ChatMessage = z
+export const ChatMessage = z
   .object({
     role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
     content: z.union([Text, listOf(Part)]).nullish(),
@@ -157,7 +157,7 @@ const canBePrompt = ({ role, metadata }: ImportedMessage, place: number) =>
 
 const canBeSummary = ({ role, tool_calls }: ImportedMessage) => role !== 'tool' && !tool_calls;
 
-function toMessage(
+export function toMessage(
   { role, content, tool_calls, tool_call_id, function_call, ...extra }: ChatMessageOf,
   model: string,
   functionCalls: Map<string, string>,

@@ -1,0 +1,99 @@
+/** A response that was recorded, as its model gave it. */
+import type { ChatCompletion } from '../../platform/llm/chat-model.ts';
+import { withoutDashes } from '../../platform/uuid.ts';
+import type { CallTotals } from '../chat/call-record.ts';
+import type { ModelResult, ModelStream } from '../chat/model-calls.ts';
+import type { ChatCompletionRequest } from '../chat/schema.ts';
+import type { Recording } from './call-recorder.ts';
+
+export type RecordedResponse = NonNullable<Awaited<ReturnType<Recording['findResponse']>>>;
+
+export function replayResult(
+  callId: string,
+  { model }: ChatCompletionRequest,
+  recorded: RecordedResponse,
+): ModelResult {
+  const totals = toTotals(recorded);
+  const completion = {
+    ...toHead(callId, model, recorded),
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: recorded.content, ...toToolCalls(recorded) },
+        finish_reason: finishReasonOf(recorded),
+      },
+    ],
+    usage: toUsage(totals),
+  };
+  return { callId, completion, upstreamId: undefined, ...totals };
+}
+
+export function replayStream(
+  callId: string,
+  { model, stream_options }: ChatCompletionRequest,
+  recorded: RecordedResponse,
+): ModelStream {
+  const totals = toTotals(recorded);
+  const head = { ...toHead(callId, model, recorded), object: 'chat.completion.chunk' };
+  const delta = { role: 'assistant', content: recorded.content, ...toToolCalls(recorded) };
+  const chunks: ChatCompletion[] = [
+    { ...head, choices: [{ index: 0, delta, finish_reason: null }] },
+    { ...head, choices: [{ index: 0, delta: {}, finish_reason: finishReasonOf(recorded) }] },
+    ...(stream_options?.include_usage ? [{ ...head, choices: [], usage: toUsage(totals) }] : []),
+  ];
+  const once = async function* () {
+    yield chunks;
+  };
+  return { callId, chunks: once(), totals };
+}
+
+const toHead = (callId: string, model: string, { created_at }: RecordedResponse) => ({
+  id: `chatcmpl-${withoutDashes(callId)}`,
+  created: Math.floor(Date.parse(created_at) / 1000),
+  model,
+});
+
+const toToolCalls = ({ tool_calls }: RecordedResponse) =>
+  tool_calls?.length
+    ? {
+        tool_calls: tool_calls.map(({ id, name, arguments: given }, index) => ({
+          index,
+          id,
+          type: 'function',
+          function: { name, arguments: given },
+        })),
+      }
+    : {};
+
+function finishReasonOf({ metadata, tool_calls }: RecordedResponse): string {
+  const reason = metadata?.['finish_reason'];
+  if (typeof reason === 'string') return reason;
+  return tool_calls?.length ? 'tool_calls' : 'stop';
+}
+
+function toTotals({ usage }: RecordedResponse): CallTotals {
+  const {
+    input_tokens = 0,
+    output_tokens = 0,
+    cache_read_input_tokens = 0,
+    cache_creation_input_tokens = 0,
+  } = usage ?? {};
+  return {
+    usage: {
+      inputTokens: input_tokens + cache_read_input_tokens + cache_creation_input_tokens,
+      outputTokens: output_tokens,
+      cacheReadInputTokens: cache_read_input_tokens,
+      cacheCreationInputTokens: cache_creation_input_tokens,
+    },
+    isEstimated: false,
+    costUsd: 0,
+    credits: 0,
+  };
+}
+
+const toUsage = ({ usage: { inputTokens, outputTokens } }: CallTotals) => ({
+  prompt_tokens: inputTokens,
+  completion_tokens: outputTokens,
+  total_tokens: inputTokens + outputTokens,
+});
