@@ -2,6 +2,7 @@
 import type { components } from './schema.gen.ts';
 
 export type AgentCommand = components['schemas']['AgentCommand'];
+export type AgentCommandInput = components['schemas']['AgentCommandInput'];
 export type AirtAgentActions = components['schemas']['AirtAgentActions'];
 export type AirtAnalytics = components['schemas']['AirtAnalytics'];
 export type AirtAttack = components['schemas']['AirtAttack'];

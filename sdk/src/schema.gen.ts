@@ -2,10 +2,23 @@
 export interface components {
     schemas: {
         AgentCommand: {
+            /** @description A line of bash, run in /workspace */
             command: string;
+            /** @description Besides the variables of the platform; its values are never shown */
             env?: {
                 [key: string]: string;
             } | null;
+            /** @description Lines of bash that install the program, before the time of the agent begins */
+            setup?: string | null;
+        };
+        AgentCommandInput: {
+            /** @description A line of bash, run in /workspace */
+            command: string;
+            /** @description Besides the variables of the platform; its values are never shown */
+            env?: {
+                [key: string]: string;
+            } | null;
+            /** @description Lines of bash that install the program, before the time of the agent begins */
             setup?: string | null;
         };
         AirtAgentActions: {
@@ -1352,8 +1365,8 @@ export interface components {
             task_set?: string | null;
             dataset?: components["schemas"]["EvaluationDataset"] | null;
             scorers?: components["schemas"]["Scorer"][] | null;
-            /** @description An agent of the capability; by default `basic` for tasks, and a single model call for datasets */
-            agent?: (string | components["schemas"]["AgentCommand"]) | null;
+            /** @description An agent of the capability, or a program that is the agent; by default `basic` for tasks, and a single model call for datasets */
+            agent?: (string | components["schemas"]["AgentCommandInput"]) | null;
             capability?: components["schemas"]["EvaluationCapability"] | null;
             /**
              * @description Samples of each task or row
@@ -1652,7 +1665,7 @@ export interface components {
                     };
                 };
             }[];
-            agent: string | null;
+            agent: (string | components["schemas"]["AgentCommand"]) | null;
             capability: {
                 name: string;
                 version: string;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Trx } from '../platform/db/transaction.ts';
 import { appendEvents } from '../platform/events/event-log.ts';
 import type { EndStatus } from '../platform/jobs/job-kind.ts';
-import { closeAttempts, getTotals } from '../sessions/service.ts';
+import { closeAttempts, getGroupTotals } from '../sessions/service.ts';
 import { toUsage } from './attempt-columns.ts';
 import { type EvaluationRef, type ItemCounts, OPEN_STATES, toFullCounts } from './item-states.ts';
 
@@ -25,10 +25,9 @@ export async function closeOpenItems(
            stop_reason = CASE WHEN ${to} = 'cancelled' THEN 'cancelled' ELSE stop_reason END, completed_at = now(),
            duration_ms = round(extract(epoch FROM clock_timestamp() - started_at) * 1000)::integer
      WHERE organization_id = ${organizationId} AND evaluation_id = ${evaluationId} AND status = ANY (${[...OPEN_STATES]}::text[])
-    RETURNING id, attempt_id, session_id`.execute(trx);
+    RETURNING id, attempt_id`.execute(trx);
   await closeAttempts(trx, organizationId, {
     groupIds: rows.flatMap(({ attempt_id }) => attempt_id ?? []),
-    sessionIds: rows.flatMap(({ session_id }) => session_id ?? []),
     status: status === 'failed' ? 'failed' : 'cancelled',
   });
   const costUsd = await saveUsage(trx, organizationId, rows);
@@ -53,15 +52,14 @@ export async function closeOpenItems(
 interface OpenItem {
   readonly id: string;
   readonly attempt_id: string | null;
-  readonly session_id: string | null;
 }
 
 /** Stores the usage of attempts that were under way, at most `concurrency` of them. @returns their cost */
 async function saveUsage(trx: Trx, organizationId: string, items: readonly OpenItem[]): Promise<number> {
   let costUsd = 0;
-  for (const { id, session_id } of items) {
-    if (session_id === null) continue;
-    const totals = await getTotals(trx, organizationId, session_id);
+  for (const { id, attempt_id } of items) {
+    if (attempt_id === null) continue;
+    const totals = await getGroupTotals(trx, organizationId, attempt_id);
     costUsd += totals.cost_usd;
     await sql`
       UPDATE evaluation_items SET ${toUsage(totals)}

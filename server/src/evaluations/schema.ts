@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { UserIdentity } from '../accounts/service.ts';
 import { Id, Timestamp } from '../platform/fields.ts';
 import { LINEAGE_KINDS } from '../platform/lineage/lineage.ts';
-import { SCORER_TYPES, SkippedMember } from './creation/schema.ts';
+import { AgentCommand, SCORER_TYPES, SkippedMember } from './creation/schema.ts';
 import { ITEM_STATES } from './item-states.ts';
 
 export const EVALUATION_STATES = ['queued', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
@@ -69,7 +69,7 @@ export const EvaluationResponse = z
     task_set: z.string().nullable(),
     dataset: Dataset.nullable(),
     scorers: z.array(Scorer),
-    agent: z.string().nullable(),
+    agent: z.union([z.string(), AgentCommand]).nullable(),
     capability: z.object({ name: z.string(), version: z.string() }).nullable(),
     repetitions: z.int(),
     concurrency: z.int(),

@@ -2,7 +2,7 @@
 import type { CapabilityFile } from '../platform/agent/capability-prompt.ts';
 import type { LineageNode, LineageParent } from '../platform/lineage/lineage.ts';
 import type { RuntimeConfigOf } from '../runtimes/service.ts';
-import type { EvaluationRequest, NamedScorer } from './creation/schema.ts';
+import type { AgentCommandOf, EvaluationRequest, NamedScorer } from './creation/schema.ts';
 
 /** `evaluations.request`: the request with defaults, and with versions resolved. */
 export interface StoredRequest {
@@ -10,7 +10,8 @@ export interface StoredRequest {
   readonly task_set: string | null;
   readonly dataset: NonNullable<EvaluationRequest['dataset']> | null;
   readonly scorers: readonly NamedScorer[];
-  readonly agent: string | null;
+  /** The values of `env` of a program are masked: evaluations are read by the whole workspace. */
+  readonly agent: string | AgentCommandOf | null;
   readonly capability: { readonly name: string; readonly version: string } | null;
   readonly repetitions: number;
   readonly limits: NonNullable<EvaluationRequest['limits']>;
@@ -23,7 +24,7 @@ export interface StoredRequest {
 /** `evaluations.execution`: what samples run with, as it was when the evaluation was created. */
 export interface StoredExecution {
   /** null: each row is a single model call. */
-  readonly agent: { readonly name: string; readonly systemPrompt: string } | null;
+  readonly agent: StoredAgent | null;
   readonly template: RuntimeConfigOf | null;
   /** Hosts that the agent may reach, besides those of its task and of the template. */
   readonly egressAllow?: readonly string[];
@@ -33,6 +34,19 @@ export interface StoredExecution {
   readonly capabilityCopy?: CapabilityCopy;
   /** What sessions of samples are recorded as made from; absent in evaluations that were created before lineage was recorded. */
   readonly lineage?: StoredLineage;
+}
+
+export interface StoredAgent {
+  readonly name: string;
+  readonly systemPrompt: string;
+  /** A program that is the agent. */
+  readonly command?: CommandAgent;
+}
+
+export interface CommandAgent {
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly setup: string | null;
 }
 
 export interface StoredLineage {

@@ -10,7 +10,14 @@ import { isVisibleByKey, type Viewer } from './visibility.ts';
 export { insertGroup as createGroup, updateGroup } from './groups/store.ts';
 export { getSession } from './lookup.ts';
 export { listDeletions, type SessionDeletion } from './metadata/deletions.ts';
-export { closeAttempts, getTotals, releaseEvaluation, type SessionTotals } from './metadata/evaluated.ts';
+export {
+  closeAttempts,
+  findMainConversation,
+  getGroupTotals,
+  getTotals,
+  releaseEvaluation,
+  type SessionTotals,
+} from './metadata/evaluated.ts';
 export { freezeSession } from './metadata/store.ts';
 export { type Exchange, findRecordedResponse, recordExchange } from './recording/record-exchange.ts';
 export { createSession } from './save/store.ts';
@@ -21,6 +28,7 @@ export { exportTrajectory } from './trajectory/export.ts';
 export { SessionTrajectory, TrajectoryQuery } from './trajectory/schema.ts';
 export { appendMessages } from './transcript/append.ts';
 export { compactTranscript } from './transcript/compact.ts';
+export { readMessages } from './transcript/read-messages.ts';
 export { TranscriptQuery, TranscriptResponse } from './transcript/schema.ts';
 export { getTranscript } from './transcript/transcript-page.ts';
 export { isShown, type Viewer } from './visibility.ts';

@@ -7,7 +7,8 @@ import { uuidv7 } from '../../platform/uuid.ts';
 import { EVALUATION } from '../evaluation-kind.ts';
 import { getEvaluation } from '../reading/store.ts';
 import type { EvaluationOf } from '../schema.ts';
-import type { StoredRequest } from '../stored-request.ts';
+import type { StoredAgent, StoredRequest } from '../stored-request.ts';
+import type { FoundAgent } from './find-agent.ts';
 import { insertEvaluation } from './insert.ts';
 import { type EvaluationPlan, type PlanOptions, planEvaluation } from './plan.ts';
 import { EvaluationLimits, type EvaluationRequest } from './schema.ts';
@@ -41,7 +42,7 @@ export async function createEvaluation(
         budgetUsd: budget_usd,
         request: toStoredRequest(request, plan),
         execution: {
-          agent: plan.agent && { name: plan.agent.name, systemPrompt: plan.agent.systemPrompt },
+          agent: plan.agent && toStoredAgent(plan.agent),
           template: plan.template,
         },
         tasks: plan.tasks,
@@ -69,7 +70,7 @@ function toStoredRequest(request: EvaluationRequest, plan: EvaluationPlan): Stor
     task_set: task_set ?? null,
     dataset: dataset && plan.dataset ? { ...dataset, version: plan.dataset.version } : null,
     scorers: plan.scorers,
-    agent: typeof agent === 'string' ? agent : null,
+    agent: toShownAgent(agent),
     capability: capability ? { name: capability.name, version: capability.version } : null,
     repetitions,
     limits: EvaluationLimits.parse({ ...request.limits, task_timeout_seconds: plan.timeoutSeconds }),
@@ -78,4 +79,18 @@ function toStoredRequest(request: EvaluationRequest, plan: EvaluationPlan): Stor
     secret_ids: secret_ids ?? [],
     seed: seed ?? null,
   };
+}
+
+const toStoredAgent = ({ name, systemPrompt, command }: FoundAgent): StoredAgent => ({
+  name,
+  systemPrompt,
+  ...(command && { command }),
+});
+
+const MASK = '***';
+
+function toShownAgent(agent: EvaluationRequest['agent']): StoredRequest['agent'] {
+  if (typeof agent !== 'object' || agent === null) return agent ?? null;
+  const names = Object.keys(agent.env ?? {});
+  return { ...agent, env: Object.fromEntries(names.map((name) => [name, MASK])) };
 }

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { ApiError, invalidValue } from '../../platform/errors.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { type ChosenCapability, getCapability } from '../../registry/service.ts';
+import type { CommandAgent } from '../stored-request.ts';
 import { BASIC, readCapabilityTexts, toAgentPrompt } from './capability-texts.ts';
 import type { EvaluationRequest } from './schema.ts';
 
@@ -12,9 +13,13 @@ export interface FoundAgent {
   readonly name: string;
   readonly systemPrompt: string;
   readonly capability: PinnedCapability | null;
+  readonly command?: CommandAgent;
 }
 
 export type PinnedCapability = Pick<ChosenCapability, 'name' | 'version' | 'ownerId' | 'versionId'>;
+
+/** The agent of sessions that a program has held. */
+const PROGRAM = 'command';
 
 /** @throws {ApiError} `validation_error` for an unknown capability, version or agent */
 export async function findAgent(
@@ -22,12 +27,25 @@ export async function findAgent(
   scope: WorkspaceScope,
   { agent, capability }: Pick<EvaluationRequest, 'agent' | 'capability'>,
 ): Promise<FoundAgent> {
-  const name = agent ?? BASIC;
-  if (typeof name !== 'string')
-    throw invalidValue(
-      ['body', 'agent'],
-      'programs as agents are not offered yet; name an agent of the capability',
-    );
+  const isProgram = typeof agent === 'object' && agent !== null;
+  const name = isProgram ? BASIC : (agent ?? BASIC);
+  const found = await findNamed({ db, storage }, scope, name, capability);
+  if (!isProgram) return found;
+  const { command, env, setup } = agent;
+  return {
+    ...found,
+    name: PROGRAM,
+    systemPrompt: '',
+    command: { command, env: env ?? {}, setup: setup ?? null },
+  };
+}
+
+async function findNamed(
+  { db, storage }: { readonly db: Db; readonly storage: ObjectStorage },
+  scope: WorkspaceScope,
+  name: string,
+  capability: EvaluationRequest['capability'],
+): Promise<FoundAgent> {
   if (!capability) {
     if (name === BASIC)
       return { name, systemPrompt: toSystemPrompt({ skills: [], capabilityFolder: '' }), capability: null };

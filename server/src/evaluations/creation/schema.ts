@@ -4,6 +4,7 @@ import { Name, Uuid } from '../../platform/fields.ts';
 import { listOf } from '../../platform/http/lists.ts';
 import { findRecipeProblem, REWARD_RECIPES } from '../../platform/rewards/rewards.ts';
 import { SemVer } from '../../registry/service.ts';
+import { Environment } from '../../runtimes/service.ts';
 
 const MAX_TASKS = 10_000;
 const MAX_SCORERS = 10;
@@ -105,13 +106,19 @@ export const isComparing = (scorer: ScorerRequest): scorer is ComparingScorer =>
 /** A scorer whose name, the key of its score, is unique in the evaluation. */
 export type NamedScorer = ScorerRequest & { readonly name: string };
 
-const AgentCommand = z
+export const AgentCommand = z
   .object({
-    command: z.string().min(1).max(10_000),
-    env: z.record(z.string(), z.string()).nullish(),
-    setup: z.string().max(100_000).nullish(),
+    command: z.string().min(1).max(10_000).describe('A line of bash, run in /workspace'),
+    env: Environment.nullish().describe('Besides the variables of the platform; its values are never shown'),
+    setup: z
+      .string()
+      .max(100_000)
+      .nullish()
+      .describe('Lines of bash that install the program, before the time of the agent begins'),
   })
   .meta({ id: 'AgentCommand' });
+
+export type AgentCommandOf = z.output<typeof AgentCommand>;
 
 const EvaluationCapability = z
   .object({
@@ -145,7 +152,7 @@ export const EvaluationCreateRequest = z
       .union([Text, AgentCommand])
       .nullish()
       .describe(
-        'An agent of the capability; by default `basic` for tasks, and a single model call for datasets',
+        'An agent of the capability, or a program that is the agent; by default `basic` for tasks, and a single model call for datasets',
       ),
     capability: EvaluationCapability.nullish(),
     repetitions: z.int().min(1).max(16).default(1).describe('Samples of each task or row'),

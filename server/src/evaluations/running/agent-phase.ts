@@ -5,6 +5,7 @@ import { createTools } from '../../platform/agent/tools.ts';
 import { type EphemeralSandbox, SandboxGone } from '../../runtimes/service.ts';
 import { type Attempt, agentFinished, agentStarted, sandboxStarted } from './attempt-rows.ts';
 import { listChangedFiles } from './changed-files.ts';
+import { runCommandAgent, setUpAgent } from './command-agent.ts';
 import type { ItemContext } from './context.ts';
 import { gatewayModel } from './gateway-model.ts';
 import { createMcpTools } from './mcp-tools.ts';
@@ -40,15 +41,19 @@ export async function runAgentPhase(
     await agentFinished(context, attempt, result, null);
     return verify({ ...result, workspaceFrom: null });
   }
-  return withAgentSandbox(context, async (sandbox, isResumed) => {
+  const { command } = evaluation.execution.agent;
+  return withAgentSandbox(context, attempt, async (sandbox, isResumed) => {
     if (!isResumed) {
       await sandboxStarted(context, sandbox.id, sandbox.limits);
       await prepare(context, sandbox);
+      if (command) await setUpAgent(context, sandbox, command);
     }
-    const tools = await createAllTools(sandbox, context.signal);
+    const tools = command ? [] : await createAllTools(sandbox, context.signal);
     const startedAt = new Date(item.agent_started_at ?? Date.now());
     if (!isResumed) await agentStarted(context);
-    const result = await runInSandbox(context, attempt, tools);
+    const result = await runInSandbox(context, attempt, () =>
+      command ? runCommandAgent(context, attempt, sandbox, command) : runLoop(context, attempt, tools),
+    );
     await agentFinished(context, attempt, result, await listChangedFiles(sandbox, startedAt));
     await sandbox.end().catch((error: unknown) => {
       // It has ended by itself, or before its host was killed. The verification finds out whether its disk is still there.
@@ -62,10 +67,10 @@ export async function runAgentPhase(
 async function runInSandbox(
   context: ItemContext,
   attempt: Attempt,
-  tools: readonly AgentTool[],
+  run: () => Promise<AgentResult>,
 ): Promise<AgentResult> {
   try {
-    return await runLoop(context, attempt, tools);
+    return await run();
   } catch (error) {
     if (!isEndedFromInside(error)) throw error;
     const stored = await readTranscript(context, attempt);
@@ -85,11 +90,14 @@ async function createAllTools(sandbox: EphemeralSandbox, signal: AbortSignal): P
 /** Resumes the sandbox of an agent that was running when its worker died. In earlier states a new sandbox is started. */
 async function withAgentSandbox<Result>(
   context: ItemContext,
+  { sessionId }: Attempt,
   work: (sandbox: EphemeralSandbox, isResumed: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const { item } = context;
+  const { item, evaluation } = context;
+  const { model, execution } = evaluation;
   const resume = item.status === 'agent_running' ? item.agent_sandbox_id : null;
-  const opened = resume === null ? { config: agentConfig(context) } : { resume };
+  const recording = execution.agent?.command && { recording: { sessionId, model } };
+  const opened = resume === null ? { config: agentConfig(context), ...recording } : { resume };
   return withSampleSandbox(context, opened, (sandbox) => work(sandbox, resume !== null));
 }
 
@@ -151,7 +159,9 @@ async function remainingMs(context: ItemContext, sessionId: string): Promise<num
 /** Reads the answer from the transcript, since the item keeps only its first 4 KiB. */
 async function readFinished(context: ItemContext, attempt: Attempt): Promise<AgentPhase> {
   const { item } = context;
-  const { answer } = await readTranscript(context, attempt);
+  const { answer: said } = await readTranscript(context, attempt);
+  // A program may have answered on its standard output only.
+  const answer = said || (item.answer ?? '');
   const stopReason = (item.stop_reason ?? 'finished') as AgentResult['stopReason'];
   const workspaceFrom = item.env_sandbox_id ?? item.agent_sandbox_id;
   return { stopReason, answer, workspaceFrom, ...(item.error !== null && { error: item.error }) };

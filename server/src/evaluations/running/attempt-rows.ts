@@ -6,10 +6,17 @@ import type { Trx } from '../../platform/db/transaction.ts';
 import { appendEvents } from '../../platform/events/event-log.ts';
 import { toStorable, toStorableText } from '../../platform/storable-text.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import { closeAttempts, createGroup, createSession, getTotals } from '../../sessions/service.ts';
+import {
+  closeAttempts,
+  createGroup,
+  createSession,
+  findMainConversation,
+  getGroupTotals,
+} from '../../sessions/service.ts';
 import { archiveAttempts, NO_OUTCOME, toUsage } from '../attempt-columns.ts';
 import { countChanges, type EndState, type ItemState } from '../item-states.ts';
 import type { ChangedFileOf, ERROR_KINDS, ScoreOf } from '../schema.ts';
+import { indexConversation } from '../search/index-conversation.ts';
 import { recordAttempt } from './attempt-lineage.ts';
 import { creatorScope, type ItemContext, originOf, titleOf } from './context.ts';
 import { resourcesOf } from './task-sandbox.ts';
@@ -118,14 +125,22 @@ export async function agentFinished(
   await context.row.save(async (trx) => {
     await closeAttempts(trx, context.organizationId, {
       groupIds: [id],
-      sessionIds: [sessionId],
       status: stopReason === 'error' ? 'failed' : 'completed',
     });
-    const set = sql`agent_finished_at = clock_timestamp(), stop_reason = ${stopReason}, answer = ${cutAnswer(answer)},
-      turn_count = ${turns}, changed_files = ${changedFiles && JSON.stringify(toStorable(changedFiles))}::jsonb, error = ${toStorable(error ?? null)}, ${toUsage(await getTotals(trx, context.organizationId, sessionId))}`;
+    const main = await findMainConversation(trx, context.organizationId, id);
+    if (context.evaluation.execution.agent?.command && main)
+      await indexConversation(trx, sampleOf(context), main.sessionId);
+    const set = sql`session_id = ${main?.sessionId ?? sessionId}, agent_finished_at = clock_timestamp(), stop_reason = ${stopReason}, answer = ${cutAnswer(answer)},
+      turn_count = ${turns}, changed_files = ${changedFiles && JSON.stringify(toStorable(changedFiles))}::jsonb, error = ${toStorable(error ?? null)}, ${toUsage(await getGroupTotals(trx, context.organizationId, id))}`;
     await move(trx, context, 'agent_finished', set);
   });
 }
+
+const sampleOf = ({ organizationId, evaluationId, item }: ItemContext) => ({
+  organizationId,
+  evaluationId,
+  position: item.position,
+});
 
 /** Cuts the answer between two characters. */
 function cutAnswer(answer: string): string {
@@ -156,13 +171,12 @@ export async function sampleEnded(
   const { organizationId, row } = context;
   const { state, passed, score, scores, verdict, stopReason, error, errorKind } = toStorable(result);
   await row.save(async (trx) => {
-    const used = attempt && (await getTotals(trx, organizationId, attempt.sessionId));
+    const used = attempt && (await getGroupTotals(trx, organizationId, attempt.id));
     const totals = used && { ...used, cost_usd: used.cost_usd + (verdict?.costUsd ?? 0) };
     if (attempt) {
       const status = state === 'cancelled' ? 'cancelled' : state === 'infra_error' ? 'failed' : 'completed';
       await closeAttempts(trx, organizationId, {
         groupIds: [attempt.id],
-        sessionIds: [attempt.sessionId],
         status,
       });
     }
@@ -215,9 +229,9 @@ async function endAttempt(
   const error = toStorableText(given);
   await row.save(async (trx) => {
     if (attempt) {
-      const { id, sessionId } = attempt;
-      await closeAttempts(trx, organizationId, { groupIds: [id], sessionIds: [sessionId], status: 'failed' });
-      const totals = await getTotals(trx, organizationId, sessionId);
+      const { id } = attempt;
+      await closeAttempts(trx, organizationId, { groupIds: [id], status: 'failed' });
+      const totals = await getGroupTotals(trx, organizationId, id);
       const set = sql`error = ${error}, error_kind = 'infra', completed_at = clock_timestamp(),
         duration_ms = round(extract(epoch FROM clock_timestamp() - started_at) * 1000)::integer,
         ${toUsage(totals)}`;

@@ -21,7 +21,7 @@ export const isHostTrouble = (error: unknown): boolean =>
   !(error instanceof SandboxGone);
 
 /** A running sandbox to resume by its id, or a new one. */
-type Opened = { readonly resume: string } | Pick<SandboxRequest, 'config' | 'workspaceFrom'>;
+type Opened = { readonly resume: string } | Pick<SandboxRequest, 'config' | 'workspaceFrom' | 'recording'>;
 
 /**
  * The sandbox is removed when the work returns, the sample is cancelled or the attempt is given up. It is kept when this worker stops, its

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { type TarFile, writeTar } from '../../platform/tar.ts';
 import { readFiles } from '../../registry/service.ts';
 import type { EphemeralSandbox, SandboxRequest } from '../../runtimes/service.ts';
-import type { CapabilityCopy } from '../stored-request.ts';
+import type { CapabilityCopy, StoredRequest } from '../stored-request.ts';
 import type { ItemContext } from './context.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 1_800;
@@ -70,9 +70,16 @@ export function agentConfig(context: ItemContext): Config {
     sandbox: {
       timeout_seconds: toSandboxSeconds(timeoutOf(context)),
       ...(hosts.length > 0 && { egress_allow: [...new Set(hosts)] }),
+      ...(execution.agent?.command && {
+        platform_access: 'inference' as const,
+        ...toSpendLimit(request.limits),
+      }),
     },
   };
 }
+
+const toSpendLimit = ({ max_cost_usd }: StoredRequest['limits']) =>
+  max_cost_usd ? { spend_limit_usd: max_cost_usd } : {};
 
 /** The sandbox of the verification: nothing of the agent's but /workspace, and no network. */
 export function verificationConfig(context: ItemContext): Config {
@@ -100,17 +107,28 @@ export async function prepare(context: ItemContext, sandbox: EphemeralSandbox): 
   if (capabilityCopy) await putFiles(sandbox, readCapabilityCopy(context, capabilityCopy));
   if ((item.details?.environment.files.length ?? 0) > 0)
     await putFiles(sandbox, readEnvironmentFiles(context));
-  for (const command of item.details?.environment.setup ?? []) {
-    const { exitCode, stdout, stderr, timedOut } = await sandbox.exec(command, {
-      timeoutSeconds: SETUP_SECONDS,
-      signal,
-    });
-    if (exitCode === 0) continue;
-    const why = timedOut ? `took longer than ${SETUP_SECONDS} s` : `ended with exit code ${exitCode}`;
-    throw new SetupFailed(
-      `The setup of the task ${why}: ${(stderr.trim() || stdout.trim()).slice(-SETUP_OUTPUT)}`,
-    );
-  }
+  for (const command of item.details?.environment.setup ?? [])
+    await runSetup(sandbox, 'task', command, {}, signal);
+}
+
+/** @param of whose setup it is, for the error @throws {SetupFailed} */
+export async function runSetup(
+  sandbox: EphemeralSandbox,
+  of: 'task' | 'agent',
+  command: string,
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { exitCode, stdout, stderr, timedOut } = await sandbox.exec(command, {
+    timeoutSeconds: SETUP_SECONDS,
+    env,
+    signal,
+  });
+  if (exitCode === 0) return;
+  const why = timedOut ? `took longer than ${SETUP_SECONDS} s` : `ended with exit code ${exitCode}`;
+  throw new SetupFailed(
+    `The setup of the ${of} ${why}: ${(stderr.trim() || stdout.trim()).slice(-SETUP_OUTPUT)}`,
+  );
 }
 
 const toTarget = (target: string) => (target.startsWith('/') ? target : `${WORKSPACE}/${target}`);

@@ -1,5 +1,5 @@
 /** Sessions of an evaluation are kept as long as the evaluation is. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -44,8 +44,8 @@ export async function releaseEvaluation(
 }
 
 export interface EndedAttempts {
+  /** Each attempt has a group, with its session and those of its sub-agents. */
   readonly groupIds: readonly string[];
-  readonly sessionIds: readonly string[];
   readonly status: 'completed' | 'failed' | 'cancelled';
 }
 
@@ -53,12 +53,12 @@ export interface EndedAttempts {
 export async function closeAttempts(
   trx: Trx,
   organizationId: string,
-  { groupIds, sessionIds, status }: EndedAttempts,
+  { groupIds, status }: EndedAttempts,
 ): Promise<void> {
   const { rows } = await sql<SessionState & { readonly id: string }>`
     WITH frozen AS (
       UPDATE sessions SET frozen_at = clock_timestamp(), frozen_by = 'evaluation', updated_at = ${NEXT_CHANGE}
-       WHERE organization_id = ${organizationId} AND id = ANY (${sessionIds}::uuid[]) AND frozen_at IS NULL
+       WHERE organization_id = ${organizationId} AND group_id = ANY (${groupIds}::uuid[]) AND frozen_at IS NULL
       RETURNING id, title, model, agent, labels, visibility, archived_at, frozen_at, frozen_by, updated_at)
     SELECT id, title, model, agent, labels, visibility, archived_at, frozen_at, frozen_by, updated_at
       FROM frozen ORDER BY id`.execute(trx);
@@ -83,12 +83,20 @@ export interface SessionTotals {
  * Usage over all eras, summaries included: a summary is a user's message, which the sums of its session leave out. Zeros for a session
  * that does not exist.
  */
-export async function getTotals(db: Db, organizationId: string, sessionId: string): Promise<SessionTotals> {
+export const getTotals = (db: Db, organizationId: string, sessionId: string): Promise<SessionTotals> =>
+  sumTotals(db, sql`s.organization_id = ${organizationId} AND s.id = ${sessionId}`);
+
+/** The same over all sessions of a group. */
+export const getGroupTotals = (db: Db, organizationId: string, groupId: string): Promise<SessionTotals> =>
+  sumTotals(db, sql`s.organization_id = ${organizationId} AND s.group_id = ${groupId}`);
+
+async function sumTotals(db: Db, isCounted: RawBuilder<unknown>): Promise<SessionTotals> {
   const { rows } = await sql<SessionTotals>`
-    SELECT s.input_tokens + m.input_tokens AS input_tokens, s.output_tokens + m.output_tokens AS output_tokens,
-           s.cache_read_input_tokens + m.cache_read_input_tokens AS cache_read_input_tokens,
-           s.cache_creation_input_tokens + m.cache_creation_input_tokens AS cache_creation_input_tokens,
-           s.cost_usd + m.cost_usd AS cost_usd
+    SELECT coalesce(sum(s.input_tokens + m.input_tokens), 0) AS input_tokens,
+           coalesce(sum(s.output_tokens + m.output_tokens), 0) AS output_tokens,
+           coalesce(sum(s.cache_read_input_tokens + m.cache_read_input_tokens), 0) AS cache_read_input_tokens,
+           coalesce(sum(s.cache_creation_input_tokens + m.cache_creation_input_tokens), 0) AS cache_creation_input_tokens,
+           coalesce(sum(s.cost_usd + m.cost_usd), 0) AS cost_usd
       FROM sessions AS s
      CROSS JOIN LATERAL (
        SELECT coalesce(sum(m.input_tokens), 0) AS input_tokens, coalesce(sum(m.output_tokens), 0) AS output_tokens,
@@ -99,14 +107,32 @@ export async function getTotals(db: Db, organizationId: string, sessionId: strin
          JOIN session_messages AS m ON m.organization_id = c.organization_id AND m.session_id = c.session_id AND m.seq = c.summary_seq
         WHERE c.organization_id = s.organization_id AND c.session_id = s.id AND m.role <> 'assistant'
      ) AS m
-     WHERE s.organization_id = ${organizationId} AND s.id = ${sessionId}`.execute(db);
-  return rows[0] ?? NO_TOTALS;
+     WHERE ${isCounted}`.execute(db);
+  const [totals] = rows;
+  if (!totals) throw new Error('A sum has no row.');
+  return totals;
 }
 
-const NO_TOTALS: SessionTotals = {
-  input_tokens: 0,
-  output_tokens: 0,
-  cache_read_input_tokens: 0,
-  cache_creation_input_tokens: 0,
-  cost_usd: 0,
-};
+export interface MainConversation {
+  readonly sessionId: string;
+  /** Responses of the model. */
+  readonly turns: number;
+  /** The text of the last response. */
+  readonly answer: string;
+}
+
+/** The longest conversation of a group: that of the agent itself, beside those of its sub-agents and of its side calls. */
+export async function findMainConversation(
+  db: Db,
+  organizationId: string,
+  groupId: string,
+): Promise<MainConversation | undefined> {
+  const { rows } = await sql<MainConversation>`
+    SELECT s.id AS "sessionId", count(m.seq)::integer AS turns,
+           coalesce((array_agg(m.content ORDER BY m.seq DESC))[1], '') AS answer
+      FROM (SELECT id, last_seq FROM sessions WHERE organization_id = ${organizationId} AND group_id = ${groupId}
+             ORDER BY last_seq DESC, id LIMIT 1) AS s
+      LEFT JOIN session_messages AS m ON m.organization_id = ${organizationId} AND m.session_id = s.id AND m.role = 'assistant'
+     GROUP BY s.id`.execute(db);
+  return rows[0];
+}
