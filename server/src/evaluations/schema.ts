@@ -3,11 +3,22 @@ import { z } from 'zod';
 import { UserIdentity } from '../accounts/service.ts';
 import { Id, Timestamp } from '../platform/fields.ts';
 import { LINEAGE_KINDS } from '../platform/lineage/lineage.ts';
-import { AgentCommand, SCORER_TYPES, SkippedMember } from './creation/schema.ts';
+import { SCORER_TYPES, SkippedMember } from './creation/schema.ts';
 import { ITEM_STATES } from './item-states.ts';
 
 export const EVALUATION_STATES = ['queued', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type EvaluationState = (typeof EVALUATION_STATES)[number];
+
+/** A program that is the agent, as it is shown: the values of its variables are masked. */
+const ProgramAgent = z
+  .object({
+    command: z.string(),
+    env: z.record(z.string(), z.string()),
+    setup: z.string().nullable(),
+  })
+  .meta({ id: 'ProgramAgent' });
+
+export type ProgramAgentOf = z.output<typeof ProgramAgent>;
 
 export const ERROR_KINDS = ['agent', 'verifier', 'limit', 'infra'] as const;
 
@@ -69,7 +80,7 @@ export const EvaluationResponse = z
     task_set: z.string().nullable(),
     dataset: Dataset.nullable(),
     scorers: z.array(Scorer),
-    agent: z.union([z.string(), AgentCommand]).nullable(),
+    agent: z.union([z.string(), ProgramAgent]).nullable(),
     capability: z.object({ name: z.string(), version: z.string() }).nullable(),
     repetitions: z.int(),
     concurrency: z.int(),

@@ -2,7 +2,8 @@
 import type { CapabilityFile } from '../platform/agent/capability-prompt.ts';
 import type { LineageNode, LineageParent } from '../platform/lineage/lineage.ts';
 import type { RuntimeConfigOf } from '../runtimes/service.ts';
-import type { AgentCommandOf, EvaluationRequest, NamedScorer } from './creation/schema.ts';
+import type { EvaluationRequest, NamedScorer } from './creation/schema.ts';
+import type { ProgramAgentOf } from './schema.ts';
 
 /** `evaluations.request`: the request with defaults, and with versions resolved. */
 export interface StoredRequest {
@@ -11,7 +12,7 @@ export interface StoredRequest {
   readonly dataset: NonNullable<EvaluationRequest['dataset']> | null;
   readonly scorers: readonly NamedScorer[];
   /** The values of `env` of a program are masked: evaluations are read by the whole workspace. */
-  readonly agent: string | AgentCommandOf | null;
+  readonly agent: string | ProgramAgentOf | null;
   readonly capability: { readonly name: string; readonly version: string } | null;
   readonly repetitions: number;
   readonly limits: NonNullable<EvaluationRequest['limits']>;

@@ -92,5 +92,6 @@ const MASK = '***';
 function toShownAgent(agent: EvaluationRequest['agent']): StoredRequest['agent'] {
   if (typeof agent !== 'object' || agent === null) return agent ?? null;
   const names = Object.keys(agent.env ?? {});
-  return { ...agent, env: Object.fromEntries(names.map((name) => [name, MASK])) };
+  const env = Object.fromEntries(names.map((name) => [name, MASK]));
+  return { command: agent.command, env, setup: agent.setup ?? null };
 }

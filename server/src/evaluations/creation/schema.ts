@@ -106,7 +106,7 @@ export const isComparing = (scorer: ScorerRequest): scorer is ComparingScorer =>
 /** A scorer whose name, the key of its score, is unique in the evaluation. */
 export type NamedScorer = ScorerRequest & { readonly name: string };
 
-export const AgentCommand = z
+const AgentCommand = z
   .object({
     command: z.string().min(1).max(10_000).describe('A line of bash, run in /workspace'),
     env: Environment.nullish().describe('Besides the variables of the platform; its values are never shown'),
@@ -117,8 +117,6 @@ export const AgentCommand = z
       .describe('Lines of bash that install the program, before the time of the agent begins'),
   })
   .meta({ id: 'AgentCommand' });
-
-export type AgentCommandOf = z.output<typeof AgentCommand>;
 
 const EvaluationCapability = z
   .object({

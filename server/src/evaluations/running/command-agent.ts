@@ -10,7 +10,7 @@ import { findMainConversation, getGroupTotals } from '../../sessions/service.ts'
 import type { CommandAgent } from '../stored-request.ts';
 import type { Attempt } from './attempt-rows.ts';
 import type { ItemContext } from './context.ts';
-import { runSetup, timeoutOf } from './task-sandbox.ts';
+import { putFiles, runSetup, textFile, timeoutOf } from './task-sandbox.ts';
 
 /** Beside /workspace, which is verified and whose changed files are listed. */
 const FOLDER = '/home/user/.drydock';
@@ -38,9 +38,7 @@ export async function runCommandAgent(
   agent: CommandAgent,
 ): Promise<AgentResult> {
   const { item } = context;
-  const isStarted = item.status === 'agent_running';
-  if (!isStarted) await sandbox.exec(['mkdir', '-p', FOLDER], { cwd: '/' });
-  if (!isStarted) await writeInstruction(context, sandbox);
+  if (item.status !== 'agent_running') await writeInstruction(context, sandbox);
   await sandbox.exec(['bash', '-c', START, 'bash', FOLDER, agent.command], {
     cwd: '/',
     env: toEnvironment(context, agent),
@@ -59,9 +57,11 @@ export async function setUpAgent(
 }
 
 async function writeInstruction({ item }: ItemContext, sandbox: EphemeralSandbox): Promise<void> {
-  await sandbox.writeFile(INSTRUCTION_FILE, item.details?.instruction ?? item.input ?? '');
   const system = item.details?.system ?? item.system;
-  if (system) await sandbox.writeFile(SYSTEM_FILE, system);
+  await putFiles(sandbox, [
+    textFile(INSTRUCTION_FILE, item.details?.instruction ?? item.input ?? ''),
+    ...(system ? [textFile(SYSTEM_FILE, system)] : []),
+  ]);
 }
 
 function toEnvironment({ item, evaluation: { model } }: ItemContext, { env }: CommandAgent) {
@@ -128,11 +128,8 @@ async function toResult(
   const limit = await findLimit(context, attempt);
   if (limit) return { stopReason: limit, ...said };
   const stderr = (await readTail(sandbox, 'stderr', MAX_ERROR_BYTES)).trim();
-  return {
-    stopReason: 'error',
-    ...said,
-    error: describeExit(end.exitCode, stderr || stdout.slice(-MAX_ERROR_BYTES)),
-  };
+  const output = [stderr, stdout.slice(-MAX_ERROR_BYTES)].filter(Boolean).join('\n');
+  return { stopReason: 'error', ...said, error: describeExit(end.exitCode, output) };
 }
 
 function describeExit(code: number, output: string): string {

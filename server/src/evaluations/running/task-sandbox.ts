@@ -187,7 +187,7 @@ async function* readVersion(
 }
 
 /** Puts files in place with one command, as an archive. Folders on the way are made. @param files with absolute paths */
-async function putFiles(
+export async function putFiles(
   sandbox: EphemeralSandbox,
   files: Iterable<TarFile> | AsyncIterable<TarFile>,
 ): Promise<void> {
