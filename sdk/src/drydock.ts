@@ -28,6 +28,7 @@ import { Organizations } from './resources/organizations.ts';
 import { Platform } from './resources/platform.ts';
 import { Projects } from './resources/projects.ts';
 import { RedTeam } from './resources/red-team.ts';
+import { Responses } from './resources/responses.ts';
 import { RuntimeCapabilities } from './resources/runtime-capabilities.ts';
 import { RuntimeFiles } from './resources/runtime-files.ts';
 import { Runtimes } from './resources/runtimes.ts';
@@ -132,6 +133,7 @@ export class Drydock {
   readonly sandboxes: Sandboxes;
   readonly inference: Inference;
   readonly chat: Chat;
+  readonly responses: Responses;
   readonly credits: Credits;
   readonly sql: Sql;
   readonly exports: Exports;
@@ -179,6 +181,7 @@ export class Drydock {
     this.sandboxes = new Sandboxes(client);
     this.inference = new Inference(client);
     this.chat = new Chat(client);
+    this.responses = new Responses(client);
     this.credits = new Credits(client);
     this.sql = new Sql(client);
     this.exports = new Exports(client);

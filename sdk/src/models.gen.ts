@@ -160,6 +160,9 @@ export type ModelAliasRequest = components['schemas']['ModelAliasRequest'];
 export type ModelArtifactListResponse = components['schemas']['ModelArtifactListResponse'];
 export type ModelArtifactSummary = components['schemas']['ModelArtifactSummary'];
 export type ModelDetail = components['schemas']['ModelDetail'];
+export type ModelResponse = components['schemas']['ModelResponse'];
+/** The data of each server-sent event, where `stream` is true. The last is response.completed, response.incomplete or response.failed, with the response. */
+export type ModelResponseEvent = components['schemas']['ModelResponseEvent'];
 export type ModelUsageStats = components['schemas']['ModelUsageStats'];
 export type OnboardingRequest = components['schemas']['OnboardingRequest'];
 export type OptimizationAcceptedEvent = components['schemas']['OptimizationAcceptedEvent'];
@@ -218,6 +221,7 @@ export type RefreshRequest = components['schemas']['RefreshRequest'];
 export type RefreshResponse = components['schemas']['RefreshResponse'];
 export type RegressionTaskRequest = components['schemas']['RegressionTaskRequest'];
 export type RegressionTaskResponse = components['schemas']['RegressionTaskResponse'];
+export type ResponseRequest = components['schemas']['ResponseRequest'];
 export type RetestRequest = components['schemas']['RetestRequest'];
 export type RewardRecipe = components['schemas']['RewardRecipe'];
 export type Runtime = components['schemas']['Runtime'];

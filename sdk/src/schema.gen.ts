@@ -2650,6 +2650,39 @@ export interface components {
                 [key: string]: string;
             };
         };
+        ModelResponse: {
+            /** @description `resp_` and the id of the call */
+            id: string;
+            /** @constant */
+            object: "response";
+            created_at: number;
+            /** @enum {string} */
+            status: "in_progress" | "completed" | "incomplete" | "failed";
+            model: string;
+            output: ({
+                id: string;
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            usage?: ({
+                input_tokens: number;
+                output_tokens: number;
+                total_tokens: number;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The data of each server-sent event, where `stream` is true. The last is response.completed, response.incomplete or response.failed, with the response. */
+        ModelResponseEvent: {
+            /** @description Such as response.created or response.output_text.delta */
+            type: string;
+            sequence_number: number;
+        } & {
+            [key: string]: unknown;
+        };
         ModelUsageStats: {
             /** @description As it is called here; what spans call it, or "unknown" */
             model: string;
@@ -3530,6 +3563,56 @@ export interface components {
             task_set: string;
             /** @description false: the task was there already */
             created: boolean;
+        };
+        ResponseRequest: {
+            /** @description `provider/name`, as GET …/inference/v1/models lists them */
+            model: string;
+            /** @description A text, or items: messages, function_call, function_call_output, custom_tool_call, custom_tool_call_output, reasoning */
+            input: string | ({
+                type?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            instructions?: string | null;
+            /** @description Answered as server-sent events while the model writes */
+            stream?: boolean | null;
+            /** @description Tools of type `function` and `custom` */
+            tools?: ({
+                type?: string;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            tool_choice?: (string | ({
+                type?: string;
+            } & {
+                [key: string]: unknown;
+            })) | null;
+            parallel_tool_calls?: boolean | null;
+            text?: ({
+                format?: ({
+                    type?: string;
+                } & {
+                    [key: string]: unknown;
+                }) | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            max_output_tokens?: number | null;
+            temperature?: number | null;
+            top_p?: number | null;
+            reasoning?: ({
+                effort?: string | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description `drydock.session_id`, or `drydock.trace_id` with `drydock.span_id`, name what the call belongs to, and are not passed on */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Accepted. No response is stored */
+            store?: boolean | null;
+        } & {
+            [key: string]: unknown;
         };
         RetestRequest: {
             name?: string | null;
@@ -10683,6 +10766,34 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChatCompletion"];
                     "text/event-stream": components["schemas"]["ChatCompletionChunk"];
+                };
+            };
+        };
+    };
+    createModelResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResponseRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelResponse"];
+                    "text/event-stream": components["schemas"]["ModelResponseEvent"];
                 };
             };
         };

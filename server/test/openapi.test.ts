@@ -73,6 +73,7 @@ const ACTIONS = new Set([
   'startCapabilityWorker',
   'stopCapabilityWorker',
   'createChatCompletion',
+  'createModelResponse',
   'cancelExport',
   'cancelEvaluation',
   'retryEvaluation',

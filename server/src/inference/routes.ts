@@ -5,6 +5,7 @@ import type { Vault } from '../platform/secrets/envelope.ts';
 import { chatRoutes } from './chat/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
+import { responseRoutes } from './responses/routes.ts';
 import type { Inference } from './service.ts';
 
 interface InferenceRouteOptions {
@@ -16,5 +17,10 @@ interface InferenceRouteOptions {
 export function inferenceRoutes({ db, vault, inference }: InferenceRouteOptions): RouteGroup[] {
   const rules = { allowsPrivate: inference.allowsPrivate };
   const replaced = () => inference.forgetProviders();
-  return [providerRoutes({ db, vault, rules, replaced }), modelRoutes(db), chatRoutes(db, inference.calls)];
+  return [
+    providerRoutes({ db, vault, rules, replaced }),
+    modelRoutes(db),
+    chatRoutes(db, inference.calls),
+    responseRoutes(db, inference.calls),
+  ];
 }
