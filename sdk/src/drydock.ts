@@ -22,6 +22,7 @@ import { Inference } from './resources/inference.ts';
 import { Invitations } from './resources/invitations.ts';
 import { Lineage } from './resources/lineage.ts';
 import { Members } from './resources/members.ts';
+import { Messages } from './resources/messages.ts';
 import { Models } from './resources/models.ts';
 import { Optimization } from './resources/optimization.ts';
 import { Organizations } from './resources/organizations.ts';
@@ -134,6 +135,7 @@ export class Drydock {
   readonly inference: Inference;
   readonly chat: Chat;
   readonly responses: Responses;
+  readonly messages: Messages;
   readonly credits: Credits;
   readonly sql: Sql;
   readonly exports: Exports;
@@ -182,6 +184,7 @@ export class Drydock {
     this.inference = new Inference(client);
     this.chat = new Chat(client);
     this.responses = new Responses(client);
+    this.messages = new Messages(client);
     this.credits = new Credits(client);
     this.sql = new Sql(client);
     this.exports = new Exports(client);

@@ -155,11 +155,18 @@ export type Member = components['schemas']['Member'];
 export type MemberCreateRequest = components['schemas']['MemberCreateRequest'];
 export type MemberUpdateRequest = components['schemas']['MemberUpdateRequest'];
 export type Message = components['schemas']['Message'];
+export type MessageErrorResponse = components['schemas']['MessageErrorResponse'];
+export type MessageRequest = components['schemas']['MessageRequest'];
+export type MessageTokens = components['schemas']['MessageTokens'];
+export type MessageTokensRequest = components['schemas']['MessageTokensRequest'];
 export type MessageUsage = components['schemas']['MessageUsage'];
 export type ModelAliasRequest = components['schemas']['ModelAliasRequest'];
 export type ModelArtifactListResponse = components['schemas']['ModelArtifactListResponse'];
 export type ModelArtifactSummary = components['schemas']['ModelArtifactSummary'];
 export type ModelDetail = components['schemas']['ModelDetail'];
+export type ModelMessage = components['schemas']['ModelMessage'];
+/** The data of each server-sent event, where `stream` is true. The last is message_stop, or error where the model breaks off. */
+export type ModelMessageEvent = components['schemas']['ModelMessageEvent'];
 export type ModelResponse = components['schemas']['ModelResponse'];
 /** The data of each server-sent event, where `stream` is true. The last is response.completed, response.incomplete or response.failed, with the response. */
 export type ModelResponseEvent = components['schemas']['ModelResponseEvent'];

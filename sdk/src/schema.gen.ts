@@ -2196,6 +2196,18 @@ export interface components {
             created: number;
             /** @description Its provider */
             owned_by: string;
+            /**
+             * @description For clients of Anthropic
+             * @constant
+             */
+            type: "model";
+            /** @description The id, for clients of Anthropic */
+            display_name: string;
+            /**
+             * Format: date-time
+             * @description The same as `created`, for clients of Anthropic
+             */
+            created_at: string;
             /** @description US dollars per million tokens */
             input_price: number;
             /** @description US dollars per million tokens */
@@ -2213,6 +2225,13 @@ export interface components {
             /** @constant */
             object: "list";
             data: components["schemas"]["InferenceModelEntry"][];
+            /**
+             * @description All models are in one list
+             * @constant
+             */
+            has_more: false;
+            first_id: string | null;
+            last_id: string | null;
         };
         InferenceModelRequest: {
             /** @description As the provider calls it */
@@ -2537,6 +2556,108 @@ export interface components {
             /** @description Of what the model was asked for this message */
             usage?: components["schemas"]["MessageUsage"] | null;
         };
+        MessageErrorResponse: {
+            /** @description The HTTP status */
+            code: 400 | 401 | 403 | 404 | 409 | 422 | 426 | 429 | 500 | 502 | 504;
+            /** @description Human-readable message */
+            detail: string;
+            /** @constant */
+            type: "error";
+            errors?: components["schemas"]["ValidationErrorItem"][] | null;
+            error: {
+                /** @description Anthropic's, such as `invalid_request_error` or `overloaded_error` */
+                type: string;
+                message: string;
+                /**
+                 * @description The `type` that other operations answer with
+                 * @enum {string}
+                 */
+                drydock_type: "already_exists_error" | "app_error" | "authentication_error" | "bad_gateway_error" | "cloud_error" | "configuration_error" | "conflict_error" | "database_error" | "expired_signature_error" | "expired_token_error" | "forbidden_error" | "gateway_timeout_error" | "group_error" | "invalid_error" | "invalid_flag_error" | "invalid_username_error" | "keyvalue_store_error" | "mail_error" | "member_exists_error" | "member_limit_exceeded_error" | "migration_lock_timeout_error" | "not_found_error" | "oauth_config_error" | "object_storage_error" | "org_sandbox_capacity_exceeded_error" | "payment_provider_error" | "sandbox_provider_error" | "sandbox_provider_rate_limit_error" | "server_error" | "task_error" | "task_set_not_found" | "token_error" | "upgrade_required_error" | "usage_limit_exceeded_error" | "user_suspended" | "user_verification_error" | "validation_error";
+            };
+        };
+        MessageRequest: {
+            /** @description `provider/name`, as GET …/inference/v1/models lists them */
+            model: string;
+            messages: ({
+                /** @enum {string} */
+                role: "user" | "assistant" | "system";
+                content: string | ({
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            })[];
+            system?: (string | ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[]) | null;
+            /** @description With `input_schema`, or of a type that the provider runs or knows, for a provider of kind anthropic */
+            tools?: ({
+                type?: string | null;
+                name?: string;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            tool_choice?: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            max_tokens: number;
+            /** @description Answered as server-sent events while the model writes */
+            stream?: boolean | null;
+            stop_sequences?: string[] | null;
+            temperature?: number | null;
+            top_p?: number | null;
+            /** @description `drydock.session_id`, or `drydock.trace_id` with `drydock.span_id`, name what the call belongs to, and are not passed on */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
+        MessageTokens: {
+            input_tokens: number;
+        } & {
+            [key: string]: unknown;
+        };
+        MessageTokensRequest: {
+            /** @description `provider/name`, as GET …/inference/v1/models lists them */
+            model: string;
+            messages: ({
+                /** @enum {string} */
+                role: "user" | "assistant" | "system";
+                content: string | ({
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            })[];
+            system?: (string | ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[]) | null;
+            /** @description With `input_schema`, or of a type that the provider runs or knows, for a provider of kind anthropic */
+            tools?: ({
+                type?: string | null;
+                name?: string;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            tool_choice?: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
+        };
         MessageUsage: {
             /** @description Without what was read from a cache or written to it */
             input_tokens: number;
@@ -2649,6 +2770,35 @@ export interface components {
             alias_versions: {
                 [key: string]: string;
             };
+        };
+        ModelMessage: {
+            id: string;
+            /** @constant */
+            type: "message";
+            /** @constant */
+            role: "assistant";
+            model: string;
+            content: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            stop_reason: string | null;
+            usage: {
+                input_tokens: number;
+                output_tokens: number;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The data of each server-sent event, where `stream` is true. The last is message_stop, or error where the model breaks off. */
+        ModelMessageEvent: {
+            /** @description Such as message_start or content_block_delta */
+            type: string;
+        } & {
+            [key: string]: unknown;
         };
         ModelResponse: {
             /** @description `resp_` and the id of the call */
@@ -10794,6 +10944,61 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ModelResponse"];
                     "text/event-stream": components["schemas"]["ModelResponseEvent"];
+                };
+            };
+        };
+    };
+    createModelMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelMessage"];
+                    "text/event-stream": components["schemas"]["ModelMessageEvent"];
+                };
+            };
+        };
+    };
+    countMessageTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageTokensRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageTokens"];
                 };
             };
         };

@@ -74,6 +74,8 @@ const ACTIONS = new Set([
   'stopCapabilityWorker',
   'createChatCompletion',
   'createModelResponse',
+  'createModelMessage',
+  'countMessageTokens',
   'cancelExport',
   'cancelEvaluation',
   'retryEvaluation',

@@ -3,6 +3,7 @@ import type { Db } from '../platform/db/connect.ts';
 import type { RouteGroup } from '../platform/http/operations.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
 import { chatRoutes } from './chat/routes.ts';
+import { messageRoutes } from './messages/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import { responseRoutes } from './responses/routes.ts';
@@ -22,5 +23,6 @@ export function inferenceRoutes({ db, vault, inference }: InferenceRouteOptions)
     modelRoutes(db),
     chatRoutes(db, inference.calls),
     responseRoutes(db, inference.calls),
+    messageRoutes(db, inference),
   ];
 }
