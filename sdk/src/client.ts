@@ -84,13 +84,15 @@ export class Client {
     return new LiveStream(this.#transport, request, readTyped<Told<Id>>(last), options);
   }
 
-  pieces<Id extends LiveOperationId>(id: Id, input: Input<Id>, options?: LiveOptions): LiveStream<Piece<Id>> {
-    return new LiveStream(
-      this.#transport,
-      toRequest(id, input as AnyInput),
-      readPieces<Piece<Id>>(),
-      options,
-    );
+  /** @param lastTypes types of the event that ends them; without one, they end with a mark */
+  pieces<Id extends LiveOperationId>(
+    id: Id,
+    input: Input<Id>,
+    options?: LiveOptions,
+    ...lastTypes: readonly string[]
+  ): LiveStream<Piece<Id>> {
+    const request = toRequest(id, input as AnyInput);
+    return new LiveStream(this.#transport, request, readPieces<Piece<Id>>(...lastTypes), options);
   }
 
   events<Data>(id: EventOperationId, input: AnyInput, options?: EventOptions): EventStream<Data> {

@@ -1,6 +1,6 @@
 /** Turns answers that are no success, and requests without an answer, into a DrydockError. */
 import { DrydockError, type DrydockErrorType } from './errors.ts';
-import type { ErrorResponse, ValidationErrorItem } from './models.gen.ts';
+import type { ErrorResponse, MessageErrorResponse, ValidationErrorItem } from './models.gen.ts';
 
 /** A proxy before Drydock speaks no envelope; of its statuses only these say the same as ours. */
 const TYPE_OF_PROXY_STATUS: Readonly<Record<number, DrydockErrorType>> = {
@@ -38,12 +38,17 @@ export function fromEnvelope(envelope: unknown, response: Response, request: str
   return new DrydockError({
     request,
     status,
-    type: said?.type ?? TYPE_OF_PROXY_STATUS[status] ?? 'unexpected_answer_error',
+    type: (said && typeOf(said)) ?? TYPE_OF_PROXY_STATUS[status] ?? 'unexpected_answer_error',
     detail: said?.detail ?? `The answer, with status ${status}, is none of Drydock's.`,
     issues: Array.isArray(said?.errors) ? said.errors.filter(isIssue) : undefined,
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),
   });
+}
+
+/** Errors in the form of Anthropic have the type "error", and ours beside it. */
+function typeOf(envelope: ErrorResponse | MessageErrorResponse): DrydockErrorType {
+  return envelope.type === 'error' ? envelope.error.drydock_type : envelope.type;
 }
 
 export function unexpectedAnswer(response: Response, request: string, detail: string): DrydockError {
@@ -80,7 +85,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export function isEnvelope(value: unknown): value is ErrorResponse {
+export function isEnvelope(value: unknown): value is ErrorResponse | MessageErrorResponse {
   const { code, detail, type } = (value ?? {}) as Partial<Record<keyof ErrorResponse, unknown>>;
   return typeof code === 'number' && typeof detail === 'string' && typeof type === 'string';
 }

@@ -27,9 +27,11 @@ export const readTyped = <Event>(last: string): Reading<Event> => ({
 
 const DONE = '[DONE]';
 
-/** Pieces without types, as OpenAI sends them: an error is one of them, and the end has a mark. */
-export const readPieces = <Piece>(): Reading<Piece> => ({
-  isLast: ({ data }) => data === DONE,
+/**
+ * Pieces of a model's answer: an error is one of them. They end with a mark, or with an event of one of these types.
+ */
+export const readPieces = <Piece>(...lastTypes: readonly string[]): Reading<Piece> => ({
+  isLast: ({ type, data }) => data === DONE || lastTypes.includes(type),
   read: (message, response, name) => {
     if (message.data === DONE) return undefined;
     const piece = readData(message, response, name);

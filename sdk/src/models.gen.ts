@@ -2,7 +2,6 @@
 import type { components } from './schema.gen.ts';
 
 export type AgentCommand = components['schemas']['AgentCommand'];
-export type AgentCommandInput = components['schemas']['AgentCommandInput'];
 export type AirtAgentActions = components['schemas']['AirtAgentActions'];
 export type AirtAnalytics = components['schemas']['AirtAnalytics'];
 export type AirtAttack = components['schemas']['AirtAttack'];
@@ -156,11 +155,21 @@ export type Member = components['schemas']['Member'];
 export type MemberCreateRequest = components['schemas']['MemberCreateRequest'];
 export type MemberUpdateRequest = components['schemas']['MemberUpdateRequest'];
 export type Message = components['schemas']['Message'];
+export type MessageErrorResponse = components['schemas']['MessageErrorResponse'];
+export type MessageRequest = components['schemas']['MessageRequest'];
+export type MessageTokens = components['schemas']['MessageTokens'];
+export type MessageTokensRequest = components['schemas']['MessageTokensRequest'];
 export type MessageUsage = components['schemas']['MessageUsage'];
 export type ModelAliasRequest = components['schemas']['ModelAliasRequest'];
 export type ModelArtifactListResponse = components['schemas']['ModelArtifactListResponse'];
 export type ModelArtifactSummary = components['schemas']['ModelArtifactSummary'];
 export type ModelDetail = components['schemas']['ModelDetail'];
+export type ModelMessage = components['schemas']['ModelMessage'];
+/** The data of each server-sent event, where `stream` is true. The last is message_stop, or error where the model breaks off. */
+export type ModelMessageEvent = components['schemas']['ModelMessageEvent'];
+export type ModelResponse = components['schemas']['ModelResponse'];
+/** The data of each server-sent event, where `stream` is true. The last is response.completed, response.incomplete or response.failed, with the response. */
+export type ModelResponseEvent = components['schemas']['ModelResponseEvent'];
 export type ModelUsageStats = components['schemas']['ModelUsageStats'];
 export type OnboardingRequest = components['schemas']['OnboardingRequest'];
 export type OptimizationAcceptedEvent = components['schemas']['OptimizationAcceptedEvent'];
@@ -202,6 +211,7 @@ export type OtlpScopeSpans = components['schemas']['OtlpScopeSpans'];
 export type OtlpSpan = components['schemas']['OtlpSpan'];
 /** One of these; none for an empty value */
 export type OtlpValue = components['schemas']['OtlpValue'];
+export type ProgramAgent = components['schemas']['ProgramAgent'];
 export type Project = components['schemas']['Project'];
 export type ProjectCreateRequest = components['schemas']['ProjectCreateRequest'];
 export type ProjectUpdateRequest = components['schemas']['ProjectUpdateRequest'];
@@ -219,6 +229,7 @@ export type RefreshRequest = components['schemas']['RefreshRequest'];
 export type RefreshResponse = components['schemas']['RefreshResponse'];
 export type RegressionTaskRequest = components['schemas']['RegressionTaskRequest'];
 export type RegressionTaskResponse = components['schemas']['RegressionTaskResponse'];
+export type ResponseRequest = components['schemas']['ResponseRequest'];
 export type RetestRequest = components['schemas']['RetestRequest'];
 export type RewardRecipe = components['schemas']['RewardRecipe'];
 export type Runtime = components['schemas']['Runtime'];

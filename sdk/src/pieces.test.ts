@@ -31,3 +31,25 @@ test('fail with what the last one says', async () => {
     detail: 'It broke off.',
   });
 });
+
+test('messages.createLive ends with its last event, and fails with the type of an error event', async () => {
+  const request = { model: 'sim/echo', max_tokens: 5, messages: [{ role: 'user' as const, content: 'Hi' }] };
+  const live = (baseUrl: string) =>
+    new Drydock({ baseUrl, apiKey: 'dd_key' }).messages.createLive({ org: 'main' }, request);
+  const named = (type: string, more = '') => `event: ${type}\ndata: {"type": "${type}"${more}}\n\n`;
+  const whole = await startScriptedServer(events(named('message_start'), named('message_stop')));
+  expect(await Array.fromAsync(live(whole.url))).toEqual([
+    { type: 'message_start' },
+    { type: 'message_stop' },
+  ]);
+  const cut = await startScriptedServer(events(named('message_start')));
+  await expect(Array.fromAsync(live(cut.url))).rejects.toMatchObject({ type: 'connection_error' });
+  const error =
+    ', "code": 502, "detail": "It broke off.", "error": {"type": "api_error", "message": "It broke off.", "drydock_type": "bad_gateway_error"}';
+  const failed = await startScriptedServer(events(named('message_start'), named('error', error)));
+  await expect(Array.fromAsync(live(failed.url))).rejects.toMatchObject({
+    type: 'bad_gateway_error',
+    status: 502,
+    detail: 'It broke off.',
+  });
+});

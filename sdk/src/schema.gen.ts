@@ -11,16 +11,6 @@ export interface components {
             /** @description Lines of bash that install the program, before the time of the agent begins */
             setup?: string | null;
         };
-        AgentCommandInput: {
-            /** @description A line of bash, run in /workspace */
-            command: string;
-            /** @description Besides the variables of the platform; its values are never shown */
-            env?: {
-                [key: string]: string;
-            } | null;
-            /** @description Lines of bash that install the program, before the time of the agent begins */
-            setup?: string | null;
-        };
         AirtAgentActions: {
             commands: string[];
             /** @description Hosts that the sandbox asked for, with the decision */
@@ -1366,7 +1356,7 @@ export interface components {
             dataset?: components["schemas"]["EvaluationDataset"] | null;
             scorers?: components["schemas"]["Scorer"][] | null;
             /** @description An agent of the capability, or a program that is the agent; by default `basic` for tasks, and a single model call for datasets */
-            agent?: (string | components["schemas"]["AgentCommandInput"]) | null;
+            agent?: (string | components["schemas"]["AgentCommand"]) | null;
             capability?: components["schemas"]["EvaluationCapability"] | null;
             /**
              * @description Samples of each task or row
@@ -1665,7 +1655,7 @@ export interface components {
                     };
                 };
             }[];
-            agent: (string | components["schemas"]["AgentCommand"]) | null;
+            agent: (string | components["schemas"]["ProgramAgent"]) | null;
             capability: {
                 name: string;
                 version: string;
@@ -2209,6 +2199,18 @@ export interface components {
             created: number;
             /** @description Its provider */
             owned_by: string;
+            /**
+             * @description For clients of Anthropic
+             * @constant
+             */
+            type: "model";
+            /** @description The id, for clients of Anthropic */
+            display_name: string;
+            /**
+             * Format: date-time
+             * @description The same as `created`, for clients of Anthropic
+             */
+            created_at: string;
             /** @description US dollars per million tokens */
             input_price: number;
             /** @description US dollars per million tokens */
@@ -2226,6 +2228,13 @@ export interface components {
             /** @constant */
             object: "list";
             data: components["schemas"]["InferenceModelEntry"][];
+            /**
+             * @description All models are in one list
+             * @constant
+             */
+            has_more: false;
+            first_id: string | null;
+            last_id: string | null;
         };
         InferenceModelRequest: {
             /** @description As the provider calls it */
@@ -2550,6 +2559,108 @@ export interface components {
             /** @description Of what the model was asked for this message */
             usage?: components["schemas"]["MessageUsage"] | null;
         };
+        MessageErrorResponse: {
+            /** @description The HTTP status */
+            code: 400 | 401 | 403 | 404 | 409 | 422 | 426 | 429 | 500 | 502 | 504;
+            /** @description Human-readable message */
+            detail: string;
+            /** @constant */
+            type: "error";
+            errors?: components["schemas"]["ValidationErrorItem"][] | null;
+            error: {
+                /** @description Anthropic's, such as `invalid_request_error` or `overloaded_error` */
+                type: string;
+                message: string;
+                /**
+                 * @description The `type` that other operations answer with
+                 * @enum {string}
+                 */
+                drydock_type: "already_exists_error" | "app_error" | "authentication_error" | "bad_gateway_error" | "cloud_error" | "configuration_error" | "conflict_error" | "database_error" | "expired_signature_error" | "expired_token_error" | "forbidden_error" | "gateway_timeout_error" | "group_error" | "invalid_error" | "invalid_flag_error" | "invalid_username_error" | "keyvalue_store_error" | "mail_error" | "member_exists_error" | "member_limit_exceeded_error" | "migration_lock_timeout_error" | "not_found_error" | "oauth_config_error" | "object_storage_error" | "org_sandbox_capacity_exceeded_error" | "payment_provider_error" | "sandbox_provider_error" | "sandbox_provider_rate_limit_error" | "server_error" | "task_error" | "task_set_not_found" | "token_error" | "upgrade_required_error" | "usage_limit_exceeded_error" | "user_suspended" | "user_verification_error" | "validation_error";
+            };
+        };
+        MessageRequest: {
+            /** @description `provider/name`, as GET …/inference/v1/models lists them */
+            model: string;
+            messages: ({
+                /** @enum {string} */
+                role: "user" | "assistant" | "system";
+                content: string | ({
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            })[];
+            system?: (string | ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[]) | null;
+            /** @description With `input_schema`, or of a type that the provider runs or knows, for a provider of kind anthropic */
+            tools?: ({
+                type?: string | null;
+                name?: string;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            tool_choice?: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            max_tokens: number;
+            /** @description Answered as server-sent events while the model writes */
+            stream?: boolean | null;
+            stop_sequences?: string[] | null;
+            temperature?: number | null;
+            top_p?: number | null;
+            /** @description `drydock.session_id`, or `drydock.trace_id` with `drydock.span_id`, name what the call belongs to, and are not passed on */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
+        MessageTokens: {
+            input_tokens: number;
+        } & {
+            [key: string]: unknown;
+        };
+        MessageTokensRequest: {
+            /** @description `provider/name`, as GET …/inference/v1/models lists them */
+            model: string;
+            messages: ({
+                /** @enum {string} */
+                role: "user" | "assistant" | "system";
+                content: string | ({
+                    type: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            })[];
+            system?: (string | ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[]) | null;
+            /** @description With `input_schema`, or of a type that the provider runs or knows, for a provider of kind anthropic */
+            tools?: ({
+                type?: string | null;
+                name?: string;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            tool_choice?: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
+        };
         MessageUsage: {
             /** @description Without what was read from a cache or written to it */
             input_tokens: number;
@@ -2662,6 +2773,68 @@ export interface components {
             alias_versions: {
                 [key: string]: string;
             };
+        };
+        ModelMessage: {
+            id: string;
+            /** @constant */
+            type: "message";
+            /** @constant */
+            role: "assistant";
+            model: string;
+            content: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            stop_reason: string | null;
+            usage: {
+                input_tokens: number;
+                output_tokens: number;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The data of each server-sent event, where `stream` is true. The last is message_stop, or error where the model breaks off. */
+        ModelMessageEvent: {
+            /** @description Such as message_start or content_block_delta */
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ModelResponse: {
+            /** @description `resp_` and the id of the call */
+            id: string;
+            /** @constant */
+            object: "response";
+            created_at: number;
+            /** @enum {string} */
+            status: "in_progress" | "completed" | "incomplete" | "failed";
+            model: string;
+            output: ({
+                id: string;
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            usage?: ({
+                input_tokens: number;
+                output_tokens: number;
+                total_tokens: number;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The data of each server-sent event, where `stream` is true. The last is response.completed, response.incomplete or response.failed, with the response. */
+        ModelResponseEvent: {
+            /** @description Such as response.created or response.output_text.delta */
+            type: string;
+            sequence_number: number;
+        } & {
+            [key: string]: unknown;
         };
         ModelUsageStats: {
             /** @description As it is called here; what spans call it, or "unknown" */
@@ -3406,6 +3579,13 @@ export interface components {
                 values?: components["schemas"]["OtlpAttribute"][];
             };
         };
+        ProgramAgent: {
+            command: string;
+            env: {
+                [key: string]: string;
+            };
+            setup: string | null;
+        };
         Project: {
             /** Format: uuid */
             id: string;
@@ -3543,6 +3723,56 @@ export interface components {
             task_set: string;
             /** @description false: the task was there already */
             created: boolean;
+        };
+        ResponseRequest: {
+            /** @description `provider/name`, as GET …/inference/v1/models lists them */
+            model: string;
+            /** @description A text, or items: messages, function_call, function_call_output, custom_tool_call, custom_tool_call_output, reasoning */
+            input: string | ({
+                type?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            instructions?: string | null;
+            /** @description Answered as server-sent events while the model writes */
+            stream?: boolean | null;
+            /** @description Tools of type `function` and `custom` */
+            tools?: ({
+                type?: string;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+            tool_choice?: (string | ({
+                type?: string;
+            } & {
+                [key: string]: unknown;
+            })) | null;
+            parallel_tool_calls?: boolean | null;
+            text?: ({
+                format?: ({
+                    type?: string;
+                } & {
+                    [key: string]: unknown;
+                }) | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            max_output_tokens?: number | null;
+            temperature?: number | null;
+            top_p?: number | null;
+            reasoning?: ({
+                effort?: string | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description `drydock.session_id`, or `drydock.trace_id` with `drydock.span_id`, name what the call belongs to, and are not passed on */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Accepted. No response is stored */
+            store?: boolean | null;
+        } & {
+            [key: string]: unknown;
         };
         RetestRequest: {
             name?: string | null;
@@ -10711,6 +10941,89 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChatCompletion"];
                     "text/event-stream": components["schemas"]["ChatCompletionChunk"];
+                };
+            };
+        };
+    };
+    createModelResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResponseRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelResponse"];
+                    "text/event-stream": components["schemas"]["ModelResponseEvent"];
+                };
+            };
+        };
+    };
+    createModelMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelMessage"];
+                    "text/event-stream": components["schemas"]["ModelMessageEvent"];
+                };
+            };
+        };
+    };
+    countMessageTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageTokensRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageTokens"];
                 };
             };
         };

@@ -130,6 +130,7 @@ interface Envelope {
   readonly code: number;
   readonly detail: string;
   readonly type: ErrorType;
+  readonly error?: { readonly drydock_type?: ErrorType };
   readonly errors?: readonly { readonly loc: readonly unknown[] }[] | null;
 }
 
@@ -145,12 +146,13 @@ function judgeMediaType(declared: readonly string[], answer: Answer): string | u
 /** Of what Node's parser refuses: nobody knows by then what it was for. */
 const UNREAD = /"detail":"The request (is not valid HTTP|headers are too large)\."/;
 
-/** For clients of OpenAI, errors say more. */
-const formOf = (path: string, { status, body }: Answer) =>
-  /^\/api\/v1\/org\/[^/?]+\/inference\/v1(?:[/?]|$)/.test(path) &&
-  !(status === 400 && UNREAD.test(body.toString('utf8')))
-    ? 'InferenceErrorResponse'
-    : 'ErrorResponse';
+/** Clients of OpenAI and Anthropic get errors in forms of their own. */
+function formOf(path: string, { status, body }: Answer): string {
+  const below = /^\/api\/v1\/org\/[^/?]+\/inference\/v1(\/messages)?(?=[/?]|$)/.exec(path);
+  const isRead = status !== 400 || !UNREAD.test(body.toString('utf8'));
+  if (!below || !isRead) return 'ErrorResponse';
+  return below[1] === undefined ? 'InferenceErrorResponse' : 'MessageErrorResponse';
+}
 
 function judgeEnvelope(document: ApiDocument, form: string, { status, body }: Answer): string | undefined {
   const text = body.toString('utf8');
@@ -158,12 +160,12 @@ function judgeEnvelope(document: ApiDocument, form: string, { status, body }: An
   const misfit = findMisfit(document, document.named(form), envelope);
   if (!envelope || misfit) return `the envelope is wrong: ${misfit ?? text.slice(0, 200)}`;
   if (envelope.code !== status) return `code ${envelope.code} in an answer of status ${status}`;
-  if (STATUS_BY_TYPE[envelope.type] !== status) return `${envelope.type} in an answer of status ${status}`;
+  const type = form === 'MessageErrorResponse' ? envelope.error?.drydock_type : envelope.type;
+  if (!type || STATUS_BY_TYPE[type] !== status) return `${type} in an answer of status ${status}`;
   if (envelope.detail.trim() === '') return 'the detail is empty';
   const leak = textsOf(envelope).find((part) => LEAKS.test(part));
   if (leak !== undefined) return `the error tells too much: ${leak.slice(0, 200)}`;
-  if (envelope.type === 'validation_error' && !envelope.errors?.length)
-    return 'a validation_error names no mistake';
+  if (type === 'validation_error' && !envelope.errors?.length) return 'a validation_error names no mistake';
   const stray = envelope.errors?.find(({ loc }) => !PLACES.has(loc[0]));
   return stray && `the place ${JSON.stringify(stray.loc)} does not start with body, query, path or header`;
 }

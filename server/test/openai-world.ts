@@ -27,7 +27,12 @@ interface WrittenCall {
   readonly credits: number | null;
 }
 
-export async function startOpenAiWorld(environment: NodeJS.ProcessEnv = {}, options: TestServerOptions = {}) {
+/** @param more providers that are listed beside the scripted one */
+export async function startOpenAiWorld(
+  environment: NodeJS.ProcessEnv = {},
+  options: TestServerOptions = {},
+  more: readonly object[] = [],
+) {
   const provider = await startModelProvider();
   atEndOfFile(provider.close);
   const allowed = { DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1', ...environment };
@@ -42,6 +47,7 @@ export async function startOpenAiWorld(environment: NodeJS.ProcessEnv = {}, opti
   const providers = [
     { ...base, name: 'acme', models },
     { ...base, name: 'hasty', timeout_seconds: 1, models },
+    ...more,
   ];
   const listed = await server.as(server.owner).put('/org/main/inference/providers', { providers });
   if (listed.status !== 200) throw new Error(JSON.stringify(listed.body));
@@ -82,6 +88,7 @@ export async function startOpenAiWorld(environment: NodeJS.ProcessEnv = {}, opti
   return {
     server,
     provider,
+    inferenceUrl: `${origin}/api/v1/org/main/inference`,
     chatUrl: `${origin}/api/v1/org/main/inference/v1/chat/completions`,
     written,
     /** The calls of those who left are written down after they have. */

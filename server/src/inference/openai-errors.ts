@@ -27,7 +27,7 @@ function toOpenAi(envelope: ErrorEnvelope, { status, reason, issues = [] }: ApiE
   const [type, code] = WORDS[status];
   const isQuota = reason === QUOTA;
   return {
-    message: issues.length === 0 ? envelope.detail : issues.slice(0, MAX_TOLD).map(tellIssue).join(' '),
+    message: issues.length === 0 ? envelope.detail : describeIssues(issues),
     type: isQuota ? QUOTA : type,
     code: reason ?? codeOf(issues) ?? code,
     param: issues.length === 1 && issues[0] ? fieldOf(issues[0]) : null,
@@ -56,6 +56,10 @@ const WORDS: Record<ErrorStatus, readonly [type: string, code: string | null]> =
 
 const codeOf = ([first]: readonly Issue[]) =>
   first?.type === 'missing' ? 'missing_required_parameter' : undefined;
+
+/** The first mistakes in one text, each with its field. */
+export const describeIssues = (issues: readonly Issue[]) =>
+  issues.slice(0, MAX_TOLD).map(tellIssue).join(' ');
 
 const tellIssue = (issue: Issue) => `"${fieldOf(issue)}": ${endSentence(issue.msg)}`;
 

@@ -3,9 +3,11 @@ import type { Db } from '../platform/db/connect.ts';
 import type { RouteGroup } from '../platform/http/operations.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
 import { chatRoutes } from './chat/routes.ts';
+import { messageRoutes } from './messages/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import type { CallRecorder } from './recording/call-recorder.ts';
+import { responseRoutes } from './responses/routes.ts';
 import type { Inference } from './service.ts';
 
 interface InferenceRouteOptions {
@@ -22,5 +24,7 @@ export function inferenceRoutes({ db, vault, inference, recorder }: InferenceRou
     providerRoutes({ db, vault, rules, replaced }),
     modelRoutes(db),
     chatRoutes(recorder, inference.calls),
+    responseRoutes(recorder, inference.calls),
+    messageRoutes(recorder, inference),
   ];
 }

@@ -65,10 +65,7 @@ export class Inference {
   readonly streamModel: ModelCalls['stream'] = (call) => this.calls.stream(call);
 
   /** @throws {ApiError} `not_found_error` where the organization cannot call such a model */
-  async getModel(
-    organizationId: string,
-    id: string,
-  ): Promise<Pick<OfferedModel, 'price' | 'isSimulated' | 'maxOutputTokens'>> {
+  async getModel(organizationId: string, id: string): Promise<OfferedModel> {
     return this.#catalog.getModel(organizationId, id);
   }
 

@@ -7,7 +7,7 @@ const ChatMessage = z
   .describe('With `content`, `tool_calls` and whatever else its model understands');
 
 /** A number; one with more digits than a double has arrives as `JSON.rawJSON`, and counts as the nearest double. */
-const Count = z.unknown().transform(toNumber).pipe(z.number()).meta({ type: 'number' }).nullish();
+export const Count = z.unknown().transform(toNumber).pipe(z.number()).meta({ type: 'number' }).nullish();
 
 export const ChatCompletionRequest = z
   .looseObject({

@@ -25,10 +25,18 @@ const [provider] = (
   })
 ).body;
 
-const entry = (id: string) => ({ id, object: 'model', owned_by: 'acme', simulated: false });
+const entry = (id: string) => ({
+  id,
+  object: 'model',
+  type: 'model',
+  display_name: id,
+  owned_by: 'acme',
+  simulated: false,
+});
 const LARGE = {
   ...entry('acme/vendor/large:free'),
   created: Math.floor(Date.parse(provider.created_at) / 1_000),
+  created_at: provider.created_at.replace(/\.\d+/, '.000'),
   input_price: 3,
   output_price: 15,
   cache_read_price: 0.3,
@@ -38,6 +46,7 @@ const LARGE = {
 const ECHO = {
   ...entry('sim/echo'),
   created: 0,
+  created_at: '1970-01-01T00:00:00.000Z',
   owned_by: 'drydock (simulated)',
   input_price: 0,
   output_price: 0,
@@ -46,6 +55,8 @@ const ECHO = {
   max_output_tokens: 8_192,
   simulated: true,
 };
+
+const simulated = (id: string) => ({ ...ECHO, id, display_name: id });
 
 test('models are listed in the form of OpenAI, the simulated ones with them', async () => {
   expect(LARGE.created).toBeGreaterThanOrEqual(before);
@@ -56,17 +67,20 @@ test('models are listed in the form of OpenAI, the simulated ones with them', as
     object: 'list',
     data: [
       ECHO,
-      { ...ECHO, id: 'sim/scripted' },
-      { ...ECHO, id: 'sim/tool-user' },
-      { ...ECHO, id: 'sim/noisy-tool-user' },
-      { ...ECHO, id: 'sim/instructed' },
-      { ...ECHO, id: 'sim/reflector' },
-      { ...ECHO, id: 'sim/guarded' },
-      { ...ECHO, id: 'sim/attacker' },
-      { ...ECHO, id: 'sim/judge' },
+      simulated('sim/scripted'),
+      simulated('sim/tool-user'),
+      simulated('sim/noisy-tool-user'),
+      simulated('sim/instructed'),
+      simulated('sim/reflector'),
+      simulated('sim/guarded'),
+      simulated('sim/attacker'),
+      simulated('sim/judge'),
       { ...LARGE, ...entry('acme/small'), ...small, max_output_tokens: 100 },
       LARGE,
     ],
+    has_more: false,
+    first_id: 'sim/echo',
+    last_id: 'acme/vendor/large:free',
   });
 });
 

@@ -17,7 +17,8 @@ export async function listModels(db: Db, { organizationId }: OrgScope) {
     ...(await listServed(db, organizationId)).map(toServedEntry),
     ...rows.map(toEntry),
   ];
-  return { object: 'list' as const, data };
+  const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
+  return { object: 'list' as const, data, has_more: false as const, first_id, last_id };
 }
 
 /** @throws {ApiError} `not_found_error` */
@@ -52,19 +53,24 @@ function selectModels(db: Db, organizationId: string) {
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectModels>['executeTakeFirstOrThrow']>>;
 
+/** The names that the APIs of OpenAI and Anthropic have for the same. */
+function headOf(id: string, createdAt: string) {
+  const created = Math.floor(Date.parse(createdAt) / 1_000);
+  const created_at = new Date(created * 1_000).toISOString();
+  return { id, object: 'model' as const, created, type: 'model' as const, display_name: id, created_at };
+}
+
+const BUILT_IN_AT = '1970-01-01T00:00:00Z';
+
 const toEntry = ({ provider, name, created_at, ...rest }: Row): ModelEntryOf => ({
-  id: `${provider}/${name}`,
-  object: 'model',
-  created: Math.floor(Date.parse(created_at) / 1_000),
+  ...headOf(`${provider}/${name}`, created_at),
   owned_by: provider,
   ...rest,
   simulated: false,
 });
 
 const toSimulatedEntry = (id: string, maxOutputTokens: number): ModelEntryOf => ({
-  id,
-  object: 'model',
-  created: 0,
+  ...headOf(id, BUILT_IN_AT),
   owned_by: 'drydock (simulated)',
   ...FREE,
   max_output_tokens: maxOutputTokens,
@@ -72,9 +78,7 @@ const toSimulatedEntry = (id: string, maxOutputTokens: number): ModelEntryOf => 
 });
 
 const toServedEntry = (served: ServedModel): ModelEntryOf => ({
-  id: `${LOCAL}/${servedName(served)}`,
-  object: 'model',
-  created: Math.floor(Date.parse(served.created_at) / 1_000),
+  ...headOf(`${LOCAL}/${servedName(served)}`, served.created_at),
   owned_by: LOCAL,
   ...FREE,
   max_output_tokens: LOCAL_OUTPUT_TOKENS,

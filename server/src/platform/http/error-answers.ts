@@ -8,6 +8,7 @@ import { isConnectionLost, isDatabaseAway } from '../db/lost-connection.ts';
 import { ApiError, ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from '../errors.ts';
 import { findStorageLimit } from '../storage-limits/storage-limit-error.ts';
 import { uuidv7 } from '../uuid.ts';
+import type { ToldError } from './error-forms.ts';
 
 const ErrorItem = z
   .object({
@@ -66,7 +67,7 @@ function databaseRestarts(cause: unknown): ApiError {
 }
 
 /** Where the answer has begun, so that it can no longer be an error. */
-export function toToldError(error: unknown, request: FastifyRequest): ErrorEnvelope {
+export function toToldError(error: unknown, request: FastifyRequest): ToldError {
   return tell(toApiError(error), request);
 }
 
@@ -75,7 +76,7 @@ export function toErrorEnvelope(error: unknown, requestId: string): ErrorEnvelop
   return toEnvelope(toApiError(error), requestId);
 }
 
-function tell(error: ApiError, request: FastifyRequest): ErrorEnvelope {
+function tell(error: ApiError, request: FastifyRequest): ToldError {
   const envelope = toEnvelope(error, request.id);
   return request.server.errorForms.find(request)?.extend(envelope, error) ?? envelope;
 }
@@ -162,7 +163,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
 export function answerOnSocket(
   socket: Duplex | null,
   detail: string,
-  envelope: ErrorEnvelope = { code: 400, detail, type: 'invalid_error' },
+  envelope: ToldError = { code: 400, detail, type: 'invalid_error' },
 ): void {
   socket?.on('error', () => undefined); // the other side may be gone by now
   if (!socket?.writable) {

@@ -7,11 +7,16 @@ import type { ErrorEnvelope } from './error-answers.ts';
 export interface ErrorForm {
   /** Where it is used: the path, without what the level of its group puts before it. */
   readonly below: string;
-  /** The envelope with what is added to it. */
+  /** The envelope with what is added to it, or changed in it. */
   readonly schema: z.ZodType;
   /** @param envelope what the error is told as elsewhere */
-  readonly extend: (envelope: ErrorEnvelope, error: ApiError) => ErrorEnvelope;
+  readonly extend: (envelope: ErrorEnvelope, error: ApiError) => ToldError;
+  /** Type of the event that tells of an error in a stream; without it the event has no type. */
+  readonly eventType?: string;
 }
+
+/** The body of an error: the envelope, or a form that another API gives it. */
+export type ToldError = Omit<ErrorEnvelope, 'type'> & { readonly type: string };
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -33,8 +38,11 @@ export class ErrorForms {
     return this.findAt(request.routeOptions.url ?? request.url);
   }
 
+  /** The form of the longest path that the URL is below. */
   findAt(url: string): ErrorForm | undefined {
-    for (const { pattern, form } of this.forms.values()) if (pattern.test(url)) return form;
-    return undefined;
+    let found: ErrorForm | undefined;
+    for (const { pattern, form } of this.forms.values())
+      if (pattern.test(url) && form.below.length > (found?.below.length ?? -1)) found = form;
+    return found;
   }
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { invalidValue } from '../errors.ts';
 import type { StoredEvent } from '../events/event-log.ts';
-import type { ErrorEnvelope } from './error-answers.ts';
+import type { ToldError } from './error-forms.ts';
 import type { EventTypes, Progress } from './operations.ts';
 
 /** Tells that the connection lives, to the reader and to every proxy in between. */
@@ -41,7 +41,7 @@ export const toPassingFrame = (type: string, data: unknown) =>
 /** For readers who know of no types of events. */
 export const toUnnamedFrame = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 
-export const toErrorFrame = (error: ErrorEnvelope) => toPassingFrame('error', error);
+export const toErrorFrame = (error: ToldError) => toPassingFrame('error', error);
 
 export const toRetryFrame = (milliseconds: number) => `retry: ${Math.round(milliseconds)}\n\n`;
 

@@ -1,7 +1,7 @@
 /** Sends server-sent events that an operation makes itself: as they come, as fast as they are taken, and to their end. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toToldError } from './error-answers.ts';
-import { toUnnamedFrame } from './event-format.ts';
+import { toPassingFrame, toUnnamedFrame } from './event-format.ts';
 import { EventWriter, type WriterTimings } from './event-writer.ts';
 
 /** The handler learns from `call.signal` that its caller has left; a caller that takes nothing any more is cut off here. */
@@ -29,7 +29,8 @@ export async function relayEvents(
     if (!writer.hasBegun) throw error;
     const envelope = toToldError(error, request);
     if (envelope.code === 500 && !writer.isOver) request.log.error({ err: error }, 'request failed');
-    lastWord = toUnnamedFrame(envelope);
+    const { eventType } = request.server.errorForms.find(request) ?? {};
+    lastWord = eventType === undefined ? toUnnamedFrame(envelope) : toPassingFrame(eventType, envelope);
   }
   if (!writer.hasBegun) begin();
   writer.hangUp(lastWord);

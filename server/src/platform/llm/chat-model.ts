@@ -1,8 +1,24 @@
 /** A model that answers chat completions in OpenAI's form, whichever provider serves it. */
 import type { Share } from '../memory-room.ts';
 
+/**
+ * Key of the form that a request or a response has in the API of Anthropic, beside its chat form, where client and provider both
+ * speak that API. `JSON.stringify` leaves it out.
+ */
+export const NATIVE = Symbol('native');
+
+/** A request as its client sent it. */
+export interface NativeRequest {
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Headers of the API that the client has set. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Query of the client's URL, empty or with its question mark. */
+  readonly query: string;
+}
+
 /** The caller's request. Fields that we do not know are kept, and passed on to providers that may know them. */
 export interface ChatRequest {
+  readonly [NATIVE]?: NativeRequest;
   readonly model: string;
   readonly messages: readonly ChatMessage[];
   readonly stream?: boolean | null | undefined;
@@ -37,8 +53,12 @@ export interface ChatCall {
   readonly room: Share;
 }
 
+export type NativeForm = Readonly<Record<string, unknown>>;
+
 /** A chat completion, or a chunk of one. Fields that we do not know are kept. */
 export interface ChatCompletion {
+  /** The whole message, or the event that a chunk was made of. */
+  readonly [NATIVE]?: NativeForm;
   readonly id: string;
   readonly choices: readonly unknown[];
   readonly [field: string]: unknown;
@@ -73,10 +93,17 @@ export interface StreamPiece {
  * with its reason.
  */
 export interface ChatModel {
+  /** Set when the provider speaks the API of Anthropic, so that requests with a native form are passed on in that form. */
+  readonly native?: NativeModel | undefined;
   complete(call: ChatCall): Promise<ChatResponse>;
   /**
    * Resolves with the first piece at hand, so that a failure before it is an ordinary error. The pieces end when the model has
    * finished, and fail when its stream breaks. Returning from them early ends the call.
    */
   stream(call: ChatCall): Promise<AsyncIterable<StreamPiece>>;
+}
+
+export interface NativeModel {
+  /** Asks the provider how many tokens a request has. Resolves with its whole response. */
+  countTokens(call: Pick<ChatCall, 'request' | 'signal' | 'room'>): Promise<NativeForm>;
 }

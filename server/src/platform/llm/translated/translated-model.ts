@@ -1,23 +1,29 @@
 /** Models of Anthropic and Google as chat models. What translates is loaded with the first call. */
 import type { GuardedClient } from '../../net/guarded-client.ts';
-import type { ChatCall, ChatModel, ChatResponse, StreamPiece } from '../chat-model.ts';
+import { AnthropicModel } from '../anthropic/anthropic-model.ts';
+import { type ChatCall, type ChatModel, type ChatResponse, NATIVE, type StreamPiece } from '../chat-model.ts';
 import type { TranslatedProvider } from './translated-provider.ts';
 
 export class TranslatedModel implements ChatModel {
   readonly #client: GuardedClient;
   readonly #provider: TranslatedProvider;
+  /** Passes requests on that clients have sent in the provider's own API. */
+  readonly native: AnthropicModel | undefined;
 
   constructor(client: GuardedClient, provider: TranslatedProvider) {
     this.#client = client;
     this.#provider = provider;
+    if (provider.kind === 'anthropic') this.native = new AnthropicModel(client, provider);
   }
 
   async complete(call: ChatCall): Promise<ChatResponse> {
+    if (this.native && call.request[NATIVE]) return this.native.complete(call);
     const { complete } = await import('./translated-call.ts');
     return complete(this.#client, this.#provider, call);
   }
 
   async stream(call: ChatCall): Promise<AsyncIterable<StreamPiece>> {
+    if (this.native && call.request[NATIVE]) return this.native.stream(call);
     const { stream } = await import('./translated-call.ts');
     return stream(this.#client, this.#provider, call);
   }

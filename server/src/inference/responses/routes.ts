@@ -1,0 +1,49 @@
+/** OpenAI's Responses, for every model of an organization. */
+
+import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { answerCall, readOrigin } from '../chat/answer-call.ts';
+import { MAX_REQUEST_BYTES, type ModelCalls } from '../chat/model-calls.ts';
+import { OPENAI_ERRORS } from '../openai-errors.ts';
+import type { CallRecorder } from '../recording/call-recorder.ts';
+import { toResponseEvents } from './events.ts';
+import { readResponseRequest } from './request.ts';
+import { ResponseForm } from './response.ts';
+import { ModelResponse, ModelResponseEvent, ResponseRequest } from './schema.ts';
+
+export function responseRoutes(recorder: CallRecorder, calls: ModelCalls): RouteGroup {
+  return orgRoutes(
+    'Inference',
+    (on) => {
+      on.post(
+        '/inference/v1/responses',
+        {
+          id: 'createModelResponse',
+          summary: "Call a model in the form of OpenAI's Responses",
+          description:
+            'The request is translated to a chat completion and counted like one. Responses are not stored: `previous_response_id`, `conversation`, `prompt` and `background` are refused, and so are tools that run on the servers of OpenAI. With `stream`, server-sent events of ModelResponseEvent.',
+          scope: 'inference:write',
+          role: 'member',
+          rateClass: 'ingest',
+          bodyLimitBytes: MAX_REQUEST_BYTES,
+          body: ResponseRequest,
+          passesBodyOn: true,
+          answerTypes: { 'application/json': ModelResponse, 'text/event-stream': ModelResponseEvent },
+          attended: true,
+          long: true,
+          idempotency: false,
+        },
+        async ({ scope, body, request: { headers }, signal }) => {
+          const asked = readResponseRequest(body);
+          const origin = await readOrigin(recorder, { scope, headers, metadata: body.metadata, signal });
+          const form = new ResponseForm(asked, origin.callId);
+          return answerCall(
+            calls,
+            { ...origin, request: asked.request },
+            { whole: (result) => form.whole(result), events: (stream) => toResponseEvents(form, stream) },
+          );
+        },
+      );
+    },
+    OPENAI_ERRORS,
+  );
+}
