@@ -5,6 +5,7 @@ import type { ChatMessage } from '../../platform/llm/chat-model.ts';
 import { type ContentPart, MessageList, textPart } from '../chat/message-list.ts';
 import { readAs } from '../read-as.ts';
 import type { ResponseRequest } from './schema.ts';
+import { toFlatName } from './tools.ts';
 
 type Item = Exclude<ResponseRequest['input'], string>[number];
 type Loc = readonly (string | number)[];
@@ -16,7 +17,12 @@ const message = z.object({
   }),
   content,
 });
-const functionCall = z.object({ call_id: z.string().min(1), name: z.string().min(1), arguments: z.string() });
+const functionCall = z.object({
+  call_id: z.string().min(1),
+  name: z.string().min(1),
+  namespace: z.string().min(1).nullish(),
+  arguments: z.string(),
+});
 const customCall = z.object({ call_id: z.string().min(1), name: z.string().min(1), input: z.string() });
 const callOutput = z.object({ call_id: z.string().min(1), output: content });
 
@@ -52,7 +58,8 @@ function add(list: MessageList, item: Item, loc: Loc): void {
       return addMessage(list, item, loc);
     case 'function_call': {
       const call = readAs(functionCall, item, loc);
-      return list.call(call.call_id, call.name, call.arguments);
+      const { namespace, name } = call;
+      return list.call(call.call_id, namespace ? toFlatName({ namespace, name }) : name, call.arguments);
     }
     case 'custom_tool_call': {
       const call = readAs(customCall, item, loc);

@@ -77,7 +77,7 @@ export class ResponseForm {
     if (part.kind === 'reasoning')
       return { id: id('rs'), type: 'reasoning', summary: summaryOf(part.text), status };
     if (part.kind === 'call') {
-      const call = { call_id: part.id, name: part.name, status };
+      const call = { call_id: part.id, name: part.name, ...this.asked.namespaced.get(part.name), status };
       return this.isCustom(part)
         ? { id: id('ctc'), type: 'custom_tool_call', ...call, input: readCustomInput(part.text) }
         : { id: id('fc'), type: 'function_call', ...call, arguments: part.text };

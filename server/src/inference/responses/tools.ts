@@ -19,11 +19,27 @@ const customTool = z.looseObject({
     .nullish(),
 });
 
+/** Functions that belong together. Their calls name the namespace beside the function. */
+const namespaceTool = z.looseObject({
+  name: z.string().min(1),
+  tools: z.array(z.looseObject({ type: z.string(), name: z.string().min(1) })),
+});
+
+export interface NamespacedName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The function of a namespace, as chat completions can name it. */
+export const toFlatName = ({ namespace, name }: NamespacedName) => `${namespace}__${name}`;
+
 export interface OfferedTools {
   /** For the chat completion request: `tools`, `tool_choice` and `parallel_tool_calls`. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Names of the tools that take free text. */
   readonly custom: ReadonlySet<string>;
+  /** Functions of namespaces, by the names under which the model knows them. */
+  readonly namespaced: ReadonlyMap<string, NamespacedName>;
 }
 
 interface ChatTool {
@@ -33,11 +49,13 @@ interface ChatTool {
 
 /** @throws {ApiError} `validation_error` that names each tool that cannot be offered */
 export function toChatTools(body: ResponseRequest): OfferedTools {
-  const given = body.tools ?? [];
   const issues: Issue[] = [];
   const custom = new Set<string>();
-  const tools = given.flatMap((tool, index): ChatTool[] => {
-    const loc = ['body', 'tools', index];
+  const namespaced = new Map<string, NamespacedName>();
+  const given = (body.tools ?? []).flatMap((tool, index) =>
+    openNamespace(tool, ['body', 'tools', index], namespaced),
+  );
+  const tools = given.flatMap(({ tool, loc }): ChatTool[] => {
     const schema = tool.type === 'function' ? functionTool : tool.type === 'custom' ? customTool : undefined;
     if (!schema) {
       issues.push({ loc, msg: notOffered(tool.type), type: 'unsupported_tool' });
@@ -54,7 +72,7 @@ export function toChatTools(body: ResponseRequest): OfferedTools {
   });
   const choice = readChoice(body.tool_choice, tools, issues);
   if (issues.length > 0) throw invalidValues(issues);
-  if (choice.tools.length === 0) return { fields: {}, custom };
+  if (choice.tools.length === 0) return { fields: {}, custom, namespaced };
   const parallel = body.parallel_tool_calls ?? undefined;
   return {
     fields: {
@@ -63,7 +81,28 @@ export function toChatTools(body: ResponseRequest): OfferedTools {
       ...(parallel !== undefined && { parallel_tool_calls: parallel }),
     },
     custom,
+    namespaced,
   };
+}
+
+interface PlacedTool {
+  readonly tool: NonNullable<ResponseRequest['tools']>[number];
+  readonly loc: readonly (string | number)[];
+}
+
+/** @param namespaced takes the functions of a namespace */
+function openNamespace(
+  tool: PlacedTool['tool'],
+  loc: PlacedTool['loc'],
+  namespaced: Map<string, NamespacedName>,
+): PlacedTool[] {
+  const read = tool.type === 'namespace' ? namespaceTool.safeParse(tool).data : undefined;
+  if (!read) return [{ tool, loc }];
+  return read.tools.map((inner, index) => {
+    const place = { namespace: read.name, name: inner.name };
+    namespaced.set(toFlatName(place), place);
+    return { tool: { ...inner, name: toFlatName(place) }, loc: [...loc, 'tools', index] };
+  });
 }
 
 const notOffered = (type: string | undefined) =>

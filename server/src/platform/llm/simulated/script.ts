@@ -86,18 +86,19 @@ export interface Script {
   readonly conversation: readonly ChatMessage[];
 }
 
-/** Of the system's messages and the first of the user, the first that holds a script. */
+/** Finds the first script in a system message, or in a message of the user before the first response: agents send their own first. */
 export function getScript(messages: readonly ChatMessage[]): Script {
-  const firstOfUser = messages.findIndex(({ role }) => role === 'user');
+  const answered = messages.findIndex(({ role }) => role === 'assistant');
   for (const [index, message] of messages.entries()) {
-    if (index !== firstOfUser && message.role !== 'system' && message.role !== 'developer') continue;
+    const isFirst = message.role === 'user' && (answered === -1 || index < answered);
+    if (!isFirst && message.role !== 'system' && message.role !== 'developer') continue;
     const found = findBlock(textOf(message));
     if (!found) continue;
     const holder = { role: message.role, content: found.rest };
     return { ...parseScript(found.block), conversation: [holder, ...messages.slice(index + 1)] };
   }
   throw refuse(
-    'sim/scripted follows a script, a fenced block ```sim in a system message or in the first message of the user, ' +
+    'sim/scripted follows a script, a fenced block ```sim in a system message or in a message of the user before the first response, ' +
       `and there is none. ${DOCUMENT} sim/echo needs no script.`,
   );
 }
