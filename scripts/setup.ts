@@ -1,7 +1,7 @@
 /**
  * Installs the Debian packages that features need, where it may; with `--tests` also those that only tests need, and their
  * Python packages in a folder of the checkout, with `--foreign-s3` those of the S3 server for `foreign-s3.nightly.test.ts`;
- * with `--training` the trainer's packages below the data directory;
+ * with `--training` the trainer's packages below the data directory, with `--agents` the programs of `published-agents.nightly.test.ts`;
  * `--report` installs nothing and only says what is missing. The server starts without them, and a feature says so when it is
  * asked for; a test that needs one is skipped.
  */
@@ -40,6 +40,15 @@ if (process.argv.includes('--training')) {
     console.error(problem);
     process.exitCode = 1;
   }
+}
+
+/** Below /usr, which sandboxes show. Their install scripts fetch nothing: they put a binary of the package in its place. */
+const AGENTS = ['@openai/codex@0.169.0', '@anthropic-ai/claude-code@2.1.327'];
+
+if (process.argv.includes('--agents') && !isReport) {
+  const allowed = '--allow-scripts=@anthropic-ai/claude-code';
+  const npm = ['install', '--global', '--prefix', '/usr', allowed, ...AGENTS];
+  if (spawnSync('npm', npm, { stdio: 'inherit' }).status !== 0) process.exitCode = 1;
 }
 
 function install(packages: readonly SystemPackage[]): void {
