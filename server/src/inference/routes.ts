@@ -3,6 +3,7 @@ import type { Db } from '../platform/db/connect.ts';
 import type { RouteGroup } from '../platform/http/operations.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
 import { chatRoutes } from './chat/routes.ts';
+import { embeddingRoutes } from './embeddings/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
@@ -24,5 +25,6 @@ export function inferenceRoutes({ db, vault, inference }: InferenceRouteOptions)
     chatRoutes(db, inference.calls),
     responseRoutes(db, inference.calls),
     messageRoutes(db, inference),
+    embeddingRoutes(db, inference.calls),
   ];
 }

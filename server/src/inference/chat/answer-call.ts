@@ -45,15 +45,24 @@ export async function readOrigin(
   };
 }
 
+/** Headers of every answer to a call, an error among them. */
+export const callHeaders = ({
+  callId,
+  request,
+}: {
+  readonly callId: string;
+  readonly request: { readonly model: string };
+}): Record<string, string> => ({
+  'x-drydock-call-id': callId,
+  ...(findSimulated(request.model) && { 'x-drydock-simulated': 'true' }),
+});
+
 export async function answerCall(
   calls: ModelCalls,
   call: ModelCall & { readonly callId: string },
   form: AnswerForm,
 ): Promise<Reply> {
-  const headers = {
-    'x-drydock-call-id': call.callId,
-    ...(findSimulated(call.request.model) && { 'x-drydock-simulated': 'true' }),
-  };
+  const headers = callHeaders(call);
   try {
     if (call.request.stream) return Reply.events(form.events(await calls.stream(call)), headers);
     return await answerWhole(calls, call, form, headers);

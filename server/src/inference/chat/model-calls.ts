@@ -2,6 +2,11 @@
 import { type ConnectionLimits, ConnectionSlots } from '../../platform/connection-slots.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { ChatCall, ChatCompletion, ChatRequest, StreamPiece } from '../../platform/llm/chat-model.ts';
+import type {
+  EmbeddingModel,
+  EmbeddingRequest,
+  EmbeddingResponse,
+} from '../../platform/llm/embedding-model.ts';
 import type { Log } from '../../platform/log.ts';
 import { MemoryRoom, type Share } from '../../platform/memory-room.ts';
 import { uuidv7, withoutDashes } from '../../platform/uuid.ts';
@@ -42,6 +47,12 @@ export interface ModelResult extends CallTotals {
   /** The provider's id of the completion, when it is fit for a header. */
   readonly upstreamId: string | undefined;
 }
+
+export interface EmbeddingCall extends Omit<ModelCall, 'request'> {
+  readonly request: EmbeddingRequest;
+}
+
+export interface EmbeddingResult extends CallTotals, Pick<EmbeddingResponse, 'vectors'> {}
 
 export interface ModelStream {
   readonly callId: string;
@@ -131,6 +142,27 @@ export class ModelCalls {
     }
   }
 
+  /** Makes embeddings. The call is limited, reserved and stored like any other. */
+  async embed(call: EmbeddingCall): Promise<EmbeddingResult> {
+    const { model: id, input } = call.request;
+    // The texts stand as a message where tokens are estimated; there is no output to reserve for.
+    const request = { model: id, messages: [{ role: 'user', content: input }], max_tokens: 1 };
+    const { begun, chatCall, record, close } = await this.#open({ ...call, request }, false);
+    const { model } = begun;
+    try {
+      const { signal, room } = chatCall;
+      const asked = { request: { ...call.request, model: model.name }, signal, room };
+      const response = await this.#embed(model, asked, record);
+      record.note({ usage: response.usage, outputLength: 0, isFinished: true });
+      const totals = await record.complete().catch((error: unknown) => {
+        throw notStored(error);
+      });
+      return { vectors: response.vectors, ...totals };
+    } finally {
+      close();
+    }
+  }
+
   /** Resolves when every call is stored. */
   async drain(): Promise<void> {
     this.#isDraining = true;
@@ -196,6 +228,21 @@ export class ModelCalls {
     }
   }
 
+  async #embed(
+    { id, chat }: OfferedModel,
+    call: Parameters<EmbeddingModel['embed']>[0],
+    record: CallRecord,
+  ): Promise<EmbeddingResponse> {
+    try {
+      if (!chat.embeddings) throw noEmbeddings(id);
+      call.signal.throwIfAborted();
+      return await chat.embeddings.embed(call);
+    } catch (error) {
+      await this.#storeFailed(record, error);
+      throw error;
+    }
+  }
+
   /** Ends a stream before its end. When the model has finished, its usage is waited for. */
   async #leave(source: AsyncIterator<StreamPiece>, record: CallRecord, error: unknown): Promise<void> {
     try {
@@ -236,6 +283,12 @@ function toProviderRequest(request: ChatCompletionRequest, { name: model }: Offe
   const kept = withoutLinks(metadata);
   return { ...rest, ...(kept && { metadata: kept }), model };
 }
+
+const noEmbeddings = (id: string) =>
+  new ApiError(
+    'invalid_error',
+    `The model "${id}" makes no embeddings. Use sim/embedder, or an embedding model of a provider of kind openai_compatible or google.`,
+  );
 
 const notStored = (cause: unknown) =>
   new ApiError('database_error', 'The model call could not be stored. Try again later.', {
