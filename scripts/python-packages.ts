@@ -31,7 +31,7 @@ export function installPython(folder = FOLDER, wanted = WANTED): string {
 
 export const describeMissingPython = () =>
   'Missing: the Python packages of scripts/python-requirements.txt, needed for the tests with the SDKs for Python ' +
-  'of OpenTelemetry and OpenAI.\nInstall them with "npm run setup -- --tests", or go on without.';
+  'of OpenTelemetry, OpenAI and Anthropic.\nInstall them with "npm run setup -- --tests", or go on without.';
 
 function succeeds(command: string, ...args: string[]): boolean {
   const options: SpawnSyncOptions = { stdio: ['ignore', 'inherit', 'inherit'] };

@@ -30,7 +30,7 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
   {
     name: 'python3-pip',
     command: 'pip3',
-    feature: 'the tests with the SDKs for Python of OpenTelemetry and OpenAI',
+    feature: 'the tests with the SDKs for Python of OpenTelemetry, OpenAI and Anthropic',
     onlyFor: 'tests',
   },
   {

@@ -12,6 +12,7 @@ import { Chat } from './resources/chat.ts';
 import { Credits } from './resources/credits.ts';
 import { Datasets } from './resources/datasets.ts';
 import { Device } from './resources/device.ts';
+import { Embeddings } from './resources/embeddings.ts';
 import { EvaluationItems } from './resources/evaluation-items.ts';
 import { Evaluations } from './resources/evaluations.ts';
 import { Exports } from './resources/exports.ts';
@@ -136,6 +137,7 @@ export class Drydock {
   readonly chat: Chat;
   readonly responses: Responses;
   readonly messages: Messages;
+  readonly embeddings: Embeddings;
   readonly credits: Credits;
   readonly sql: Sql;
   readonly exports: Exports;
@@ -185,6 +187,7 @@ export class Drydock {
     this.chat = new Chat(client);
     this.responses = new Responses(client);
     this.messages = new Messages(client);
+    this.embeddings = new Embeddings(client);
     this.credits = new Credits(client);
     this.sql = new Sql(client);
     this.exports = new Exports(client);

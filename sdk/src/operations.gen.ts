@@ -181,6 +181,7 @@ export const OPERATIONS: Readonly<Record<OperationId, Operation>> = {
   createModelResponse: { method: 'POST', path: '/api/v1/org/{org}/inference/v1/responses', isLong: true },
   createModelMessage: { method: 'POST', path: '/api/v1/org/{org}/inference/v1/messages', isLong: true },
   countMessageTokens: { method: 'POST', path: '/api/v1/org/{org}/inference/v1/messages/count_tokens', isLong: true },
+  createEmbeddings: { method: 'POST', path: '/api/v1/org/{org}/inference/v1/embeddings', isLong: true },
   getInferenceUsage: { method: 'GET', path: '/api/v1/org/{org}/credits/inference-usage' },
   getCredits: { method: 'GET', path: '/api/v1/org/{org}/credits' },
   listCreditTransactions: { method: 'GET', path: '/api/v1/org/{org}/credits/transactions' },

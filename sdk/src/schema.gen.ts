@@ -1234,6 +1234,34 @@ export interface components {
             /** @description Good for one refresh within 30 days */
             refresh_token: string;
         };
+        EmbeddingList: {
+            /** @constant */
+            object: "list";
+            data: {
+                /** @constant */
+                object: "embedding";
+                index: number;
+                embedding: number[] | string;
+            }[];
+            model: string;
+            usage: {
+                prompt_tokens: number;
+                total_tokens: number;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        EmbeddingRequest: {
+            /** @description `provider/name`, as GET …/inference/v1/models lists them */
+            model: string;
+            /** @description A text, a list of texts, or tokens for a provider that takes them */
+            input: string | string[] | number[] | number[][];
+            /** @description Numbers by default, or the base64 of 32-bit floats, lowest byte first */
+            encoding_format?: ("float" | "base64") | null;
+            dimensions?: number | null;
+        } & {
+            [key: string]: unknown;
+        };
         ErrorResponse: {
             /** @description The HTTP status */
             code: 400 | 401 | 403 | 404 | 409 | 422 | 426 | 429 | 500 | 502 | 504;
@@ -11024,6 +11052,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MessageTokens"];
+                };
+            };
+        };
+    };
+    createEmbeddings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organization slug */
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbeddingRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbeddingList"];
                 };
             };
         };

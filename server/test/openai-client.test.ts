@@ -216,6 +216,7 @@ test('models are listed, and got one by one', async () => {
     'hasty/large',
     'sim/attacker',
     'sim/echo',
+    'sim/embedder',
     'sim/guarded',
     'sim/instructed',
     'sim/judge',

@@ -76,6 +76,7 @@ const ACTIONS = new Set([
   'createModelResponse',
   'createModelMessage',
   'countMessageTokens',
+  'createEmbeddings',
   'cancelExport',
   'cancelEvaluation',
   'retryEvaluation',

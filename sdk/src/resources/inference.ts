@@ -33,7 +33,7 @@ interface OneModel extends InOrganization {
  * console.log(model.owned_by, model.output_price); // → openai 0.6
  *
  * const { data } = await drydock.inference.listModels(where);
- * console.log(data.filter(({ simulated }) => simulated).map(({ id }) => id).join(' ')); // → sim/echo sim/scripted sim/tool-user sim/noisy-tool-user sim/instructed sim/reflector sim/guarded sim/attacker sim/judge
+ * console.log(data.filter(({ simulated }) => simulated).map(({ id }) => id).join(' ')); // → sim/echo sim/scripted sim/tool-user sim/noisy-tool-user sim/instructed sim/reflector sim/guarded sim/attacker sim/judge sim/embedder
  * ```
  */
 export class Inference extends Resource {

@@ -1,7 +1,7 @@
 /** What an organization can call, looked up in its price list and remembered for less than a second. */
 import { ShortMemory } from '../platform/auth/short-memory.ts';
 import type { Db } from '../platform/db/connect.ts';
-import type { ChatModel } from '../platform/llm/chat-model.ts';
+import type { EmbeddingChatModel } from '../platform/llm/embedding-model.ts';
 import { OpenAICompatibleModel } from '../platform/llm/openai-compatible/openai-compatible-model.ts';
 import { createSimulatedModel } from '../platform/llm/simulated/simulated-models.ts';
 import { TranslatedModel } from '../platform/llm/translated/translated-model.ts';
@@ -25,10 +25,10 @@ export interface ProviderAccess {
 }
 
 export interface ChatModelMakers {
-  readonly openai_compatible: (access: ProviderAccess) => ChatModel;
-  readonly anthropic: (access: ProviderAccess) => ChatModel;
-  readonly google: (access: ProviderAccess) => ChatModel;
-  readonly simulated: (name: SimulatedModel['name']) => ChatModel;
+  readonly openai_compatible: (access: ProviderAccess) => EmbeddingChatModel;
+  readonly anthropic: (access: ProviderAccess) => EmbeddingChatModel;
+  readonly google: (access: ProviderAccess) => EmbeddingChatModel;
+  readonly simulated: (name: SimulatedModel['name']) => EmbeddingChatModel;
 }
 
 export interface CatalogOptions {

@@ -1,5 +1,6 @@
 /** A model that an organization can call: what it is called, who answers, and what that costs. */
 import type { ChatModel } from '../platform/llm/chat-model.ts';
+import type { EmbeddingChatModel } from '../platform/llm/embedding-model.ts';
 
 /** US dollars per million tokens. */
 export interface Price {
@@ -18,7 +19,7 @@ export interface OfferedModel {
   /** What is reserved for where the caller sets no limit. */
   readonly maxOutputTokens: number;
   readonly isSimulated: boolean;
-  readonly chat: ChatModel;
+  readonly chat: EmbeddingChatModel;
 }
 
 /** What is offered, by organization. */

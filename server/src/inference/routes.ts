@@ -3,6 +3,7 @@ import type { Db } from '../platform/db/connect.ts';
 import type { RouteGroup } from '../platform/http/operations.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
 import { chatRoutes } from './chat/routes.ts';
+import { embeddingRoutes } from './embeddings/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
@@ -26,5 +27,6 @@ export function inferenceRoutes({ db, vault, inference, recorder }: InferenceRou
     chatRoutes(recorder, inference.calls),
     responseRoutes(recorder, inference.calls),
     messageRoutes(recorder, inference),
+    embeddingRoutes(recorder, inference.calls),
   ];
 }

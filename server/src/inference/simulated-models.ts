@@ -23,6 +23,7 @@ const NAMES: readonly SimulatedName[] = [
   'guarded',
   'attacker',
   'judge',
+  'embedder',
 ];
 
 export const SIMULATED_MODELS: readonly SimulatedModel[] = NAMES.map((name) => ({

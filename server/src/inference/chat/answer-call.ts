@@ -58,15 +58,24 @@ function toOwnLinks(links: CallLinks, { principal: { sandbox, apiKey } }: OrgSco
   return { ...links, sessionId: (mayName ? links.sessionId : null) ?? sandbox.sessionId };
 }
 
+/** Headers of every answer to a call, an error among them. */
+export const callHeaders = ({
+  callId,
+  request,
+}: {
+  readonly callId: string;
+  readonly request: { readonly model: string };
+}): Record<string, string> => ({
+  'x-drydock-call-id': callId,
+  ...(findSimulated(request.model) && { 'x-drydock-simulated': 'true' }),
+});
+
 export async function answerCall(
   calls: ModelCalls,
   call: CallOrigin & Pick<ModelCall, 'request'>,
   form: AnswerForm,
 ): Promise<Reply> {
-  const headers = {
-    'x-drydock-call-id': call.callId,
-    ...(findSimulated(call.request.model) && { 'x-drydock-simulated': 'true' }),
-  };
+  const headers = callHeaders(call);
   try {
     const recorded = call.retryCount ? await call.observer?.findResponse(call.request) : undefined;
     if (recorded) return answerAgain(call, recorded, form, headers);

@@ -260,7 +260,7 @@ describe('bad input', () => {
   });
 
   test('unknown paths beside it', async () => {
-    for (const path of ['/embeddings', '/chat', ''])
+    for (const path of ['/moderations', '/chat', ''])
       expect(await server.as(owner).post(`/org/main/inference/v1${path}`, {})).toMatchObject({
         status: 404,
         body: { error: { type: 'invalid_request_error' } },

@@ -2,6 +2,11 @@
 import { type ConnectionLimits, ConnectionSlots } from '../../platform/connection-slots.ts';
 import { ApiError, forbidden } from '../../platform/errors.ts';
 import type { ChatCall, ChatCompletion, ChatRequest, StreamPiece } from '../../platform/llm/chat-model.ts';
+import type {
+  EmbeddingModel,
+  EmbeddingRequest,
+  EmbeddingResponse,
+} from '../../platform/llm/embedding-model.ts';
 import type { Log } from '../../platform/log.ts';
 import { MemoryRoom, type Share } from '../../platform/memory-room.ts';
 import { uuidv7, withoutDashes } from '../../platform/uuid.ts';
@@ -65,6 +70,12 @@ export interface ModelResult extends CallTotals {
   /** The provider's id of the completion, when it is fit for a header. */
   readonly upstreamId: string | undefined;
 }
+
+export interface EmbeddingCall extends Omit<ModelCall, 'request'> {
+  readonly request: EmbeddingRequest;
+}
+
+export interface EmbeddingResult extends CallTotals, Pick<EmbeddingResponse, 'vectors'> {}
 
 export interface ModelStream {
   readonly callId: string;
@@ -169,6 +180,28 @@ export class ModelCalls {
     }
   }
 
+  /** Makes embeddings. The call is limited, reserved and stored like any other. */
+  async embed(call: EmbeddingCall): Promise<EmbeddingResult> {
+    const { model: id, input } = call.request;
+    // The texts stand as a message where tokens are estimated; there is no output to reserve for.
+    const request = { model: id, messages: [{ role: 'user', content: input }], max_tokens: 1 };
+    // Vectors are not messages, so they are not recorded.
+    const open = await this.#open({ ...call, request, observer: undefined }, false);
+    const { begun, chatCall, record, close } = open;
+    try {
+      const { signal, room } = chatCall;
+      const asked = { request: { ...call.request, model: begun.model.name }, signal, room };
+      const response = await this.#embed(open, asked);
+      record.note({ usage: response.usage, outputLength: 0, isFinished: true });
+      const totals = await record.complete().catch((error: unknown) => {
+        throw notStored(error);
+      });
+      return { vectors: response.vectors, ...totals };
+    } finally {
+      close();
+    }
+  }
+
   /** Resolves when every call is stored. */
   async drain(): Promise<void> {
     this.#isDraining = true;
@@ -247,6 +280,18 @@ export class ModelCalls {
     }
   }
 
+  async #embed(open: OpenCall, call: Parameters<EmbeddingModel['embed']>[0]): Promise<EmbeddingResponse> {
+    const { id, chat } = open.begun.model;
+    try {
+      if (!chat.embeddings) throw noEmbeddings(id);
+      call.signal.throwIfAborted();
+      return await chat.embeddings.embed(call);
+    } catch (error) {
+      await this.#storeFailed(open, error);
+      throw error;
+    }
+  }
+
   /** Ends a stream before its end. When the model has finished, its usage is waited for. */
   async #leave(source: AsyncIterator<StreamPiece>, open: OpenCall, error: unknown): Promise<void> {
     const { record } = open;
@@ -294,6 +339,11 @@ function requireAllowed({ model }: Allowance, asked: string): void {
   if (model !== null && model !== asked)
     throw forbidden(`This sandbox may call the model "${model}" only, not "${asked}". Name that one.`);
 }
+const noEmbeddings = (id: string) =>
+  new ApiError(
+    'invalid_error',
+    `The model "${id}" makes no embeddings. Use sim/embedder, or an embedding model of a provider of kind openai_compatible or google.`,
+  );
 
 const notStored = (cause: unknown) =>
   new ApiError('database_error', 'The model call could not be stored. Try again later.', {

@@ -85,6 +85,7 @@ describe('ids of models', () => {
       'sim/guarded',
       'sim/attacker',
       'sim/judge',
+      'sim/embedder',
     ]);
     expect((await server.as(other).get('/org/elsewhere/inference/providers')).body).toEqual([]);
   });

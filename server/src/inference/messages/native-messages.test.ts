@@ -129,7 +129,7 @@ describe('createModelMessage with a provider of kind anthropic', () => {
     claude.turns.push(json(200, WHOLE));
     const tools = [{ input_schema: { type: 'object' }, zulu: 1, name: 'add', alpha: 2 }];
     await messages.create(asRequest({ ...rich, tools }));
-    expect(JSON.stringify((claude.received[0]?.body as typeof rich).tools)).toBe(JSON.stringify(tools));
+    expect(JSON.stringify(claude.received[0]?.body)).toContain(JSON.stringify(tools));
   });
 
   test('hands on every event of a stream', async () => {
@@ -244,7 +244,7 @@ describe('createModelMessage fails as the provider of kind anthropic', () => {
 test('countMessageTokens asks a provider of kind anthropic', async () => {
   claude.turns.push(json(200, { input_tokens: 77 }));
   const headers = { 'anthropic-beta': 'token-counting-2024-11-01' };
-  const { max_tokens, metadata, ...counted } = rich;
+  const { max_tokens: _limit, metadata: _about, ...counted } = rich;
   const request = counted as Parameters<typeof messages.countTokens>[0];
   expect(await messages.countTokens(request, { headers })).toMatchObject({ input_tokens: 77 });
   expect(claude.received[0]?.url).toBe('/v1/messages/count_tokens');

@@ -75,6 +75,7 @@ test('models are listed in the form of OpenAI, the simulated ones with them', as
       simulated('sim/guarded'),
       simulated('sim/attacker'),
       simulated('sim/judge'),
+      simulated('sim/embedder'),
       { ...LARGE, ...entry('acme/small'), ...small, max_output_tokens: 100 },
       LARGE,
     ],
@@ -129,6 +130,7 @@ test('models of another organization are not there', async () => {
     'sim/guarded',
     'sim/attacker',
     'sim/judge',
+    'sim/embedder',
   ]);
   expect((await stranger.get('/org/strangers/inference/v1/models/acme/small')).status).toBe(404);
   expect((await stranger.get(PATH)).status).toBe(403);

@@ -341,7 +341,7 @@ describe('tools of createModelResponse', () => {
     const head = { index: 0, id: 'call_1', type: 'function', function: { name: 'patch', arguments: '' } };
     const chunk = (call: object, reason: string | null = null) =>
       toEvent({ id: 'x', choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: reason }] });
-    const parts = [...given].map((text) => chunk({ index: 0, function: { arguments: text } }));
+    const parts = Array.from(given).map((text) => chunk({ index: 0, function: { arguments: text } }));
     const end = toEvent({ id: 'x', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
     provider.next(sends([chunk(head) + parts.join('') + end]));
     const stream = responses.stream({ model: 'acme/large', input: 'Hi', tools });

@@ -8,7 +8,6 @@ import { isConnectionLost, isDatabaseAway } from '../db/lost-connection.ts';
 import { ApiError, ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from '../errors.ts';
 import { findStorageLimit } from '../storage-limits/storage-limit-error.ts';
 import { uuidv7 } from '../uuid.ts';
-import type { ToldError } from './error-forms.ts';
 
 const ErrorItem = z
   .object({
@@ -30,6 +29,9 @@ export const ErrorResponse = z
   .meta({ id: 'ErrorResponse' });
 
 export type ErrorEnvelope = z.output<typeof ErrorResponse>;
+
+/** The body of an error: the envelope, or a form that another API gives it. */
+export type ToldError = Omit<ErrorEnvelope, 'type'> & { readonly type: string };
 
 declare module 'fastify' {
   interface FastifyContextConfig {

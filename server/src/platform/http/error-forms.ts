@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { ApiError } from '../errors.ts';
-import type { ErrorEnvelope } from './error-answers.ts';
+import type { ErrorEnvelope, ToldError } from './error-answers.ts';
 
 export interface ErrorForm {
   /** Where it is used: the path, without what the level of its group puts before it. */
@@ -14,9 +14,6 @@ export interface ErrorForm {
   /** Type of the event that tells of an error in a stream; without it the event has no type. */
   readonly eventType?: string;
 }
-
-/** The body of an error: the envelope, or a form that another API gives it. */
-export type ToldError = Omit<ErrorEnvelope, 'type'> & { readonly type: string };
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { invalidValue } from '../errors.ts';
 import type { StoredEvent } from '../events/event-log.ts';
-import type { ToldError } from './error-forms.ts';
+import type { ToldError } from './error-answers.ts';
 import type { EventTypes, Progress } from './operations.ts';
 
 /** Tells that the connection lives, to the reader and to every proxy in between. */

@@ -7,6 +7,7 @@ import { toGarbageError } from '../provider-errors.ts';
 import { toUpstreamId } from '../upstream-id.ts';
 import { outputLengthOf, parseObject, toCompletion } from './completion.ts';
 import { CompletionStream } from './completion-stream.ts';
+import { OpenAICompatibleEmbeddings } from './openai-compatible-embeddings.ts';
 import { findUsage } from './usage.ts';
 
 export interface OpenAICompatibleProvider extends ReachedProvider {
@@ -15,6 +16,7 @@ export interface OpenAICompatibleProvider extends ReachedProvider {
 }
 
 export class OpenAICompatibleModel implements ChatModel {
+  readonly embeddings: OpenAICompatibleEmbeddings;
   readonly #http: ProviderClient;
   readonly #provider: OpenAICompatibleProvider;
   readonly #url: URL;
@@ -22,6 +24,7 @@ export class OpenAICompatibleModel implements ChatModel {
   constructor(client: GuardedClient, provider: OpenAICompatibleProvider) {
     this.#http = new ProviderClient(client, provider);
     this.#provider = provider;
+    this.embeddings = new OpenAICompatibleEmbeddings(this.#http, provider);
     this.#url = new URL(`${provider.baseUrl.replace(/\/+$/, '')}/chat/completions`);
   }
 

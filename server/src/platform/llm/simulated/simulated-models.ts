@@ -1,6 +1,7 @@
 /** The models that are built in: they answer without any provider, always alike, and say that they are simulated. */
-import type { ChatModel } from '../chat-model.ts';
+import type { EmbeddingChatModel } from '../embedding-model.ts';
 import { planEcho } from './echo.ts';
+import { EMBEDDER, planEmbedder } from './embedder.ts';
 import { planInstructed } from './instructed/instructed.ts';
 import { planReflector } from './instructed/reflector.ts';
 import type { Planner } from './plan.ts';
@@ -30,9 +31,14 @@ const PLANNERS = {
   attacker: planAttacker,
   /** Scores responses of `guarded` by rule. */
   judge: planJudge,
+  /** Makes embeddings, and answers no chats. */
+  embedder: planEmbedder,
 } satisfies Record<string, Planner>;
 
 /** What comes after `sim/` in the id of the model. */
 export type SimulatedName = keyof typeof PLANNERS;
 
-export const createSimulatedModel = (name: SimulatedName): ChatModel => createPlannedModel(PLANNERS[name]);
+export function createSimulatedModel(name: SimulatedName): EmbeddingChatModel {
+  const model = createPlannedModel(PLANNERS[name]);
+  return name === 'embedder' ? { ...model, embeddings: EMBEDDER } : model;
+}

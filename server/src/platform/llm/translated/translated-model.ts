@@ -2,6 +2,7 @@
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import { AnthropicModel } from '../anthropic/anthropic-model.ts';
 import { type ChatCall, type ChatModel, type ChatResponse, NATIVE, type StreamPiece } from '../chat-model.ts';
+import type { EmbeddingCall, EmbeddingModel, EmbeddingResponse } from '../embedding-model.ts';
 import type { TranslatedProvider } from './translated-provider.ts';
 
 export class TranslatedModel implements ChatModel {
@@ -9,11 +10,14 @@ export class TranslatedModel implements ChatModel {
   readonly #provider: TranslatedProvider;
   /** Passes requests on that clients have sent in the provider's own API. */
   readonly native: AnthropicModel | undefined;
+  /** Anthropic has no embeddings. */
+  readonly embeddings: EmbeddingModel | undefined;
 
   constructor(client: GuardedClient, provider: TranslatedProvider) {
     this.#client = client;
     this.#provider = provider;
     if (provider.kind === 'anthropic') this.native = new AnthropicModel(client, provider);
+    else this.embeddings = { embed: (call) => this.#embed(call) };
   }
 
   async complete(call: ChatCall): Promise<ChatResponse> {
@@ -26,5 +30,10 @@ export class TranslatedModel implements ChatModel {
     if (this.native && call.request[NATIVE]) return this.native.stream(call);
     const { stream } = await import('./translated-call.ts');
     return stream(this.#client, this.#provider, call);
+  }
+
+  async #embed(call: EmbeddingCall): Promise<EmbeddingResponse> {
+    const { embed } = await import('./google-embeddings.ts');
+    return embed(this.#client, this.#provider, call);
   }
 }

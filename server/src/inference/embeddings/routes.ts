@@ -1,0 +1,76 @@
+/** OpenAI's embeddings, for the models of an organization that make them. */
+import { ApiError, withHeaders } from '../../platform/errors.ts';
+import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { Reply } from '../../platform/http/reply.ts';
+import { callHeaders, readOrigin } from '../chat/answer-call.ts';
+import {
+  type EmbeddingCall,
+  type EmbeddingResult,
+  MAX_REQUEST_BYTES,
+  type ModelCalls,
+} from '../chat/model-calls.ts';
+import { OPENAI_ERRORS } from '../openai-errors.ts';
+import type { CallRecorder } from '../recording/call-recorder.ts';
+import { encodeVector } from './encoding.ts';
+import { EmbeddingList, EmbeddingRequest } from './schema.ts';
+
+export function embeddingRoutes(recorder: CallRecorder, calls: ModelCalls): RouteGroup {
+  return orgRoutes(
+    'Inference',
+    (on) => {
+      on.post(
+        '/inference/v1/embeddings',
+        {
+          id: 'createEmbeddings',
+          summary: 'Turn texts into vectors',
+          description:
+            "OpenAI's embeddings, for models of providers of kind openai_compatible and google, and for `sim/embedder`. Fields that are not named here are passed on to providers that speak the same. The call is counted like every other.",
+          scope: 'inference:write',
+          role: 'member',
+          rateClass: 'ingest',
+          bodyLimitBytes: MAX_REQUEST_BYTES,
+          body: EmbeddingRequest,
+          passesBodyOn: true,
+          answerTypes: { 'application/json': EmbeddingList },
+          attended: true,
+          long: true,
+          idempotency: false,
+        },
+        async ({ scope, body, request: { headers }, signal }) => {
+          const origin = await readOrigin(recorder, { scope, headers, signal });
+          return answerEmbeddings(calls, { ...origin, request: body }, body.encoding_format ?? 'float');
+        },
+      );
+    },
+    OPENAI_ERRORS,
+  );
+}
+
+async function answerEmbeddings(
+  calls: ModelCalls,
+  call: EmbeddingCall & { readonly callId: string },
+  format: 'float' | 'base64',
+): Promise<Reply> {
+  const headers = callHeaders(call);
+  const share = calls.openShare(call.userId);
+  try {
+    const result = await calls.embed({ ...call, share });
+    const body = JSON.stringify(toList(call.request.model, result, format));
+    const sent = share.isEmpty ? undefined : () => share.free();
+    return Reply.bytes('application/json; charset=utf-8', body, headers, sent);
+  } catch (error) {
+    share.free();
+    throw error instanceof ApiError ? withHeaders(error, headers) : error;
+  }
+}
+
+const toList = (model: string, { vectors, usage }: EmbeddingResult, format: 'float' | 'base64') => ({
+  object: 'list',
+  data: vectors.map((vector, index) => ({
+    object: 'embedding',
+    index,
+    embedding: encodeVector(vector, format),
+  })),
+  model,
+  usage: { prompt_tokens: usage.inputTokens, total_tokens: usage.inputTokens },
+});

@@ -1,0 +1,41 @@
+/** A model that turns texts into vectors, whichever provider serves it. */
+import type { Share } from '../memory-room.ts';
+import type { ChatModel, TokenUsage } from './chat-model.ts';
+
+/** Fields that we do not know are kept, and passed on to providers that may know them. */
+export interface EmbeddingRequest {
+  readonly model: string;
+  readonly input: string | readonly string[] | readonly number[] | readonly (readonly number[])[];
+  readonly dimensions?: number | null | undefined;
+  readonly encoding_format?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** Numbers, or the base64 of 32-bit floats. */
+export type Vector = readonly unknown[] | string;
+
+export interface EmbeddingResponse {
+  /** One for each input, in their order. */
+  readonly vectors: readonly Vector[];
+  /** undefined when the provider reported none. */
+  readonly usage: TokenUsage | undefined;
+}
+
+export interface EmbeddingCall {
+  /** Its `model` is the provider's name for the model. */
+  readonly request: EmbeddingRequest;
+  /** Aborted when the response is no longer wanted. */
+  readonly signal: AbortSignal;
+  /** Memory budget for the part of the response that is held at once. */
+  readonly room: Share;
+}
+
+/** Fails like a `ChatModel`. */
+export interface EmbeddingModel {
+  embed(call: EmbeddingCall): Promise<EmbeddingResponse>;
+}
+
+/** A chat model that may make embeddings as well. */
+export interface EmbeddingChatModel extends ChatModel {
+  readonly embeddings?: EmbeddingModel | undefined;
+}
