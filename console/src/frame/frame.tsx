@@ -1,11 +1,12 @@
 /** The frame around every page of a workspace: navigation, switchers, search, running jobs, user menu. */
-import { AppShell, Badge, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { AppShell, Badge, Burger, Button, Group, Kbd, NavLink, ScrollArea, Text } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import {
   IconHome,
   IconListDetails,
   IconMessages,
   IconSchool,
+  IconSearch,
   IconShieldBolt,
   IconShieldCheck,
   IconTestPipe,
@@ -14,13 +15,13 @@ import {
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CatchBoundary, Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { drydock } from '../api/client.ts';
 import { toProblem } from '../api/problem.ts';
 import { isConnectionError } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { showProblem } from '../components/show-problem.ts';
 import { rememberWorkspace } from './home.ts';
-import { Palette, PaletteButton } from './palette.tsx';
 import { RunningJobs } from './running-jobs.tsx';
 import { useWhere } from './scope.ts';
 import { ScopeSwitcher } from './scope-switcher.tsx';
@@ -70,7 +71,6 @@ export function Frame() {
           )}
         </CatchBoundary>
       </AppShell.Main>
-      <Palette />
     </AppShell>
   );
 }
@@ -104,6 +104,31 @@ function Header({ isMenuOpen, onToggleMenu }: HeaderProps) {
         </Group>
       </Group>
     </AppShell.Header>
+  );
+}
+
+const loadPalette = () => import('./palette.tsx');
+
+/** The command palette is loaded when it is first opened, by click or by Ctrl+K. */
+function PaletteButton() {
+  const [loaded, setLoaded] = useState<Awaited<ReturnType<typeof loadPalette>>>();
+  const load = () => void loadPalette().then(setLoaded, showProblem);
+  // The palette handles the shortcut itself once it is loaded.
+  useHotkeys([['mod+K', () => loaded ?? load()]], []);
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconSearch size={14} />}
+        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+        onPointerEnter={() => void loadPalette().catch(() => undefined)}
+        onClick={loaded?.openPalette ?? load}
+      >
+        Search
+      </Button>
+      {loaded && <loaded.Palette />}
+    </>
   );
 }
 

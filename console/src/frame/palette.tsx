@@ -2,13 +2,12 @@
  * The command palette opens pages, evaluations, assessments, sessions and journeys of capabilities by name, and also traces, findings
  * and jobs by ID.
  */
-import { Button, Kbd } from '@mantine/core';
+import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
-import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { drydock } from '../api/client.ts';
 import { isUuid } from '../search-params.ts';
 import { titleOf } from '../sessions/session-title.ts';
@@ -17,22 +16,12 @@ import { useWhere } from './scope.ts';
 const MAX_RESULTS = 5;
 const TRACE_ID = /^[0-9a-f]{32}$/i;
 
-export function PaletteButton() {
-  return (
-    <Button
-      variant="default"
-      size="xs"
-      leftSection={<IconSearch size={14} />}
-      rightSection={<Kbd size="xs">Ctrl K</Kbd>}
-      onClick={spotlight.open}
-    >
-      Search
-    </Button>
-  );
-}
+export const openPalette = (): void => spotlight.open();
 
+/** Opens when it is first rendered, because it is loaded when the user asks for it. */
 export function Palette() {
   const [query, setQuery] = useState('');
+  useEffect(openPalette, []);
   const found = useResults(query.trim());
   const pages = usePages();
   const needle = query.trim().toLowerCase();
@@ -154,7 +143,8 @@ function useResults(query: string): Action[] {
   const where = useWhere();
   const navigate = useNavigate();
   const data = useFound(query);
-  const { toEvaluation, toAssessment, toSession, toOptimization, toTraining, toJourney } = useOpeners();
+  const { toEvaluation, toAssessment, toSession, toOptimization, toTraining, toJourney } =
+    useOpeners();
   if (isUuid(query))
     return [
       { id: 'session', label: `Session ${query}`, onClick: toSession(query) },
