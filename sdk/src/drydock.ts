@@ -67,6 +67,8 @@ export type {
   OneOptimizationJob,
   OneRedTeamProject,
   OneReport,
+  OneRuntime,
+  OneSandbox,
   OneSession,
   OneTrace,
   OneTrainingJob,

@@ -9,6 +9,7 @@ import {
   IconSearch,
   IconShieldBolt,
   IconShieldCheck,
+  IconTerminal2,
   IconTestPipe,
   IconTimeline,
   IconTrendingUp,
@@ -35,6 +36,7 @@ const PAGES = [
   { to: '/o/$org/w/$workspace/red-team', label: 'Red team', icon: IconShieldBolt, isExact: false },
   { to: '/o/$org/w/$workspace/optimization', label: 'Optimization', icon: IconTrendingUp, isExact: false },
   { to: '/o/$org/w/$workspace/training', label: 'Training', icon: IconSchool, isExact: false },
+  { to: '/o/$org/w/$workspace/runtimes', label: 'Runtimes', icon: IconTerminal2, isExact: false },
   { to: '/o/$org/w/$workspace/gates', label: 'Gates', icon: IconShieldCheck, isExact: false },
 ] as const;
 

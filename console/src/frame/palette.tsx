@@ -1,6 +1,6 @@
 /**
- * The command palette opens pages, evaluations, assessments, sessions and journeys of capabilities by name, and also traces, findings
- * and jobs by ID.
+ * The command palette opens pages, evaluations, assessments, sessions and journeys of capabilities by name, and also traces, findings,
+ * jobs and runtimes by ID.
  */
 import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -78,6 +78,7 @@ function usePages(): Action[] {
     ['New optimization job', '/o/$org/w/$workspace/optimization/new'],
     ['Training', '/o/$org/w/$workspace/training'],
     ['New training job', '/o/$org/w/$workspace/training/new'],
+    ['Runtimes', '/o/$org/w/$workspace/runtimes'],
     ['Gates', '/o/$org/w/$workspace/gates'],
   ] as const;
   return pages.map(([label, to]) => ({
@@ -104,12 +105,14 @@ function useOpeners() {
     void navigate({ to: '/o/$org/w/$workspace/optimization/$jobId', params: { ...where, jobId } });
   const toTraining = (jobId: string) => () =>
     void navigate({ to: '/o/$org/w/$workspace/training/$jobId', params: { ...where, jobId } });
+  const toRuntime = (runtime: string) => () =>
+    void navigate({ to: '/o/$org/w/$workspace/runtimes/$runtime', params: { ...where, runtime } });
   const toJourney = (capability: string) => () =>
     void navigate({
       to: '/o/$org/w/$workspace/capabilities/$capability/journey',
       params: { ...where, capability },
     });
-  return { toEvaluation, toAssessment, toSession, toOptimization, toTraining, toJourney };
+  return { toEvaluation, toAssessment, toSession, toOptimization, toTraining, toRuntime, toJourney };
 }
 
 /** @returns undefined until something was found, and for an ID */
@@ -143,7 +146,7 @@ function useResults(query: string): Action[] {
   const where = useWhere();
   const navigate = useNavigate();
   const data = useFound(query);
-  const { toEvaluation, toAssessment, toSession, toOptimization, toTraining, toJourney } =
+  const { toEvaluation, toAssessment, toSession, toOptimization, toTraining, toRuntime, toJourney } =
     useOpeners();
   if (isUuid(query))
     return [
@@ -166,6 +169,7 @@ function useResults(query: string): Action[] {
         onClick: toOptimization(query),
       },
       { id: 'training-job', label: `Training job ${query}`, onClick: toTraining(query) },
+      { id: 'runtime', label: `Runtime ${query}`, onClick: toRuntime(query) },
     ];
   if (TRACE_ID.test(query))
     return [
