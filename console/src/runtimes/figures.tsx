@@ -50,17 +50,19 @@ export const formatSeconds = (seconds: number | null | undefined): string =>
       ? `${Math.floor(seconds)} s`
       : formatDuration(Math.floor(seconds) * 1_000);
 
-export const LIMIT_NAMES: Readonly<Record<string, string>> = {
+const LIMIT_NAMES: Readonly<Record<string, string>> = {
   cpu_cores: 'CPU cores',
   memory_mb: 'MB of memory',
-  disk_mb: 'MB of disk',
   pids: 'processes',
 };
 
 /** The limits that are enforced, such as `2 CPU cores, 2,048 MB of memory`. */
 export const describeLimits = (limits: Readonly<Record<string, number>>): string =>
-  Object.entries(limits)
-    .map(([name, value]) => `${formatCount(value)} ${LIMIT_NAMES[name] ?? name.replaceAll('_', ' ')}`)
+  Object.entries(LIMIT_NAMES)
+    .flatMap(([name, words]) => {
+      const limit = limits[name];
+      return limit === undefined ? [] : [`${formatCount(limit)} ${words}`];
+    })
     .join(', ') || 'none enforced';
 
 export const formatCredits = (credits: number): string =>

@@ -24,21 +24,22 @@ interface Preview {
   readonly isCut: boolean;
 }
 
-/** Reads at most `MAX_BYTES`. */
-async function readBody(response: Response): Promise<Pick<Preview, 'bytes' | 'isCut'>> {
+/** Reads at most `MAX_BYTES`, and a chunk more. */
+async function readBody({ body }: Response): Promise<Pick<Preview, 'bytes' | 'isCut'>> {
+  if (!body) return { bytes: new Uint8Array(), isCut: false };
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  const reader = response.body?.getReader();
-  while (reader && length < MAX_BYTES) {
+  const reader = body.getReader();
+  for (let length = 0; length < MAX_BYTES; length += chunks.at(-1)?.length ?? 0) {
     const { done, value } = await reader.read();
-    if (done) break;
+    if (done) return { bytes: await join(chunks), isCut: false };
     chunks.push(value);
-    length += value.length;
   }
-  void reader?.cancel();
-  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
-  return { bytes, isCut: length >= MAX_BYTES };
+  void reader.cancel();
+  return { bytes: await join(chunks), isCut: true };
 }
+
+const join = async (chunks: readonly Uint8Array<ArrayBuffer>[]) =>
+  new Uint8Array(await new Blob([...chunks]).arrayBuffer());
 
 const previewQuery = (target: OneRuntime, port: number, path: string) =>
   queryOptions<Preview>({

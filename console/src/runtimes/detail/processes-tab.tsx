@@ -57,7 +57,7 @@ function Processes({ runtime, target }: Pick<RuntimeTabProps, 'runtime' | 'targe
           </Figure>
           <Figure
             label="Resident memory"
-            hint={ofLimit(memory_mb === undefined ? undefined : formatBytes(memory_mb * 1024 * 1024))}
+            hint={ofLimit(memory_mb === undefined ? undefined : `${formatCount(memory_mb)} MB`)}
           >
             {formatBytes(memory)}
           </Figure>
