@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: takes the pictures of the documentation, docs/images, from a server of its own on which the sample evaluation
- * and an optimization job have run. It needs Chromium (`npm run setup -- --tests`).
+ * and an optimization job have run, and a runtime runs. It needs Chromium (`npm run setup -- --tests`).
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { bundle } from '../../server/test/bundles.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/images');
 const PASSWORD = 'for the pictures only';
+const WHERE = { org: 'main', workspace: 'main' };
 
 process.env['DRYDOCK_INIT_PASSWORD'] = PASSWORD;
 buildConsole(console.log);
@@ -58,12 +59,32 @@ async function takeAll(page: Page): Promise<void> {
   await page.getByText('Completed').first().waitFor({ timeout: 120_000 });
   await page.getByText('Found after').waitFor();
   await take('optimization');
+  const runtime = await startRuntime();
+  await page.goto(`/o/main/w/main/runtimes/${runtime}?tab=terminal`);
+  await page.getByText('Connected').waitFor();
+  await page.locator('.xterm').click();
+  await page.keyboard.type('ls -l src && python3 src/answer.py\n');
+  await page.locator('.xterm-rows').getByText('42').waitFor();
+  await take('runtime');
+  // A sandbox would outlive the server.
+  await new Drydock({ baseUrl: server.url, apiKey: server.key }).runtimes.delete({ ...WHERE, runtime });
   await page.goto('/o/main/w/main');
   await take('overview');
 }
 
 function toBundle(files: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bundle(files));
+}
+
+/** Starts a runtime with a small program in its workspace. @returns its key */
+async function startRuntime(): Promise<string> {
+  const drydock = new Drydock({ baseUrl: server.url, apiKey: server.key });
+  const config = { sandbox: { egress_allow: ['pypi.org'], exposed_ports: [8000] } };
+  const { key } = await drydock.runtimes.create(WHERE, { name: 'Data lab', config });
+  await drydock.runtimes.start({ ...WHERE, runtime: key });
+  const program = new TextEncoder().encode('print(6 * 7)\n');
+  await drydock.runtimeFiles.put({ ...WHERE, runtime: key }, { path: 'src/answer.py' }, program);
+  return key;
 }
 
 /** Publishes an agent with a vague prompt and questions, and improves the prompt with simulated models. @returns the ID of the job */
@@ -83,17 +104,14 @@ async function optimize(): Promise<string> {
     { org: 'main', name: 'questions', version },
     toBundle({ 'dataset.yaml': 'summary: Small questions\n', 'train.jsonl': rows.join('') }),
   );
-  const { id } = await drydock.optimization.create(
-    { org: 'main', workspace: 'main' },
-    {
-      name: 'Answers in the right form',
-      target_kind: 'capability_agent',
-      model: 'sim/instructed',
-      capability_ref: { name: 'assistant', version },
-      dataset_ref: { name: 'questions', version },
-      reward_recipe: { name: 'exact_match_v1' },
-      config: { reflection_lm: 'sim/reflector', max_metric_calls: 120 },
-    },
-  );
+  const { id } = await drydock.optimization.create(WHERE, {
+    name: 'Answers in the right form',
+    target_kind: 'capability_agent',
+    model: 'sim/instructed',
+    capability_ref: { name: 'assistant', version },
+    dataset_ref: { name: 'questions', version },
+    reward_recipe: { name: 'exact_match_v1' },
+    config: { reflection_lm: 'sim/reflector', max_metric_calls: 120 },
+  });
   return id;
 }

@@ -16,6 +16,7 @@ import { NotFound } from './frame/not-found.tsx';
 import { readLineageSearch } from './lineage/search.ts';
 import { readJobListSearch, readJobSearch } from './optimization/search.ts';
 import { readAssessmentListSearch, readAssessmentSearch, readFindingListSearch } from './red-team/search.ts';
+import { readRuntimeListSearch, readRuntimeSearch } from './runtimes/search.ts';
 import { readPage, readText } from './search-params.ts';
 import { readSessionListSearch, readSessionSearch } from './sessions/search.ts';
 import { readTraceListSearch, readTraceSearch } from './traces/search.ts';
@@ -212,6 +213,20 @@ const trainingJobRoute = createRoute({
   component: lazyRouteComponent(() => import('./training/job-page.tsx'), 'TrainingJobPage'),
 });
 
+const runtimesRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/runtimes',
+  validateSearch: readRuntimeListSearch,
+  component: lazyRouteComponent(() => import('./runtimes/runtime-list-page.tsx'), 'RuntimeListPage'),
+});
+
+const runtimeRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/runtimes/$runtime',
+  validateSearch: readRuntimeSearch,
+  component: lazyRouteComponent(() => import('./runtimes/runtime-page.tsx'), 'RuntimePage'),
+});
+
 const readPageSearch = (search: Record<string, unknown>): { page?: number } => ({ page: readPage(search) });
 
 const gatesRoute = createRoute({
@@ -275,6 +290,8 @@ export const router = createRouter({
       trainingRoute,
       newTrainingRoute,
       trainingJobRoute,
+      runtimesRoute,
+      runtimeRoute,
       gatesRoute,
       gateRoute,
       checkRoute,

@@ -15,7 +15,10 @@ export const theme = createTheme({
     // Titles in orange or yellow have a contrast of 2.5.
     Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
     // Its grey on a dark background has a contrast of 3.5.
-    Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
+    Notification: {
+      styles: { description: { color: 'var(--mantine-color-dimmed)' } },
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+    },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
   },

@@ -70,6 +70,8 @@ export type {
   OneOptimizationJob,
   OneRedTeamProject,
   OneReport,
+  OneRuntime,
+  OneSandbox,
   OneSession,
   OneTrace,
   OneTrainingJob,

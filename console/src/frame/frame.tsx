@@ -1,26 +1,28 @@
 /** The frame around every page of a workspace: navigation, switchers, search, running jobs, user menu. */
-import { AppShell, Badge, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { AppShell, Badge, Burger, Button, Group, Kbd, NavLink, ScrollArea, Text } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import {
   IconHome,
   IconListDetails,
   IconMessages,
   IconSchool,
+  IconSearch,
   IconShieldBolt,
   IconShieldCheck,
+  IconTerminal2,
   IconTestPipe,
   IconTimeline,
   IconTrendingUp,
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CatchBoundary, Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { drydock } from '../api/client.ts';
 import { toProblem } from '../api/problem.ts';
 import { isConnectionError } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { showProblem } from '../components/show-problem.ts';
 import { rememberWorkspace } from './home.ts';
-import { Palette, PaletteButton } from './palette.tsx';
 import { RunningJobs } from './running-jobs.tsx';
 import { useWhere } from './scope.ts';
 import { ScopeSwitcher } from './scope-switcher.tsx';
@@ -34,6 +36,7 @@ const PAGES = [
   { to: '/o/$org/w/$workspace/red-team', label: 'Red team', icon: IconShieldBolt, isExact: false },
   { to: '/o/$org/w/$workspace/optimization', label: 'Optimization', icon: IconTrendingUp, isExact: false },
   { to: '/o/$org/w/$workspace/training', label: 'Training', icon: IconSchool, isExact: false },
+  { to: '/o/$org/w/$workspace/runtimes', label: 'Runtimes', icon: IconTerminal2, isExact: false },
   { to: '/o/$org/w/$workspace/gates', label: 'Gates', icon: IconShieldCheck, isExact: false },
 ] as const;
 
@@ -70,7 +73,6 @@ export function Frame() {
           )}
         </CatchBoundary>
       </AppShell.Main>
-      <Palette />
     </AppShell>
   );
 }
@@ -104,6 +106,31 @@ function Header({ isMenuOpen, onToggleMenu }: HeaderProps) {
         </Group>
       </Group>
     </AppShell.Header>
+  );
+}
+
+const loadPalette = () => import('./palette.tsx');
+
+/** The command palette is loaded when it is first opened, by click or by Ctrl+K. */
+function PaletteButton() {
+  const [loaded, setLoaded] = useState<Awaited<ReturnType<typeof loadPalette>>>();
+  const load = () => void loadPalette().then(setLoaded, showProblem);
+  // The palette handles the shortcut itself once it is loaded.
+  useHotkeys([['mod+K', () => loaded ?? load()]], []);
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconSearch size={14} />}
+        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+        onPointerEnter={() => void loadPalette().catch(() => undefined)}
+        onClick={loaded?.openPalette ?? load}
+      >
+        Search
+      </Button>
+      {loaded && <loaded.Palette />}
+    </>
   );
 }
 

@@ -1,14 +1,13 @@
 /**
- * The command palette opens pages, evaluations, assessments, sessions and journeys of capabilities by name, and also traces, findings
- * and jobs by ID.
+ * The command palette opens pages, evaluations, assessments, sessions and journeys of capabilities by name, and also traces, findings,
+ * jobs and runtimes by ID.
  */
-import { Button, Kbd } from '@mantine/core';
+import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
-import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { drydock } from '../api/client.ts';
 import { isUuid } from '../search-params.ts';
 import { titleOf } from '../sessions/session-title.ts';
@@ -17,22 +16,12 @@ import { useWhere } from './scope.ts';
 const MAX_RESULTS = 5;
 const TRACE_ID = /^[0-9a-f]{32}$/i;
 
-export function PaletteButton() {
-  return (
-    <Button
-      variant="default"
-      size="xs"
-      leftSection={<IconSearch size={14} />}
-      rightSection={<Kbd size="xs">Ctrl K</Kbd>}
-      onClick={spotlight.open}
-    >
-      Search
-    </Button>
-  );
-}
+export const openPalette = (): void => spotlight.open();
 
+/** Opens when it is first rendered, because it is loaded when the user asks for it. */
 export function Palette() {
   const [query, setQuery] = useState('');
+  useEffect(openPalette, []);
   const found = useResults(query.trim());
   const pages = usePages();
   const needle = query.trim().toLowerCase();
@@ -89,6 +78,7 @@ function usePages(): Action[] {
     ['New optimization job', '/o/$org/w/$workspace/optimization/new'],
     ['Training', '/o/$org/w/$workspace/training'],
     ['New training job', '/o/$org/w/$workspace/training/new'],
+    ['Runtimes', '/o/$org/w/$workspace/runtimes'],
     ['Gates', '/o/$org/w/$workspace/gates'],
   ] as const;
   return pages.map(([label, to]) => ({
@@ -115,12 +105,14 @@ function useOpeners() {
     void navigate({ to: '/o/$org/w/$workspace/optimization/$jobId', params: { ...where, jobId } });
   const toTraining = (jobId: string) => () =>
     void navigate({ to: '/o/$org/w/$workspace/training/$jobId', params: { ...where, jobId } });
+  const toRuntime = (runtime: string) => () =>
+    void navigate({ to: '/o/$org/w/$workspace/runtimes/$runtime', params: { ...where, runtime } });
   const toJourney = (capability: string) => () =>
     void navigate({
       to: '/o/$org/w/$workspace/capabilities/$capability/journey',
       params: { ...where, capability },
     });
-  return { toEvaluation, toAssessment, toSession, toOptimization, toTraining, toJourney };
+  return { toEvaluation, toAssessment, toSession, toOptimization, toTraining, toRuntime, toJourney };
 }
 
 /** @returns undefined until something was found, and for an ID */
@@ -154,7 +146,8 @@ function useResults(query: string): Action[] {
   const where = useWhere();
   const navigate = useNavigate();
   const data = useFound(query);
-  const { toEvaluation, toAssessment, toSession, toOptimization, toTraining, toJourney } = useOpeners();
+  const { toEvaluation, toAssessment, toSession, toOptimization, toTraining, toRuntime, toJourney } =
+    useOpeners();
   if (isUuid(query))
     return [
       { id: 'session', label: `Session ${query}`, onClick: toSession(query) },
@@ -176,6 +169,7 @@ function useResults(query: string): Action[] {
         onClick: toOptimization(query),
       },
       { id: 'training-job', label: `Training job ${query}`, onClick: toTraining(query) },
+      { id: 'runtime', label: `Runtime ${query}`, onClick: toRuntime(query) },
     ];
   if (TRACE_ID.test(query))
     return [
