@@ -70,6 +70,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
             <IdentityFields />
             <LimitFields />
             <ListFields />
+            <PlatformFields />
             <EnvironmentField />
             <Group justify="flex-end" gap="xs">
               <CopyAs
@@ -151,6 +152,35 @@ function LimitFields() {
         min={1}
         allowDecimal={false}
         {...form.getInputProps('minutes')}
+      />
+    </Group>
+  );
+}
+
+const ACCESS = [
+  { value: 'none', label: 'None' },
+  { value: 'inference', label: 'Models of the gateway' },
+  { value: 'full', label: 'Models, traces and sessions' },
+];
+
+function PlatformFields() {
+  const form = useNewRuntime();
+  return (
+    <Group grow align="flex-start" gap="sm">
+      <Select
+        label="Platform access"
+        description="What its programs reach without a key, although the network is closed"
+        data={ACCESS}
+        allowDeselect={false}
+        {...form.getInputProps('platform_access')}
+      />
+      <NumberInput
+        label="Spend limit in US dollars"
+        description="Of the model calls of one sandbox"
+        placeholder="no limit"
+        min={0}
+        disabled={form.values.platform_access === 'none'}
+        {...form.getInputProps('spend_limit_usd')}
       />
     </Group>
   );

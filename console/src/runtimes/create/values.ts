@@ -18,6 +18,8 @@ export interface NewRuntimeValues {
   minutes: NumberField;
   egress_allow: string[];
   exposed_ports: string[];
+  platform_access: 'none' | 'inference' | 'full';
+  spend_limit_usd: NumberField;
   /** Lines of `NAME=value`. */
   env: string;
 }
@@ -36,6 +38,8 @@ export const INITIAL_VALUES: NewRuntimeValues = {
   minutes: '',
   egress_allow: [],
   exposed_ports: [],
+  platform_access: 'none',
+  spend_limit_usd: '',
   env: '',
 };
 
@@ -79,7 +83,7 @@ const numbersOf = <Name extends string>(fields: Readonly<Record<Name, NumberFiel
   >;
 
 export function toRequest(values: NewRuntimeValues): RuntimeCreateRequest {
-  const { name, key, description, project, minutes, cpu_cores, memory_mb } = values;
+  const { name, key, description, project, minutes, cpu_cores, memory_mb, platform_access } = values;
   return {
     name: name.trim(),
     ...(key.trim() !== '' && { key: key.trim() }),
@@ -92,6 +96,10 @@ export function toRequest(values: NewRuntimeValues): RuntimeCreateRequest {
       sandbox: {
         ...(values.egress_allow.length > 0 && { egress_allow: values.egress_allow }),
         exposed_ports: values.exposed_ports.map(Number),
+        ...(platform_access !== 'none' && {
+          platform_access,
+          ...numbersOf({ spend_limit_usd: values.spend_limit_usd }),
+        }),
         ...(minutes !== '' && { timeout_seconds: Number(minutes) * 60 }),
       },
     },
@@ -107,6 +115,8 @@ const PLACES: readonly (readonly [path: RegExp, field: keyof NewRuntimeValues])[
   [/^config\.runtime_server\b/, 'env'],
   [/^config\.sandbox\.egress_allow\b/, 'egress_allow'],
   [/^config\.sandbox\.exposed_ports\b/, 'exposed_ports'],
+  [/^config\.sandbox\.platform_access$/, 'platform_access'],
+  [/^config\.sandbox\.spend_limit_usd$/, 'spend_limit_usd'],
   [/^config\.sandbox\.timeout_seconds$/, 'minutes'],
 ];
 

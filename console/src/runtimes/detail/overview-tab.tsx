@@ -126,6 +126,7 @@ function toFacts({
   return [
     ['Provider', build.provider],
     ['Hosts it may reach', sandbox.egress_allow?.join(', ') ?? 'none: no network'],
+    ['Platform access', describeAccess(sandbox)],
     ['Exposed ports', sandbox.exposed_ports.join(', ') || 'none'],
     ['Time limit', sandbox.timeout_seconds === null ? 'the default' : formatSeconds(sandbox.timeout_seconds)],
     ['/workspace', sandbox.workspace_mount ? 'mounted' : 'not mounted'],
@@ -141,6 +142,14 @@ function toFacts({
         .join(', '),
     ],
   ];
+}
+
+function describeAccess({
+  platform_access = 'none',
+  spend_limit_usd,
+}: RuntimeConfigResponse['sandbox']): string {
+  if (platform_access === 'none') return 'none';
+  return spend_limit_usd === undefined ? platform_access : `${platform_access}, at most $${spend_limit_usd}`;
 }
 
 function RuntimeSandboxes({ runtime }: Pick<RuntimeTabProps, 'runtime'>) {

@@ -58,8 +58,7 @@ async function textsOf(client: typeof me, id: string): Promise<string[]> {
 async function sandboxOf(key: string): Promise<string> {
   const { body: runtime } = await me.get(`${RUNTIMES}/${key}`);
   const { body } = await me.get('/org/main/sandboxes?limit=100&state=running');
-  return (body.sandboxes ?? body.items).find((one: { runtime_id: string }) => one.runtime_id === runtime.id)
-    .id;
+  return body.items.find((one: { runtime_id: string }) => one.runtime_id === runtime.id).sandbox_id;
 }
 
 describe.skipIf(!available)('platform_access', () => {
