@@ -62,7 +62,9 @@ const toFacts = (evaluation: EvaluationResponse): Fact[] => [
 
 /** Without a chosen agent, rows of a dataset are single calls of the model, and tasks are given to the agent "basic". */
 export const describeAgent = ({ agent, dataset }: EvaluationResponse): string =>
-  agent ?? (dataset ? 'single call' : 'basic');
+  typeof agent === 'object' && agent !== null
+    ? agent.command
+    : (agent ?? (dataset ? 'single call' : 'basic'));
 
 /** The tasks, the set of tasks or the dataset that an evaluation runs over. */
 export function describeSource({ task_names, task_set, dataset }: EvaluationResponse): string {
