@@ -3764,7 +3764,7 @@ export interface components {
             instructions?: string | null;
             /** @description Answered as server-sent events while the model writes */
             stream?: boolean | null;
-            /** @description Tools of type `function` and `custom` */
+            /** @description Tools of type `function`, `custom`, or `namespace` with such tools */
             tools?: ({
                 type?: string;
             } & {

@@ -114,7 +114,7 @@ class ResponseWriter {
         this.#summary('part.done', { part: { type: 'summary_text', text } })
       );
     if (part.kind === 'call') {
-      const { name } = part;
+      const { name } = item;
       if (!this.#form.isCustom(part))
         return this.#item('response.function_call_arguments.done', { name, arguments: text });
       const input = String(item['input']);

@@ -5,7 +5,7 @@ import type { ChatMessage } from '../../platform/llm/chat-model.ts';
 import { type ContentPart, MessageList, textPart } from '../chat/message-list.ts';
 import { readAs } from '../read-as.ts';
 import type { ResponseRequest } from './schema.ts';
-import { toFlatName } from './tools.ts';
+import { toChatName } from './tools.ts';
 
 type Item = Exclude<ResponseRequest['input'], string>[number];
 type Loc = readonly (string | number)[];
@@ -17,13 +17,13 @@ const message = z.object({
   }),
   content,
 });
-const functionCall = z.object({
+const call = z.object({
   call_id: z.string().min(1),
   name: z.string().min(1),
-  namespace: z.string().min(1).nullish(),
-  arguments: z.string(),
+  namespace: z.string().nullish(),
 });
-const customCall = z.object({ call_id: z.string().min(1), name: z.string().min(1), input: z.string() });
+const functionCall = call.extend({ arguments: z.string() });
+const customCall = call.extend({ input: z.string() });
 const callOutput = z.object({ call_id: z.string().min(1), output: content });
 
 const textual = z.object({ text: z.string() });
@@ -57,13 +57,12 @@ function add(list: MessageList, item: Item, loc: Loc): void {
     case 'message':
       return addMessage(list, item, loc);
     case 'function_call': {
-      const call = readAs(functionCall, item, loc);
-      const { namespace, name } = call;
-      return list.call(call.call_id, namespace ? toFlatName({ namespace, name }) : name, call.arguments);
+      const { call_id, name, namespace, arguments: given } = readAs(functionCall, item, loc);
+      return list.call(call_id, toChatName(name, namespace), given);
     }
     case 'custom_tool_call': {
-      const call = readAs(customCall, item, loc);
-      return list.call(call.call_id, call.name, JSON.stringify({ input: call.input }));
+      const { call_id, name, namespace, input } = readAs(customCall, item, loc);
+      return list.call(call_id, toChatName(name, namespace), JSON.stringify({ input }));
     }
     case 'function_call_output':
     case 'custom_tool_call_output': {

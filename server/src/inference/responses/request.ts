@@ -5,21 +5,19 @@ import type { ChatCompletionRequest } from '../chat/schema.ts';
 import { invalidValues, readAs } from '../read-as.ts';
 import { toChatMessages } from './input-items.ts';
 import type { ResponseRequest } from './schema.ts';
-import { type NamespacedName, toChatTools } from './tools.ts';
+import { type OfferedTools, toChatTools } from './tools.ts';
 
 export interface AskedResponse {
   readonly body: ResponseRequest;
   readonly request: ChatCompletionRequest;
-  /** Names of the tools that take free text. */
-  readonly customTools: ReadonlySet<string>;
-  /** Functions of namespaces, by the names under which the model knows them. */
-  readonly namespaced: ReadonlyMap<string, NamespacedName>;
+  /** By the names that the model knows the tools under. */
+  readonly toolNames: OfferedTools['names'];
 }
 
 /** @throws {ApiError} `validation_error` that names what cannot be passed on */
 export function readResponseRequest(body: ResponseRequest): AskedResponse {
   refuseStored(body);
-  const { fields, custom, namespaced } = toChatTools(body);
+  const { fields, names } = toChatTools(body);
   const responseFormat = toResponseFormat(body.text?.format);
   const request = {
     model: body.model,
@@ -34,7 +32,7 @@ export function readResponseRequest(body: ResponseRequest): AskedResponse {
     }),
     ...fields,
   };
-  return { body, request, customTools: custom, namespaced };
+  return { body, request, toolNames: names };
 }
 
 const NOT_STORED = 'Responses are not stored here. Leave it out, and send the whole conversation in "input".';

@@ -69,7 +69,7 @@ export class ResponseForm {
   }
 
   isCustom(part: Part): boolean {
-    return part.kind === 'call' && this.asked.customTools.has(part.name);
+    return part.kind === 'call' && this.asked.toolNames.get(part.name)?.isCustom === true;
   }
 
   item(part: Part, index: number, status: Status): OutputItem {
@@ -77,7 +77,8 @@ export class ResponseForm {
     if (part.kind === 'reasoning')
       return { id: id('rs'), type: 'reasoning', summary: summaryOf(part.text), status };
     if (part.kind === 'call') {
-      const call = { call_id: part.id, name: part.name, ...this.asked.namespaced.get(part.name), status };
+      const { name, namespace } = this.asked.toolNames.get(part.name) ?? { name: part.name };
+      const call = { call_id: part.id, name, ...(namespace !== undefined && { namespace }), status };
       return this.isCustom(part)
         ? { id: id('ctc'), type: 'custom_tool_call', ...call, input: readCustomInput(part.text) }
         : { id: id('fc'), type: 'function_call', ...call, arguments: part.text };

@@ -14,7 +14,10 @@ export const ResponseRequest = z
       ),
     instructions: z.string().nullish(),
     stream: z.boolean().nullish().describe('Answered as server-sent events while the model writes'),
-    tools: z.array(Typed).nullish().describe('Tools of type `function` and `custom`'),
+    tools: z
+      .array(Typed)
+      .nullish()
+      .describe('Tools of type `function`, `custom`, or `namespace` with such tools'),
     tool_choice: z.union([z.string(), Typed]).nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     text: z.looseObject({ format: Typed.nullish() }).nullish(),

@@ -1,4 +1,5 @@
 /** The tools of a Responses request as functions of a chat completion request. */
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Issue } from '../../platform/errors.ts';
 import { invalidValues, toIssues } from '../read-as.ts';
@@ -19,27 +20,24 @@ const customTool = z.looseObject({
     .nullish(),
 });
 
-/** Functions that belong together. Their calls name the namespace beside the function. */
 const namespaceTool = z.looseObject({
   name: z.string().min(1),
-  tools: z.array(z.looseObject({ type: z.string(), name: z.string().min(1) })),
+  tools: z.array(z.looseObject({ type: z.string().optional() })),
 });
 
-export interface NamespacedName {
-  readonly namespace: string;
+/** What the client calls a tool. */
+export interface ToolName {
   readonly name: string;
+  readonly namespace?: string;
+  /** Whether it takes free text. */
+  readonly isCustom: boolean;
 }
-
-/** The function of a namespace, as chat completions can name it. */
-export const toFlatName = ({ namespace, name }: NamespacedName) => `${namespace}__${name}`;
 
 export interface OfferedTools {
   /** For the chat completion request: `tools`, `tool_choice` and `parallel_tool_calls`. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Names of the tools that take free text. */
-  readonly custom: ReadonlySet<string>;
-  /** Functions of namespaces, by the names under which the model knows them. */
-  readonly namespaced: ReadonlyMap<string, NamespacedName>;
+  /** By the names that the model knows the tools under. */
+  readonly names: ReadonlyMap<string, ToolName>;
 }
 
 interface ChatTool {
@@ -49,30 +47,12 @@ interface ChatTool {
 
 /** @throws {ApiError} `validation_error` that names each tool that cannot be offered */
 export function toChatTools(body: ResponseRequest): OfferedTools {
-  const issues: Issue[] = [];
-  const custom = new Set<string>();
-  const namespaced = new Map<string, NamespacedName>();
-  const given = (body.tools ?? []).flatMap((tool, index) =>
-    openNamespace(tool, ['body', 'tools', index], namespaced),
-  );
-  const tools = given.flatMap(({ tool, loc }): ChatTool[] => {
-    const schema = tool.type === 'function' ? functionTool : tool.type === 'custom' ? customTool : undefined;
-    if (!schema) {
-      issues.push({ loc, msg: notOffered(tool.type), type: 'unsupported_tool' });
-      return [];
-    }
-    const read = schema.safeParse(tool, { reportInput: true });
-    if (!read.success) {
-      issues.push(...toIssues(loc, read.error));
-      return [];
-    }
-    if (tool.type === 'function') return [toFunction(read.data)];
-    custom.add(read.data.name);
-    return [toTextFunction(read.data)];
-  });
-  const choice = readChoice(body.tool_choice, tools, issues);
+  const reader = new ToolReader();
+  for (const [index, tool] of (body.tools ?? []).entries()) reader.add(tool, ['body', 'tools', index]);
+  const { names, issues } = reader;
+  const choice = readChoice(body.tool_choice, reader, issues);
   if (issues.length > 0) throw invalidValues(issues);
-  if (choice.tools.length === 0) return { fields: {}, custom, namespaced };
+  if (choice.tools.length === 0) return { fields: {}, names };
   const parallel = body.parallel_tool_calls ?? undefined;
   return {
     fields: {
@@ -80,35 +60,69 @@ export function toChatTools(body: ResponseRequest): OfferedTools {
       ...(choice.mode !== undefined && { tool_choice: choice.mode }),
       ...(parallel !== undefined && { parallel_tool_calls: parallel }),
     },
-    custom,
-    namespaced,
+    names,
   };
 }
 
-interface PlacedTool {
-  readonly tool: NonNullable<ResponseRequest['tools']>[number];
-  readonly loc: readonly (string | number)[];
+type Loc = readonly (string | number)[];
+
+class ToolReader {
+  readonly tools: ChatTool[] = [];
+  readonly names = new Map<string, ToolName>();
+  readonly issues: Issue[] = [];
+
+  add(tool: { readonly type?: string | undefined }, loc: Loc, namespace?: string): void {
+    if (tool.type === 'function') {
+      const read = this.#read(functionTool, tool, loc);
+      if (read) this.#offer(read.name, namespace, false, (name) => toFunction(name, read));
+    } else if (tool.type === 'custom') {
+      const read = this.#read(customTool, tool, loc);
+      if (read) this.#offer(read.name, namespace, true, (name) => toTextFunction(name, read));
+    } else if (tool.type === 'namespace' && namespace === undefined) {
+      const read = this.#read(namespaceTool, tool, loc);
+      for (const [index, inner] of (read?.tools ?? []).entries())
+        this.add(inner, [...loc, 'tools', index], read?.name);
+    } else this.issues.push({ loc, msg: notOffered(tool.type), type: 'unsupported_tool' });
+  }
+
+  #offer(
+    name: string,
+    namespace: string | undefined,
+    isCustom: boolean,
+    make: (name: string) => ChatTool,
+  ): void {
+    const chatName = toChatName(name, namespace);
+    this.names.set(chatName, { name, isCustom, ...(namespace !== undefined && { namespace }) });
+    this.tools.push(make(chatName));
+  }
+
+  #read<Schema extends z.ZodType>(schema: Schema, tool: unknown, loc: Loc): z.output<Schema> | undefined {
+    const read = schema.safeParse(tool, { reportInput: true });
+    if (read.success) return read.data;
+    this.issues.push(...toIssues(loc, read.error));
+    return undefined;
+  }
 }
 
-/** @param namespaced takes the functions of a namespace */
-function openNamespace(
-  tool: PlacedTool['tool'],
-  loc: PlacedTool['loc'],
-  namespaced: Map<string, NamespacedName>,
-): PlacedTool[] {
-  const read = tool.type === 'namespace' ? namespaceTool.safeParse(tool).data : undefined;
-  if (!read) return [{ tool, loc }];
-  return read.tools.map((inner, index) => {
-    const place = { namespace: read.name, name: inner.name };
-    namespaced.set(toFlatName(place), place);
-    return { tool: { ...inner, name: toFlatName(place) }, loc: [...loc, 'tools', index] };
-  });
+/** Providers take no longer names. */
+const MAX_NAME = 64;
+
+/** Chat completions have no namespaces, so the name of a function holds its own. */
+export function toChatName(name: string, namespace: string | null | undefined): string {
+  if (namespace === undefined || namespace === null) return name;
+  const whole = `${namespace}__${name}`;
+  if (whole.length <= MAX_NAME) return whole;
+  const digest = createHash('sha256').update(whole).digest('hex').slice(0, 8);
+  return `${whole.slice(0, MAX_NAME - digest.length - 1)}_${digest}`;
 }
 
 const notOffered = (type: string | undefined) =>
   `The tool "${String(type)}" cannot be offered: it runs on OpenAI's servers, or is not known here. Leave it out, or offer a tool of type "function" or "custom" that your program runs.`;
 
-function toFunction({ name, description, parameters, strict }: z.output<typeof functionTool>): ChatTool {
+function toFunction(
+  name: string,
+  { description, parameters, strict }: z.output<typeof functionTool>,
+): ChatTool {
   return {
     type: 'function',
     function: {
@@ -121,7 +135,7 @@ function toFunction({ name, description, parameters, strict }: z.output<typeof f
 }
 
 /** Chat completions of most providers know functions only, so free text becomes the one parameter of a function. */
-function toTextFunction({ name, description, format }: z.output<typeof customTool>): ChatTool {
+function toTextFunction(name: string, { description, format }: z.output<typeof customTool>): ChatTool {
   const grammar =
     format?.type === 'grammar' && format.definition
       ? `The input must match this ${format.syntax ?? ''} grammar:\n${format.definition}`
@@ -143,27 +157,27 @@ interface Choice {
   readonly tools: readonly ChatTool[];
 }
 
-const namedChoice = z.looseObject({ type: z.enum(['function', 'custom']), name: z.string() });
+const namedTool = z.looseObject({ name: z.string(), namespace: z.string().nullish() });
+const namedChoice = namedTool.extend({ type: z.enum(['function', 'custom']) });
 const allowedChoice = z.looseObject({
   type: z.literal('allowed_tools'),
   mode: z.enum(['auto', 'required']),
-  tools: z.array(z.looseObject({ name: z.string().optional() })),
+  tools: z.array(namedTool),
 });
 
-function readChoice(
-  choice: ResponseRequest['tool_choice'],
-  tools: readonly ChatTool[],
-  issues: Issue[],
-): Choice {
+function readChoice(choice: ResponseRequest['tool_choice'], { tools }: ToolReader, issues: Issue[]): Choice {
   if (choice === null || choice === undefined) return { mode: undefined, tools };
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice, tools };
   const allowed = allowedChoice.safeParse(choice);
   if (allowed.success) {
-    const names = new Set(allowed.data.tools.map(({ name }) => name));
+    const names = new Set(allowed.data.tools.map(({ name, namespace }) => toChatName(name, namespace)));
     return { mode: allowed.data.mode, tools: tools.filter((tool) => names.has(tool.function.name)) };
   }
   const named = namedChoice.safeParse(choice);
-  if (named.success) return { mode: { type: 'function', function: { name: named.data.name } }, tools };
+  if (named.success) {
+    const name = toChatName(named.data.name, named.data.namespace);
+    return { mode: { type: 'function', function: { name } }, tools };
+  }
   const said = typeof choice === 'string' ? choice : choice.type;
   const msg = `The choice "${String(said)}" cannot be made here. Use "auto", "none", "required", allowed_tools, or the name of a function or custom tool.`;
   issues.push({ loc: ['body', 'tool_choice'], msg, type: 'unsupported_tool' });
