@@ -42,10 +42,11 @@ export class ChatConnection {
     this.socket.once('close', () => this.fail(new Error('the connection was closed')));
   }
 
-  ask(body: string): Promise<Heard> {
+  /** @param headers more of them, each ended by CRLF */
+  ask(body: string, headers = ''): Promise<Heard> {
     const { promise, resolve, reject } = Promise.withResolvers<Heard>();
     this.waiting = { sentAt: performance.now(), resolve, reject };
-    this.socket.write(`${this.head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    this.socket.write(`${this.head}${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
     return promise;
   }
 

@@ -7,14 +7,28 @@ const messages = [
   { role: 'system', content: 'You answer in one sentence, and name what you are not sure of. '.repeat(6) },
   { role: 'user', content: 'Which river is longer, the Danube or the Rhine, and by how much? '.repeat(4) },
 ];
-const ask = (stream: boolean) =>
-  JSON.stringify({ model: `${PROVIDER_NAME}/${MODEL_NAME}`, messages, stream });
+const MODEL = `${PROVIDER_NAME}/${MODEL_NAME}`;
+const ask = (stream: boolean) => JSON.stringify({ model: MODEL, messages, stream });
 
 export const REQUESTS = { whole: ask(false), streamed: ask(true) };
 
 const usage = { prompt_tokens: 173, completion_tokens: COUNT, total_tokens: 173 + COUNT };
 const words = Array.from({ length: COUNT }, (_, index) => `word-${index} `);
 const common = { id: 'chatcmpl-Bq1zPc0XnV8bench', created: 1_700_000_000, model: MODEL_NAME };
+
+/** The request of an agent that has had so many turns: all of them, and the next question. */
+export function askAgain(turns: number): string {
+  const [system, question] = messages;
+  const answer = { role: 'assistant', content: words.join('') };
+  const history = Array.from({ length: turns }, (_, turn) => [
+    { ...question, content: `Question ${turn}` },
+    answer,
+  ]);
+  const next = { ...question, content: `Question ${turns}` };
+  return JSON.stringify({ model: MODEL, messages: [system, ...history.flat(), next] });
+}
+
+export const SESSION = { model: MODEL };
 
 export const ANSWER = JSON.stringify({
   ...common,

@@ -1,9 +1,10 @@
 /** What the gateway adds to model calls: against the provider itself one by one, beside a bare proxy many at once. */
 import { deepStrictEqual } from 'node:assert';
+import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { runLoops } from './call-loops.ts';
 import { type ChatAddress, ChatConnection } from './chat-connection.ts';
-import { providersAt, REQUESTS } from './chat-samples.ts';
+import { askAgain, providersAt, REQUESTS, SESSION } from './chat-samples.ts';
 import { COMPARISON_HEADER, type Comparison, compareLoads, type Rounds, toRows } from './comparison.ts';
 import { startDatabase } from './database.ts';
 import { startServer } from './server-process.ts';
@@ -11,12 +12,14 @@ import { median, percentile } from './statistics.ts';
 import { printTable, verdict } from './table.ts';
 
 /** At the median of single calls, over the provider itself. */
-const MAX_ADDED_MS = { whole: 2, first: 1 };
+const MAX_ADDED_MS = { whole: 2, first: 1, recorded: 5 };
 /** Calls that are stored, counted and charged. The server runs on one core. */
 const MIN_PER_SECOND = 300;
 const CONNECTIONS = 64;
 /** Of single calls: until the code is compiled and plans are cached. */
 const WARM_UP = 200;
+/** Turns of the conversations that are recorded in a session. */
+const TURNS = 20;
 /** Of many at once: the code of a call takes so long until all of it is compiled for good. */
 const WARM_UP_SECONDS = 10;
 
@@ -48,7 +51,7 @@ export async function benchInference(args: string[], undo: AsyncDisposableStack)
   const options = readOptions(args);
   const world = await startWorld(options, undo);
   await requireSame(world);
-  const singles = await timeSingles(world, options);
+  const singles = [...(await timeSingles(world, options)), ...(await timeRecorded(world, options))];
   const comparisons: (Comparison & { readonly isBound: boolean })[] = [];
   for (const kind of ['whole', 'streamed'] as const)
     for (const gateway of world.gateways) {
@@ -186,6 +189,43 @@ async function timeSingles({ provider, proxy, gateways }: World, { calls }: Opti
       maxAddedMs: target.isBound ? MAX_ADDED_MS[what] : undefined,
     }));
   });
+}
+
+/** Conversations whose calls are recorded in a session: each sends all turns again, and appends the new ones. */
+async function timeRecorded({ provider, gateways }: World, { calls }: Options): Promise<Single[]> {
+  const [gateway = provider] = gateways;
+  const ways = [provider, gateway, gateway].map((target, index) => ({
+    title: ['the provider itself', 'the gateway', 'the gateway, with a session'][index] ?? '',
+    connection: new ChatConnection(target),
+    times: [] as number[],
+  }));
+  for (let call = -WARM_UP, session = ''; call < calls; call++) {
+    const turn = (call + WARM_UP) % TURNS;
+    if (turn === 0) session = await saveSession(gateway);
+    for (const { connection, times } of ways) {
+      const headers = times === ways[2]?.times ? `X-Drydock-Session: ${session}\r\n` : '';
+      const { wholeMs } = await connection.ask(askAgain(turn), headers);
+      if (call >= 0) times.push(wholeMs);
+    }
+  }
+  for (const { connection } of ways) connection.close();
+  const direct = percentile(ways[0]?.times ?? [], 0.5);
+  return ways.map(({ title, times }, index) => ({
+    title: `whole answer in a conversation, ${title}`,
+    times,
+    addedMs: index === 0 ? undefined : percentile(times, 0.5) - direct,
+    maxAddedMs: [undefined, MAX_ADDED_MS.whole, MAX_ADDED_MS.recorded][index],
+  }));
+}
+
+async function saveSession({ url, apiKey }: Target): Promise<string> {
+  const id = randomUUID();
+  const path = url.replace('/inference/v1/chat/completions', '/ws/main/sessions');
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ id, ...SESSION });
+  const saved = await fetch(path, { method: 'POST', headers, body });
+  if (!saved.ok) throw new Error(`${path}: ${saved.status} ${await saved.text()}`);
+  return id;
 }
 
 const isQuickEnough = ({ addedMs = 0, maxAddedMs = Number.POSITIVE_INFINITY }: Single) =>

@@ -43,7 +43,7 @@ export async function withTranscript<Answer>(
       const row = await lockTranscript(trx, scope, given);
       refuseFrozen(row);
       const place = { organizationId: scope.organizationId, sessionId: row.id };
-      const known = isKnown ? await findKnown(trx, place, ids) : new Map<string, number>();
+      const known = isKnown && ids.length > 0 ? await findKnown(trx, place, ids) : new Map<string, number>();
       return work(trx, { ...row, known });
     });
   // An error would end the caller's transaction, so ids are looked up first.
