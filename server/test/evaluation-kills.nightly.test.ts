@@ -20,6 +20,8 @@ test(`every sample ends once in ${ROUNDS} rounds, and nothing is left`, {
   timeout: (ROUNDS + 2) * 300_000,
 }, async () => {
   for (let round = 0; round < ROUNDS; round++)
-    await evaluations.round(ORDERS[round % ORDERS.length] ?? ['worker']);
+    await evaluations.round(ORDERS[round % ORDERS.length] ?? ['worker'], {
+      agent: round % 2 === 0 ? 'basic' : 'program',
+    });
   await evaluations.requireNothingLeft();
 });

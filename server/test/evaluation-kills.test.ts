@@ -1,4 +1,4 @@
-/** Two rounds of kills while 50 samples run; the nightly file has twenty. */
+/** Rounds of kills while 50 samples run, 15 of a program; the nightly file has twenty. */
 import { afterAll, beforeAll, test } from 'vitest';
 import { KilledEvaluations } from './evaluation-kills.ts';
 
@@ -12,4 +12,10 @@ test('every sample ends once when the worker and PostgreSQL are killed', { timeo
 
 test('every sample ends once when the server is killed', { timeout: 600_000 }, () =>
   evaluations.round(['server']),
+);
+
+test(
+  'every sample of a program ends once when the worker and the server are killed',
+  { timeout: 600_000 },
+  () => evaluations.round(['worker', 'server'], { agent: 'program', items: 15 }),
 );

@@ -11,6 +11,42 @@ const ITEMS = 50;
 const CONCURRENCY = 8;
 const PATIENCE_MS = 500_000;
 
+/** A program that works like the built-in agent, and repeats calls that fail as the vendors' clients do. */
+const PROGRAM = `python3 - <<'END'
+import json, os, subprocess, time, urllib.error, urllib.request
+
+TOOLS = [{"type": "function", "function": {"name": "bash", "parameters": {"type": "object", "properties": {"command": {"type": "string"}}}}}]
+
+def ask(messages):
+    body = json.dumps({"model": os.environ["DRYDOCK_MODEL"], "messages": messages, "tools": TOOLS}).encode()
+    for retry in range(600):
+        headers = {"content-type": "application/json", "x-stainless-retry-count": str(min(retry, 999))}
+        request = urllib.request.Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions", body, headers)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as response:
+                return json.load(response)["choices"][0]["message"]
+        except (OSError, ValueError):
+            time.sleep(0.5)
+    raise SystemExit(9)
+
+messages = [{"role": "user", "content": open(os.environ["DRYDOCK_INSTRUCTION_FILE"]).read()}]
+while True:
+    message = ask(messages)
+    messages.append(message)
+    if not message.get("tool_calls"):
+        break
+    for call in message["tool_calls"]:
+        command = json.loads(call["function"]["arguments"])["command"]
+        output = subprocess.run(["bash", "-c", command], capture_output=True, text=True).stdout
+        messages.append({"role": "tool", "tool_call_id": call["id"], "content": output})
+END`;
+
+interface Round {
+  readonly agent?: 'basic' | 'program';
+  /** A multiple of five. */
+  readonly items?: number;
+}
+
 interface Evaluation {
   readonly id: string;
   readonly status: string;
@@ -37,15 +73,16 @@ export class KilledEvaluations {
     return this.#fleet.stop();
   }
 
-  /** Runs 50 samples, kills these while samples run, and requires each sample to end once, with what was stored. */
-  async round(victims: readonly Victim[]): Promise<void> {
+  /** Runs samples, kills these while samples run, and requires each sample to end once, with what was stored. */
+  async round(victims: readonly Victim[], { agent = 'basic', items = ITEMS }: Round = {}): Promise<void> {
     const request = {
       name: 'killed',
       model: 'sim/tool-user',
       task_names: Array.from({ length: 5 }, () => 'task'),
-      repetitions: ITEMS / 5,
+      repetitions: items / 5,
       concurrency: CONCURRENCY,
       max_retries: 5,
+      ...(agent === 'program' && { agent: { command: PROGRAM } }),
     };
     const created = await this.#fleet.post<Evaluation>(`${W}/evaluation`, request);
     expect(created.status).toBe(201);
@@ -57,8 +94,8 @@ export class KilledEvaluations {
       await this.#fleet.kill(victim);
     }
     const evaluation = await until('the evaluation has ended', () => this.#findEnded(id), PATIENCE_MS);
-    expect(evaluation).toMatchObject({ status: 'completed', passed_count: ITEMS });
-    await this.#audit(id, victims.length);
+    expect(evaluation).toMatchObject({ status: 'completed', passed_count: items });
+    await this.#audit(id, victims.length, items);
   }
 
   async #endedCount(id: string): Promise<number> {
@@ -75,7 +112,7 @@ export class KilledEvaluations {
   }
 
   /** What the database holds: one end for each sample, and no call beyond those whose response a kill kept from being stored. */
-  #audit(id: string, killCount: number): Promise<void> {
+  #audit(id: string, killCount: number, items: number): Promise<void> {
     return this.#fleet.withDb(async (db) => {
       const { rows } = await sql<{ session_id: string; calls: number; answers: number; ends: number }>`
         SELECT s.id AS session_id,
@@ -86,7 +123,7 @@ export class KilledEvaluations {
                    AND e.data ->> 'item_status' = 'passed') AS ends
           FROM evaluation_items AS i JOIN sessions AS s ON s.id = i.session_id
          WHERE i.evaluation_id = ${id}`.execute(db);
-      expect(rows).toHaveLength(ITEMS);
+      expect(rows).toHaveLength(items);
       for (const { calls, answers, ends } of rows) {
         expect([answers, ends]).toEqual([2, 1]);
         expect(calls).toBeGreaterThanOrEqual(2);
@@ -102,7 +139,7 @@ export class KilledEvaluations {
       console.info(`${given.length} attempts were given up before their first model call`);
       expect(given.filter(({ has_run }) => has_run)).toEqual([]);
       console.info(
-        `${repeated} of ${ITEMS} samples repeated a call whose response was lost with its process`,
+        `${repeated} of ${items} samples repeated a call whose response was lost with its process`,
       );
       const { rows: frozen } = await sql`
         SELECT s.id FROM sessions AS s JOIN session_groups AS g ON g.id = s.group_id
