@@ -60,7 +60,7 @@ import { endRuntimesOf } from './runtimes/removal/members.ts';
 import { deleteAllRuntimes, forgetNewRuntimes } from './runtimes/removal/workspaces.ts';
 import { runtimeRoutes } from './runtimes/routes.ts';
 import type { SandboxHost } from './runtimes/sandbox-host.ts';
-import { findPlatformGrant } from './runtimes/service.ts';
+import { findSandboxPrincipal } from './runtimes/service.ts';
 import type { TerminalTimings } from './runtimes/terminals/terminal-socket.ts';
 import { deleteAllSessions } from './sessions/metadata/emptying.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -120,8 +120,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const local = options.local ?? (await openLocalFiles());
   const signer = createSigner(secretKey, otherSecretKey);
   const vault = createVault(secretKey, otherSecretKey);
-  const findSandbox = async (id: string) => (await findPlatformGrant(db, id))?.principal;
-  const accounts = createAccountReader(db, signer, findSandbox);
+  const accounts = createAccountReader(db, signer, (id) => findSandboxPrincipal(db, id));
   const limiter = new RateLimiter({ db, limits: config.rateLimits, log });
   const admit = createAdmission({ limiter, minClientVersion: config.minClientVersion });
   const idempotency = new Idempotency({ db, vault, log });
@@ -193,7 +192,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (!options.local) await local.close();
   });
   await app.ready();
-  options.sandboxes?.serveBy?.((request, response) => app.routing(request, response));
+  options.sandboxes?.serveBy?.(app.routing);
   return app;
 }
 

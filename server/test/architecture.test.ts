@@ -51,6 +51,7 @@ const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
   ['runtimes', 'accounts'],
   ['runtimes', 'registry'],
   ['sessions', 'accounts'],
+  ['inference', 'accounts'],
   ['inference', 'sessions'],
   ['sessions', 'runtimes'],
   ['task-sets', 'accounts'],

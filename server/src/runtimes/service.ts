@@ -10,7 +10,7 @@ export type { McpTool, McpToolResult } from './ephemeral/held-servers.ts';
 export type { SandboxOwner } from './ephemeral/leases.ts';
 export { SandboxGone } from './ephemeral/sandbox-gone.ts';
 export { Sandboxes, type SandboxRequest } from './ephemeral/sandboxes.ts';
-export { findPlatformGrant } from './platform-access/grant.ts';
+export { findSandboxPrincipal } from './platform-access/grant.ts';
 
 /** Whether any host can start sandboxes, or could within the last hour: a host that restarts or is overloaded comes back. */
 export async function hasSandboxProvider(db: Db): Promise<boolean> {

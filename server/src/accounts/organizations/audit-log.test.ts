@@ -71,14 +71,14 @@ const CHANGES: Record<string, Change> = {
   },
   'workspace.created': async () => {
     const answer = await as.post('/org/main/ws', { name: 'Made', is_restricted: true });
-    const after = { name: 'Made', slug: 'made', is_restricted: true };
+    const after = { name: 'Made', slug: 'made', is_restricted: true, record_content: true };
     return { answer, resource: `workspaces/${answer.body.id}`, after };
   },
   'workspace.updated': async () => {
     const { id } = (await as.post('/org/main/ws', { name: 'Old' })).body;
     const answer = await as.patch('/org/main/ws/old', { name: 'New', is_restricted: true });
-    const before = { name: 'Old', description: null, is_restricted: false };
-    const after = { name: 'New', description: null, is_restricted: true };
+    const before = { name: 'Old', description: null, is_restricted: false, record_content: true };
+    const after = { name: 'New', description: null, is_restricted: true, record_content: true };
     return { answer, resource: `workspaces/${id}`, before, after };
   },
   'workspace.deleted': async () => {

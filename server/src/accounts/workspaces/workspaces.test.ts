@@ -39,6 +39,7 @@ test('a workspace is created with a project, read, changed and deleted', async (
     org_id: organization.id,
     is_default: false,
     is_restricted: false,
+    record_content: true,
     project_count: 1,
     created_by: admin.id,
     created_at: TIME,
@@ -90,6 +91,7 @@ test.each([
   [{ name: 'a', key: 'a'.repeat(64) }, ['body', 'key']],
   [{ name: 'a', description: 'x'.repeat(2001) }, ['body', 'description']],
   [{ name: 'a', is_restricted: 'yes' }, ['body', 'is_restricted']],
+  [{ name: 'a', record_content: 'some' }, ['body', 'record_content']],
 ])('a workspace %j is refused at %j', async (request, loc) => {
   const answer = await server.as(admin).post('/org/main/ws', request);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });

@@ -167,12 +167,6 @@ test.each<[string, object, (string | number)[], RegExp]>([
     /it has "planner"/,
   ],
   [
-    'a program as agent',
-    { task_names: ['plain'], agent: { command: 'x' } },
-    ['body', 'agent'],
-    /not offered/,
-  ],
-  [
     'an unknown capability',
     { task_names: ['plain'], capability: { name: 'none' } },
     ['body', 'capability'],

@@ -48,6 +48,10 @@ export async function findPlatformGrant(db: Db, sandboxId: string): Promise<Plat
   return rows[0] && toGrant(rows[0]);
 }
 
+/** @returns the caller that a sandbox is; undefined for one that does not run, or has no access */
+export const findSandboxPrincipal = async (db: Db, sandboxId: string): Promise<Principal | undefined> =>
+  (await findPlatformGrant(db, sandboxId))?.principal;
+
 const toGrant = (row: GrantRow): PlatformGrant => ({
   organizationKey: row.organization_key,
   workspaceKey: row.workspace_key,
