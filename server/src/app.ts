@@ -186,8 +186,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await admit({ request, reply, principal, rateClass: rateClassOf(request.method) });
   });
   app.addHook('onClose', async () => {
-    const parts = [hub, limiter, index, ingest, connections];
-    await Promise.all([writer.drain(), ...parts.map((part) => part.close())]);
+    await Promise.all([writer.drain(), ...[hub, limiter, index, ingest, connections].map(close)]);
     if (!options.inference) await inference.close();
     if (!options.local) await local.close();
   });
@@ -195,6 +194,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   options.sandboxes?.serveBy?.(app.routing);
   return app;
 }
+
+const close = (part: { close(): unknown }) => part.close();
 
 /** Stores a span that the platform has written itself. */
 async function takeSpan(ingest: SpanIngest, scope: OrgScope, text: string): Promise<void> {
