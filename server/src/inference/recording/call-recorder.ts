@@ -46,7 +46,7 @@ export class CallRecorder {
 
   /**
    * @returns undefined for a call that belongs to no session and to no trace. An id without a session passes, and is not recorded: spans
-   *   and calls often come before their session is saved.
+   *   and calls often come before their session is saved. So does one of a key that may not write sessions.
    * @throws {ApiError} `forbidden_error` for the session of another user, or of another workspace than that of the key
    */
   async open(scope: OrgScope, links: CallLinks): Promise<Recording | undefined> {
@@ -58,11 +58,12 @@ export class CallRecorder {
   async #enterSession(scope: OrgScope, id: string): Promise<WorkspaceScope | undefined> {
     const { organizationId, principal, requestId } = scope;
     const { userId, apiKey, sandbox } = principal;
+    const isOwn = sandbox?.sessionId === id;
+    if (!isOwn && apiKey?.scopes && !apiKey.scopes.has('sessions:write')) return undefined;
     const found = await this.#findSession(organizationId, id);
     if (found && found.user_id !== userId)
       throw forbidden(`Session ${id} belongs to another user. Name one of your own, or none.`);
-    const isOwnOfSandbox = !found && sandbox?.sessionId === id;
-    const workspaceId = found?.workspace_id ?? (isOwnOfSandbox ? apiKey?.workspaceId : undefined);
+    const workspaceId = found?.workspace_id ?? (isOwn ? apiKey?.workspaceId : undefined);
     if (!workspaceId) return undefined;
     if (apiKey?.workspaceId && apiKey.workspaceId !== workspaceId)
       throw forbidden(`Session ${id} is in another workspace than the one that this key is limited to.`);

@@ -94,6 +94,19 @@ describe('a session that is deleted while the model responds', () => {
   });
 });
 
+test('createChatCompletion records nothing with a key that may not write sessions', async () => {
+  const id = await openSession();
+  const keyOf = async (...allowed_scopes: string[]) => {
+    const { body } = await me.post('/user/api-keys', { name: allowed_scopes.join(' '), allowed_scopes });
+    return { authorization: `Bearer ${body.key}` };
+  };
+  const inference = await keyOf('inference:write');
+  expect(await ask(id, [user('Hi')], {}, inference)).toMatchObject({ status: 200 });
+  expect(await textsOf(id)).toEqual([]);
+  await ask(id, [user('Hi')], {}, await keyOf('inference:write', 'sessions:write'));
+  expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${SAID}`]);
+});
+
 describe('odd messages', () => {
   const odd = 'a\0b\ud800c';
   const call = { id: odd, type: 'function', function: { name: odd, arguments: odd } };
