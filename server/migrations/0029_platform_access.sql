@@ -35,7 +35,7 @@ CREATE TABLE session_recordings (
   rewind_count      integer NOT NULL,
   message_count     integer NOT NULL, -- of the current era, without an interrupted response at its end
   digest            bytea NOT NULL CHECK (octet_length(digest) = 32),
-  prompt_digest     bytea NOT NULL CHECK (octet_length(prompt_digest) = 32), -- of the messages before the last response
+  prompt_digest     bytea NOT NULL CHECK (octet_length(prompt_digest) = 32), -- of the request for the last response: messages and parameters
   context_digest    bytea NOT NULL CHECK (octet_length(context_digest) = 32), -- of model, system prompt and tools
   interrupted_seq   integer, -- the response at the end was cut off
   updated_at        timestamptz(3) NOT NULL DEFAULT clock_timestamp(),

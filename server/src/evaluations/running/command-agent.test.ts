@@ -70,6 +70,16 @@ test('evaluationJob takes the standard output as the answer when the program cal
 });
 
 test.each([
+  ['a pipe', 'mkfifo'],
+  ['a device', 'ln -s /dev/zero'],
+])('evaluationJob ends when the program puts %s in the place of its output', async (_what, make) => {
+  const { item } = await runOne({
+    agent: { command: `cd ~/.drydock && rm stdout && ${make} stdout; echo right > /workspace/result.txt` },
+  });
+  expect(item).toMatchObject({ passed: true, stop_reason: 'finished', answer: '' });
+});
+
+test.each([
   ['its program is missing', 'no-such-agent --now', /was not found \(exit code 127\).*no-such-agent/s],
   ['its program fails', 'echo out of paper >&2; exit 3', /ended with exit code 3: out of paper/],
   [

@@ -37,14 +37,20 @@ export async function runCommandAgent(
   sandbox: EphemeralSandbox,
   agent: CommandAgent,
 ): Promise<AgentResult> {
-  const { item } = context;
-  if (item.status !== 'agent_running') await writeInstruction(context, sandbox);
+  if (!(await isStarted(context, sandbox))) await writeInstruction(context, sandbox);
   await sandbox.exec(['bash', '-c', START, 'bash', FOLDER, agent.command], {
     cwd: '/',
     env: toEnvironment(context, agent),
   });
   const end = await waitForEnd(context, attempt, sandbox);
   return toResult(context, attempt, sandbox, end);
+}
+
+/** The last worker may have been killed after it stored that the agent runs, and before it started the program. */
+async function isStarted({ item }: ItemContext, sandbox: EphemeralSandbox): Promise<boolean> {
+  if (item.status !== 'agent_running') return false;
+  const { exitCode } = await sandbox.exec(['test', '-e', `${FOLDER}/started`], { cwd: '/' });
+  return exitCode === 0;
 }
 
 /** Installs the program, before the time of the agent begins. @throws {SetupFailed} */
@@ -140,10 +146,14 @@ function describeExit(code: number, output: string): string {
   return output ? `${what}: ${output}` : `${what}.`;
 }
 
+/** The program may have put a pipe or a device in the place of its output, which would be read for ever. */
+const READ_TAIL = '[ ! -f "$1" ] || tail -c "$2" "$1"';
+const READ_SECONDS = 30;
+
 async function readTail(sandbox: EphemeralSandbox, name: string, bytes: number): Promise<string> {
-  const { stdout } = await sandbox.exec(['tail', '-c', String(bytes), `${FOLDER}/${name}`], {
-    cwd: '/',
-    maxBytes: bytes + 1_024,
-  });
+  const { stdout } = await sandbox.exec(
+    ['bash', '-c', READ_TAIL, 'bash', `${FOLDER}/${name}`, String(bytes)],
+    { cwd: '/', maxBytes: bytes + 1_024, timeoutSeconds: READ_SECONDS },
+  );
   return toStorableText(stdout);
 }

@@ -4,7 +4,7 @@ import type { StreamPiece, TokenUsage } from '../../platform/llm/chat-model.ts';
 import type { BegunCall, CallEnd, CallLedger } from '../call-ledger.ts';
 import { type Cost, costOf } from '../metering/cost.ts';
 import type { ChatCompletionRequest } from './schema.ts';
-import { estimateUsage } from './tokens.ts';
+import { estimateOutput, estimateText, estimateUsage } from './tokens.ts';
 
 interface RecordOptions {
   readonly ledger: CallLedger;
@@ -34,6 +34,7 @@ export class CallRecord {
   /** Whether the usage came with the end of the response or after it, and so covers all of it. */
   private isUsageFinal = false;
   private firstByteMs: number | null = null;
+  private estimatedInput: number | undefined;
 
   constructor(options: RecordOptions) {
     this.options = options;
@@ -63,10 +64,18 @@ export class CallRecord {
     return { usage, isEstimated, ...toAmounts(cost) };
   }
 
-  /** An estimate of the cost of the output so far, and of the input. */
+  /** An estimate of the cost of the output so far, and of the input. The input is measured once: it may have megabytes. */
   estimateCost(): number {
     const { request, call } = this.options;
-    return Number(costOf(estimateUsage(request, this.outputLength), call.model.price).dollars);
+    this.estimatedInput ??= estimateText(request);
+    const {
+      inputTokens = this.estimatedInput,
+      cacheReadInputTokens = 0,
+      cacheCreationInputTokens = 0,
+    } = this.usage ?? {};
+    const outputTokens = Math.max(this.usage?.outputTokens ?? 0, estimateOutput(this.outputLength));
+    const usage = { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens };
+    return Number(costOf(usage, call.model.price).dollars);
   }
 
   /** Stores a failed call. The output before the failure counts. */

@@ -11,6 +11,7 @@ import type { Log } from '../../platform/log.ts';
 import { MemoryRoom, type Share } from '../../platform/memory-room.ts';
 import { uuidv7, withoutDashes } from '../../platform/uuid.ts';
 import type { BegunCall, CallLedger, CallLinks } from '../call-ledger.ts';
+import { highestCost } from '../metering/cost.ts';
 import type { Allowance, SandboxSpending, SpendMeter } from '../metering/sandbox-spending.ts';
 import type { ModelCatalog, OfferedModel } from '../offered-model.ts';
 import { CallRecord, type CallTotals } from './call-record.ts';
@@ -187,7 +188,7 @@ export class ModelCalls {
     const request = { model: id, messages: [{ role: 'user', content: input }], max_tokens: 1 };
     // Vectors are not messages, so they are not recorded.
     const open = await this.#open({ ...call, request, observer: undefined }, false);
-    const { begun, chatCall, record, close } = open;
+    const { begun, chatCall, record, ended, close } = open;
     try {
       const { signal, room } = chatCall;
       const asked = { request: { ...call.request, model: begun.model.name }, signal, room };
@@ -196,6 +197,7 @@ export class ModelCalls {
       const totals = await record.complete().catch((error: unknown) => {
         throw notStored(error);
       });
+      await ended(totals);
       return { vectors: response.vectors, ...totals };
     } finally {
       close();
@@ -234,7 +236,9 @@ export class ModelCalls {
       giveBack();
     };
     try {
-      meter = allowance && (await this.#options.spending.begin(organizationId, allowance));
+      const atMostUsd = isStreamed ? 0 : Number(highestCost(begun.atMost, model.price).dollars);
+      meter =
+        allowance && (await this.#options.spending.begin(organizationId, allowance, { atMostUsd, signal }));
       await ledger.begin(begun);
     } catch (error) {
       close();
@@ -250,8 +254,16 @@ export class ModelCalls {
     };
     const record = new CallRecord({ ledger, call: begun, request, signal });
     const { startedAt } = begun;
-    const ended = async (totals: CallTotals | undefined, failure?: string) =>
-      observer?.ended({ callId: id, request, startedAt, totals, ...(failure !== undefined && { failure }) });
+    const ended = async (totals: CallTotals | undefined, failure?: string) => {
+      meter?.settle(totals?.costUsd ?? 0);
+      await observer?.ended({
+        callId: id,
+        request,
+        startedAt,
+        totals,
+        ...(failure !== undefined && { failure }),
+      });
+    };
     return { begun, chatCall, record, meter, ended, close };
   }
 

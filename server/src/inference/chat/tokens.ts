@@ -9,10 +9,20 @@ const BYTES_PER_TOKEN = 4;
 export const estimateInput = ({ messages, tools }: ChatCompletionRequest) =>
   Math.ceil(Buffer.byteLength(JSON.stringify([messages, tools])) / BYTES_PER_TOKEN);
 
+/** The same without images and files, which have far more bytes than tokens. */
+export const estimateText = ({ messages, tools }: ChatCompletionRequest) => {
+  const text = JSON.stringify([messages, tools], (_, value: unknown) =>
+    typeof value === 'string' && value.startsWith('data:') ? '' : value,
+  );
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+};
+
+export const estimateOutput = (length: number) => Math.ceil(length / BYTES_PER_TOKEN);
+
 export function estimateUsage(request: ChatCompletionRequest, outputLength: number): TokenUsage {
   return {
     inputTokens: estimateInput(request),
-    outputTokens: Math.ceil(outputLength / BYTES_PER_TOKEN),
+    outputTokens: estimateOutput(outputLength),
     cacheReadInputTokens: 0,
     cacheCreationInputTokens: 0,
   };

@@ -14,43 +14,107 @@ export interface Allowance {
 
 /** One call under way, against the limit of its sandbox. */
 export interface SpendMeter {
-  /** @throws {ApiError} `usage_limit_exceeded_error` once this call and the others under way exceed the limit */
+  /** @throws {ApiError} `usage_limit_exceeded_error` once this call and the others of its sandbox exceed the limit */
   note(costUsd: number): void;
+  /** The call is stored with this cost. */
+  settle(costUsd: number): void;
   close(): void;
+}
+
+export interface CallBounds {
+  /** The most that the call can cost when nothing is known of it until it ends; 0 for a stream, whose cost is noted as it grows. */
+  readonly atMostUsd: number;
+  readonly signal: AbortSignal;
 }
 
 /** Keeps clients from repeating a call that would be refused again. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
+interface CallUnderWay {
+  costUsd: number;
+  readonly atMostUsd: number;
+}
+
+/** The spending of a sandbox, for as long as it has calls under way. */
+interface Account {
+  /** Stored before the first of them began. */
+  readonly spentBefore: Promise<number>;
+  endedUsd: number;
+  readonly calls: Set<CallUnderWay>;
+  users: number;
+  /** Resolves when a call ends. */
+  next: PromiseWithResolvers<void>;
+}
+
 /** All calls of a sandbox come through the host that it runs on, so the calls under way are known in this process. */
 export class SandboxSpending {
   readonly #db: Db;
-  readonly #underWay = new Map<string, Map<SpendMeter, number>>();
+  readonly #accounts = new Map<string, Account>();
 
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** @throws {ApiError} `usage_limit_exceeded_error` when the limit is reached */
-  async begin(organizationId: string, { sandboxId, limitUsd }: Allowance): Promise<SpendMeter | undefined> {
+  /**
+   * Waits while the calls under way might still spend what is left.
+   *
+   * @throws {ApiError} `usage_limit_exceeded_error` when the limit is reached
+   */
+  async begin(
+    organizationId: string,
+    { sandboxId, limitUsd }: Allowance,
+    { atMostUsd, signal }: CallBounds,
+  ): Promise<SpendMeter | undefined> {
     if (limitUsd === null) return undefined;
-    const spent = await this.#readSpent(organizationId, sandboxId);
-    const calls = this.#underWay.get(sandboxId) ?? new Map<SpendMeter, number>();
-    this.#underWay.set(sandboxId, calls);
-    const sum = () => calls.values().reduce((total, cost) => total + cost, spent);
-    if (sum() >= limitUsd) throw limitReached(limitUsd);
-    const meter: SpendMeter = {
-      note(costUsd) {
-        calls.set(meter, costUsd);
-        if (sum() > limitUsd) throw limitReached(limitUsd);
-      },
-      close: () => {
-        calls.delete(meter);
-        if (calls.size === 0 && this.#underWay.get(sandboxId) === calls) this.#underWay.delete(sandboxId);
-      },
+    const account = this.#enter(organizationId, sandboxId);
+    try {
+      const spentBefore = await account.spentBefore;
+      const left = () =>
+        limitUsd - spentBefore - account.endedUsd - sum(account.calls, ({ costUsd }) => costUsd);
+      const unused = () => sum(account.calls, (call) => Math.max(0, call.atMostUsd - call.costUsd));
+      while (left() > 0 && left() <= unused()) await untilEnded(account, signal);
+      if (left() <= 0) throw limitReached(limitUsd);
+      const call = { costUsd: 0, atMostUsd };
+      account.calls.add(call);
+      return {
+        note: (costUsd) => {
+          call.costUsd = costUsd;
+          if (left() < 0) throw limitReached(limitUsd);
+        },
+        settle: (costUsd) => {
+          call.costUsd = costUsd;
+        },
+        close: () => {
+          if (!account.calls.delete(call)) return;
+          account.endedUsd += call.costUsd;
+          this.#leave(sandboxId, account);
+        },
+      };
+    } catch (error) {
+      this.#leave(sandboxId, account);
+      throw error;
+    }
+  }
+
+  #enter(organizationId: string, sandboxId: string): Account {
+    const account = this.#accounts.get(sandboxId) ?? {
+      spentBefore: this.#readSpent(organizationId, sandboxId),
+      endedUsd: 0,
+      calls: new Set(),
+      users: 0,
+      next: Promise.withResolvers(),
     };
-    calls.set(meter, 0);
-    return meter;
+    this.#accounts.set(sandboxId, account);
+    account.users++;
+    return account;
+  }
+
+  /** The last one closes the account: every call is stored by then, so the next account reads them all. */
+  #leave(sandboxId: string, account: Account): void {
+    account.users--;
+    if (account.users === 0) this.#accounts.delete(sandboxId);
+    account.next.resolve();
+    account.next = Promise.withResolvers();
   }
 
   async #readSpent(organizationId: string, sandboxId: string): Promise<number> {
@@ -58,6 +122,21 @@ export class SandboxSpending {
       SELECT cost_usd FROM sandbox_spending
        WHERE organization_id = ${organizationId} AND sandbox_id = ${sandboxId}`.execute(this.#db);
     return rows[0]?.cost_usd ?? 0;
+  }
+}
+
+const sum = (calls: ReadonlySet<CallUnderWay>, of: (call: CallUnderWay) => number) =>
+  calls.values().reduce((total, call) => total + of(call), 0);
+
+async function untilEnded({ next }: Account, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<void>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([next.promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 

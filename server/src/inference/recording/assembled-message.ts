@@ -20,7 +20,7 @@ export class AssembledMessage {
     for (const choice of choices.map(fieldsOf)) {
       if ((choice['index'] ?? 0) !== 0) continue;
       const part = fieldsOf(choice['message'] ?? choice['delta']);
-      this.#content += textOf(part['content']);
+      this.#content += textOf(part['content']) || textsOf(part['content']);
       this.#reasoning += textOf(part['reasoning_content'] ?? part['reasoning']);
       this.#refusal += textOf(part['refusal']);
       if (Array.isArray(part['tool_calls'])) this.#noteCalls(part['tool_calls']);
@@ -29,29 +29,41 @@ export class AssembledMessage {
   }
 
   #noteCalls(parts: readonly unknown[]): void {
-    for (const [position, part] of parts.map(fieldsOf).entries()) {
-      const index = typeof part['index'] === 'number' ? part['index'] : position;
+    for (const part of parts.map(fieldsOf)) {
+      const index = typeof part['index'] === 'number' ? part['index'] : this.#findIndex(textOf(part['id']));
       const { name, arguments: given } = fieldsOf(part['function']);
       const call = this.#calls.get(index) ?? { id: '', name: '', arguments: '' };
       call.id ||= textOf(part['id']);
       call.name ||= textOf(name);
-      call.arguments += textOf(given);
+      call.arguments += typeof given === 'object' && given !== null ? JSON.stringify(given) : textOf(given);
       this.#calls.set(index, call);
     }
+  }
+
+  /** Some providers do not number the calls of a stream: an id that is new begins the next call. */
+  #findIndex(id: string): number {
+    const indexes = [...this.#calls.keys()];
+    const last = Math.max(-1, ...indexes);
+    if (id === '') return Math.max(0, last);
+    return indexes.find((index) => this.#calls.get(index)?.id === id) ?? last + 1;
   }
 
   get finishReason(): string | null {
     return this.#finishReason;
   }
 
-  /** In the form of chat completions; undefined when nothing was said. */
-  get message(): Fields | undefined {
+  /** Whether the response holds neither text nor a tool call. Clients often leave such a response out of their next request. */
+  get isSilent(): boolean {
+    return this.#content === '' && this.#refusal === '' && this.#calls.size === 0;
+  }
+
+  /** In the form of chat completions. */
+  get message(): Fields {
     const calls = [...this.#calls].toSorted(([a], [b]) => a - b).map(([, call]) => call);
-    const content = this.#content || this.#refusal;
-    if (content === '' && this.#reasoning === '' && calls.length === 0) return undefined;
     return {
       role: 'assistant',
-      content,
+      content: this.#content,
+      ...(this.#refusal !== '' && { refusal: this.#refusal }),
       ...(this.#reasoning !== '' && { reasoning_content: this.#reasoning }),
       ...(calls.length > 0 && { tool_calls: calls.map(toToolCall) }),
     };
@@ -68,3 +80,10 @@ const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** Joined as the parts of a request are, so that the response is known again when it comes back. */
+const textsOf = (value: unknown) =>
+  (Array.isArray(value) ? value : [])
+    .map((part) => textOf(fieldsOf(part)['text']))
+    .filter(Boolean)
+    .join('\n');

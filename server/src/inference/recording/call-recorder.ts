@@ -4,7 +4,8 @@ import { scopeOf } from '../../accounts/service.ts';
 import type { OrgScope, WorkspaceScope } from '../../platform/auth/principal.ts';
 import { ShortMemory } from '../../platform/auth/short-memory.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { forbidden } from '../../platform/errors.ts';
+import { ApiError, forbidden } from '../../platform/errors.ts';
+import { type ChatRequest, NATIVE } from '../../platform/llm/chat-model.ts';
 import type { Log } from '../../platform/log.ts';
 import { createSession, findRecordedResponse, recordExchange } from '../../sessions/service.ts';
 import type { CallLinks } from '../call-ledger.ts';
@@ -45,7 +46,7 @@ export class CallRecorder {
 
   /**
    * @returns undefined for a call that belongs to no session and to no trace. An id without a session passes, and is not recorded: spans
-   *   and calls often come before their session is saved.
+   *   and calls often come before their session is saved. So does one of a key that may not write sessions.
    * @throws {ApiError} `forbidden_error` for the session of another user, or of another workspace than that of the key
    */
   async open(scope: OrgScope, links: CallLinks): Promise<Recording | undefined> {
@@ -57,11 +58,12 @@ export class CallRecorder {
   async #enterSession(scope: OrgScope, id: string): Promise<WorkspaceScope | undefined> {
     const { organizationId, principal, requestId } = scope;
     const { userId, apiKey, sandbox } = principal;
+    const isOwn = sandbox?.sessionId === id;
+    if (!isOwn && apiKey?.scopes && !apiKey.scopes.has('sessions:write')) return undefined;
     const found = await this.#findSession(organizationId, id);
     if (found && found.user_id !== userId)
       throw forbidden(`Session ${id} belongs to another user. Name one of your own, or none.`);
-    const isOwnOfSandbox = !found && sandbox?.sessionId === id;
-    const workspaceId = found?.workspace_id ?? (isOwnOfSandbox ? apiKey?.workspaceId : undefined);
+    const workspaceId = found?.workspace_id ?? (isOwn ? apiKey?.workspaceId : undefined);
     if (!workspaceId) return undefined;
     if (apiKey?.workspaceId && apiKey.workspaceId !== workspaceId)
       throw forbidden(`Session ${id} is in another workspace than the one that this key is limited to.`);
@@ -86,14 +88,26 @@ export class CallRecorder {
       ended: async (end) => {
         const written = this.#writeSpan(scope, { links, session, end, assembled });
         if (session && links.sessionId !== null)
-          await this.#record(session, links.sessionId, end, assembled, scope);
+          await this.#record(session, links.sessionId, end, assembled, scope).catch((error: unknown) => {
+            if (!isRefusal(error)) throw error;
+            // The session was deleted or moved meanwhile. The response is paid for, so the caller gets it.
+            this.#options.log.warn({ err: error, callId: end.callId }, 'a model call could not be recorded');
+          });
         await written;
       },
       findResponse: async (request) =>
         session && links.sessionId !== null
-          ? findRecordedResponse(this.#options.db, session, links.sessionId, toAsked(request))
+          ? this.#findResponse(session, links.sessionId, request)
           : undefined,
     };
+  }
+
+  /** @returns undefined also where the record does not hold all of the response */
+  async #findResponse(session: WorkspaceScope, sessionId: string, request: ChatCompletionRequest) {
+    if ((request.n ?? 1) > 1 || request['logprobs']) return undefined;
+    const found = await findRecordedResponse(this.#options.db, session, sessionId, toAsked(request));
+    // The provider demands its thinking back with its signature, which is not stored.
+    return nativeOf(request) && found?.metadata?.['openai'] ? undefined : found;
   }
 
   async #record(
@@ -103,8 +117,9 @@ export class CallRecorder {
     assembled: AssembledMessage,
     { principal: { sandbox } }: OrgScope,
   ): Promise<void> {
-    const { message, finishReason } = assembled;
-    if (!message || !totals) return;
+    if (!totals) return;
+    const { message, finishReason, isSilent } = assembled;
+    const interruption = failure ?? (isSilent ? 'The response holds no text and no tool call.' : undefined);
     const { db } = this.#options;
     // The session of a sandbox is created with its first call.
     if (sandbox?.sessionId === sessionId && !(await this.#findSession(session.organizationId, sessionId)))
@@ -121,7 +136,7 @@ export class CallRecorder {
         message,
         finishReason,
         usage: toUsage(totals),
-        ...(failure !== undefined && { interruption: failure }),
+        ...(interruption !== undefined && { interruption }),
       },
     });
   }
@@ -138,11 +153,21 @@ export class CallRecorder {
   }
 }
 
-const toAsked = ({ model, messages, tools }: ChatCompletionRequest) => ({
-  model,
-  messages,
-  tools: Array.isArray(tools) ? tools : undefined,
-});
+const isRefusal = (error: unknown) => error instanceof ApiError && error.status < 500;
+
+const nativeOf = (request: object) => (request as ChatRequest)[NATIVE];
+
+/** The same for a response that is streamed and for one that is not. */
+function toAsked({ model, messages, tools, ...others }: ChatCompletionRequest) {
+  const { stream: _, stream_options: __, metadata: ___, ...parameters } = others;
+  const native = nativeOf(others);
+  return {
+    model,
+    messages,
+    tools: Array.isArray(tools) ? tools : undefined,
+    parameters: { ...parameters, ...(native && { native: { ...native.body, stream: undefined } }) },
+  };
+}
 
 function toUsage({ usage, costUsd }: CallTotals) {
   const { inputTokens, outputTokens, cacheReadInputTokens: read, cacheCreationInputTokens: created } = usage;

@@ -72,9 +72,9 @@ async function recordsContent(
   return rows[0]?.record_content ?? false;
 }
 
-function toContent({ request: { messages } }: ObservedEnd, { message }: AssembledMessage) {
+function toContent({ request: { messages } }: ObservedEnd, { message, isSilent }: AssembledMessage) {
   const input = JSON.stringify(messages);
-  const output = JSON.stringify(message ? [message] : []);
+  const output = JSON.stringify(isSilent ? [] : [message]);
   return {
     ...(input.length <= MAX_CONTENT_CHARACTERS && { 'gen_ai.input.messages': input }),
     ...(output.length <= MAX_CONTENT_CHARACTERS && { 'gen_ai.output.messages': output }),

@@ -6,6 +6,11 @@ import type { ModelResult, ModelStream } from '../chat/model-calls.ts';
 import type { ChatCompletionRequest } from '../chat/schema.ts';
 import type { Recording } from './call-recorder.ts';
 
+interface Kept {
+  readonly refusal?: unknown;
+  readonly reasoning_content?: unknown;
+}
+
 export type RecordedResponse = NonNullable<Awaited<ReturnType<Recording['findResponse']>>>;
 
 export function replayResult(
@@ -20,7 +25,7 @@ export function replayResult(
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: recorded.content, ...toToolCalls(recorded) },
+        message: toMessage(recorded),
         finish_reason: finishReasonOf(recorded),
       },
     ],
@@ -36,7 +41,7 @@ export function replayStream(
 ): ModelStream {
   const totals = toTotals(recorded);
   const head = { ...toHead(callId, model, recorded), object: 'chat.completion.chunk' };
-  const delta = { role: 'assistant', content: recorded.content, ...toToolCalls(recorded) };
+  const delta = toMessage(recorded);
   const chunks: ChatCompletion[] = [
     { ...head, choices: [{ index: 0, delta, finish_reason: null }] },
     { ...head, choices: [{ index: 0, delta: {}, finish_reason: finishReasonOf(recorded) }] },
@@ -46,6 +51,19 @@ export function replayStream(
     yield chunks;
   };
   return { callId, chunks: once(), totals };
+}
+
+/** Reasoning and refusals are kept beside the text. */
+function toMessage(recorded: RecordedResponse) {
+  const kept = recorded.metadata?.['openai'];
+  const { refusal, reasoning_content } = (typeof kept === 'object' && kept !== null ? kept : {}) as Kept;
+  return {
+    role: 'assistant',
+    content: refusal === recorded.content ? null : recorded.content,
+    ...(refusal !== undefined && { refusal }),
+    ...(reasoning_content !== undefined && { reasoning_content }),
+    ...toToolCalls(recorded),
+  };
 }
 
 const toHead = (callId: string, model: string, { created_at }: RecordedResponse) => ({

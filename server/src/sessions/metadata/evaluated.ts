@@ -128,11 +128,14 @@ export async function findMainConversation(
   groupId: string,
 ): Promise<MainConversation | undefined> {
   const { rows } = await sql<MainConversation>`
-    SELECT s.id AS "sessionId", count(m.seq)::integer AS turns,
-           coalesce((array_agg(m.content ORDER BY m.seq DESC))[1], '') AS answer
-      FROM (SELECT id, last_seq FROM sessions WHERE organization_id = ${organizationId} AND group_id = ${groupId}
-             ORDER BY last_seq DESC, id LIMIT 1) AS s
-      LEFT JOIN session_messages AS m ON m.organization_id = ${organizationId} AND m.session_id = s.id AND m.role = 'assistant'
-     GROUP BY s.id`.execute(db);
+    SELECT s.id AS "sessionId",
+           (SELECT count(*)::integer FROM session_messages AS m
+             WHERE m.organization_id = ${organizationId} AND m.session_id = s.id AND m.role = 'assistant') AS turns,
+           coalesce((SELECT m.content FROM session_messages AS m
+                      WHERE m.organization_id = ${organizationId} AND m.session_id = s.id AND m.role = 'assistant'
+                      ORDER BY m.seq DESC LIMIT 1), '') AS answer
+      FROM sessions AS s
+     WHERE s.organization_id = ${organizationId} AND s.group_id = ${groupId}
+     ORDER BY s.last_seq DESC, s.id LIMIT 1`.execute(db);
   return rows[0];
 }

@@ -38,5 +38,7 @@ export function readMessage(
   const { data } = ChatMessage.safeParse(given);
   if (!data) return { role: 'user', content: JSON.stringify(toStorable(given)) ?? '' };
   const { model: _, ...message } = toMessage(data, '', functionCalls, place);
-  return message;
+  const { refusal } = data;
+  const content = message.content || (typeof refusal === 'string' ? refusal : '');
+  return toStorable({ ...message, content });
 }

@@ -18,6 +18,8 @@ export interface Exchange {
   readonly model: string;
   readonly messages: readonly unknown[];
   readonly tools: readonly unknown[] | undefined;
+  /** Everything else that decides what the model responds, such as `temperature`. */
+  readonly parameters: Readonly<Record<string, unknown>>;
   readonly response: {
     readonly message: unknown;
     readonly finishReason: string | null;
@@ -66,7 +68,7 @@ export function recordExchange(
       sessionId,
       messageCount: messages.length + (isWhole ? 1 : 0),
       digest: isWhole ? extendDigest(promptDigest, response) : promptDigest,
-      promptDigest,
+      requestDigest: digestRequest(exchange),
       contextDigest,
       interruptedSeq: isWhole ? null : (places.at(-1)?.seq ?? null),
     });
@@ -127,7 +129,10 @@ const addUsage = (a: Usage, b: NonNullable<StoredMessageOf['usage']>): Usage => 
   cost_usd: (a.cost_usd ?? 0) + (b.cost_usd ?? 0),
 });
 
-function toContext({ model, tools }: Exchange, systemPrompt: string): TranscriptContextRequest {
+function toContext(
+  { model, tools }: Pick<Exchange, 'model' | 'tools'>,
+  systemPrompt: string,
+): TranscriptContextRequest {
   const definitions = (tools ?? []).filter(
     (tool): tool is Record<string, unknown> => typeof tool === 'object' && tool !== null,
   );
@@ -154,7 +159,7 @@ interface RecordedPlace {
   readonly sessionId: string;
   readonly messageCount: number;
   readonly digest: Buffer;
-  readonly promptDigest: Buffer;
+  readonly requestDigest: Buffer;
   readonly contextDigest: Buffer;
   readonly interruptedSeq: number | null;
 }
@@ -163,12 +168,12 @@ async function keepPlace(
   trx: Trx,
   { organizationId }: WorkspaceScope,
   { id: rootId }: RootSession,
-  { sessionId, messageCount, digest, promptDigest, contextDigest, interruptedSeq }: RecordedPlace,
+  { sessionId, messageCount, digest, requestDigest, contextDigest, interruptedSeq }: RecordedPlace,
 ): Promise<void> {
   await sql`
     INSERT INTO session_recordings AS r (organization_id, session_id, root_session_id, last_seq, rewind_count, message_count, digest,
                                          prompt_digest, context_digest, interrupted_seq)
-    SELECT s.organization_id, s.id, ${rootId}, s.last_seq, s.rewind_count, ${messageCount}, ${digest}, ${promptDigest},
+    SELECT s.organization_id, s.id, ${rootId}, s.last_seq, s.rewind_count, ${messageCount}, ${digest}, ${requestDigest},
            ${contextDigest}, ${interruptedSeq}
       FROM sessions AS s WHERE s.organization_id = ${organizationId} AND s.id = ${sessionId}
     ON CONFLICT (organization_id, session_id) DO UPDATE
@@ -178,10 +183,13 @@ async function keepPlace(
 }
 
 /** The parts of a call that decide whether it is the same call again. */
-export type Asked = Pick<Exchange, 'model' | 'messages' | 'tools'>;
+export type Asked = Pick<Exchange, 'model' | 'messages' | 'tools' | 'parameters'>;
+
+/** The messages as they were sent, images among them: a conversation with another image has another response. */
+const digestRequest = ({ messages, parameters }: Asked) => digestContext([messages, parameters]);
 
 /**
- * Finds the response that was recorded for the same messages, model and tools, so that a client whose connection broke after its response
+ * Finds the response that was recorded for the same request, so that a client whose connection broke after its response
  * was stored does not pay for another one.
  */
 export async function findRecordedResponse(
@@ -190,14 +198,12 @@ export async function findRecordedResponse(
   rootId: string,
   asked: Asked,
 ): Promise<StoredMessageOf | undefined> {
-  const { systemPrompt, messages } = readChat(asked.messages);
-  const promptDigest = digestBeginnings(messages).at(-1);
-  const contextDigest = digestContext(toContext({ ...asked } as Exchange, systemPrompt));
+  const contextDigest = digestContext(toContext(asked, readChat(asked.messages).systemPrompt));
   const { rows } = await sql<{ session_id: string; last_seq: number }>`
     SELECT r.session_id, r.last_seq
       FROM session_recordings AS r
       JOIN sessions AS s ON s.organization_id = r.organization_id AND s.id = r.session_id
-     WHERE r.organization_id = ${organizationId} AND r.root_session_id = ${rootId} AND r.prompt_digest = ${promptDigest}
+     WHERE r.organization_id = ${organizationId} AND r.root_session_id = ${rootId} AND r.prompt_digest = ${digestRequest(asked)}
        AND r.context_digest = ${contextDigest} AND r.interrupted_seq IS NULL
        AND r.last_seq = s.last_seq AND r.rewind_count = s.rewind_count
      ORDER BY r.updated_at DESC LIMIT 1`.execute(db);

@@ -26,8 +26,31 @@ export function parseObject(text: string): Fields | undefined {
 /** The completion under our id; undefined when it has no choices. */
 export function toCompletion(fields: Fields, id: string): ChatCompletion | undefined {
   const { choices } = fields;
-  return Array.isArray(choices) ? { ...fields, id, choices } : undefined;
+  return Array.isArray(choices)
+    ? { ...fields, id, choices: choices.map((choice) => withCallIds(choice, id)) }
+    : undefined;
 }
+
+/** Some providers give their tool calls no ids, without which no result can be sent back. */
+function withCallIds(choice: unknown, id: string): unknown {
+  const field = fieldsOf(choice)['message'] ? 'message' : 'delta';
+  const said = fieldsOf(fieldsOf(choice)[field]);
+  const { tool_calls: calls } = said;
+  if (!Array.isArray(calls) || !calls.some(isWithoutId)) return choice;
+  const named = calls.map((call, position) =>
+    isWithoutId(call)
+      ? { ...call, id: `${id.replace('chatcmpl-', 'call_')}_${fieldsOf(call)['index'] ?? position}` }
+      : call,
+  );
+  return { ...fieldsOf(choice), [field]: { ...said, tool_calls: named } };
+}
+
+/** Later chunks of a call have neither a name nor an id. */
+const isWithoutId = (call: unknown) =>
+  !fieldsOf(call)['id'] && Boolean(fieldsOf(fieldsOf(call)['function'])['name']);
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 /** Whether a choice says why it ended. */
 export const isFinished = ({ choices }: ChatCompletion) =>
