@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { demonstrateProgram } from '../../scripts/demo/program.ts';
+import { Drydock } from '../../sdk/src/drydock.ts';
 import { atEndOfFile } from './end-of-file.ts';
 import { startEvaluationWorld } from './evaluation-world.ts';
 import { type GuideSection, readGuide, shellFunction } from './guide.ts';
@@ -52,3 +54,12 @@ test.skipIf(!existsSync('/usr/bin/codex') || !existsSync('/usr/bin/claude'))(
     expect(await paste([preamble, pasted])).toEqual(pasted?.printed);
   },
 );
+
+test('the program of the demo solves its tasks, and each message is recorded once', async () => {
+  const drydock = new Drydock({ baseUrl: origin, apiKey: server.owner.key });
+  expect(await demonstrateProgram(drydock)).toEqual({
+    passed: 3,
+    total: 3,
+    transcript: [expect.stringMatching(/^user: What is \d+ \+ \d+\?$/), 'assistant: 42'],
+  });
+});
