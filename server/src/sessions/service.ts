@@ -1,8 +1,6 @@
 /** Sessions for other domains: visibility, deletions, and reading and writing transcripts from jobs on behalf of a user. */
 import { sql } from 'kysely';
-import type { OrgScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { forbidden } from '../platform/errors.ts';
 import { getTrajectorySource } from './trajectory/source.ts';
 import { readTurns as readTurnsOf, type Turn, type TurnOptions } from './trajectory/turns.ts';
 import { isVisibleByKey, type Viewer } from './visibility.ts';
@@ -19,7 +17,7 @@ export {
   type SessionTotals,
 } from './metadata/evaluated.ts';
 export { freezeSession } from './metadata/store.ts';
-export { type Exchange, findRecordedResponse, recordExchange } from './recording/record-exchange.ts';
+export { findRecordedResponse, recordExchange } from './recording/record-exchange.ts';
 export { createSession } from './save/store.ts';
 export { SessionParams } from './schema.ts';
 export { listSessions } from './search/list.ts';
@@ -48,20 +46,4 @@ export async function isVisibleSession(db: Db, viewer: Viewer, sessionId: string
   const { rows } = await sql`
     SELECT FROM sessions AS s WHERE ${isVisibleByKey(viewer, 's')} AND s.id = ${sessionId}`.execute(db);
   return rows.length > 0;
-}
-
-/** Refuses the session of another user. An id without a session passes: spans and calls often come before their session is saved. */
-export async function requireOwnSession(
-  db: Db,
-  { organizationId, principal }: Pick<OrgScope, 'organizationId' | 'principal'>,
-  sessionId: string,
-): Promise<void> {
-  const session = await db
-    .selectFrom('sessions')
-    .select('user_id')
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  if (session && session.user_id !== principal.userId)
-    throw forbidden(`Session ${sessionId} belongs to another user. Name one of your own, or none.`);
 }

@@ -9,7 +9,7 @@ import { readMessages } from '../transcript/read-messages.ts';
 import { rewindSession } from '../transcript/rewind.ts';
 import type { MessageRequest, StoredMessageOf, TranscriptContextRequest } from '../transcript/schema.ts';
 import { readChat, readMessage } from './chat-messages.ts';
-import { digestBeginnings, digestContext, extendDigest, isSameMessage } from './digests.ts';
+import { digestBeginnings, digestContext, extendDigest, isSameMessage, NO_MESSAGES } from './digests.ts';
 import { type Continued, findContinued, lockRoot, openSibling, type RootSession } from './family.ts';
 
 /** A model call that has a response, or a part of one, in the form of chat completions. */
@@ -53,14 +53,14 @@ export function recordExchange(
     const context = toContext(exchange, systemPrompt);
     const contextDigest = digestContext(context);
     const isNewContext = !continued.contextDigest?.equals(contextDigest);
-    const shown = [...rest, response].map((message) =>
+    const stored = [...rest, response].map((message) =>
       root.record_content ? message : withoutContent(message),
     );
     const { messages: places } = await appendMessages(trx, scope, sessionId, {
-      messages: shown,
+      messages: stored,
       ...(isNewContext && { context: root.record_content ? context : { model: context.model } }),
     });
-    const promptDigest = beginnings.at(-1) ?? extendDigest(Buffer.alloc(0), response);
+    const promptDigest = beginnings.at(-1) ?? NO_MESSAGES;
     const isWhole = exchange.response.interruption === undefined;
     await keepPlace(trx, scope, root, {
       sessionId,
@@ -127,7 +127,7 @@ const addUsage = (a: Usage, b: NonNullable<StoredMessageOf['usage']>): Usage => 
   cost_usd: (a.cost_usd ?? 0) + (b.cost_usd ?? 0),
 });
 
-function toContext({ model, tools }: Exchange, systemPrompt: string): TranscriptContextRequest {
+function toContext({ model, tools }: Asked, systemPrompt: string): TranscriptContextRequest {
   const definitions = (tools ?? []).filter(
     (tool): tool is Record<string, unknown> => typeof tool === 'object' && tool !== null,
   );
@@ -177,7 +177,7 @@ async function keepPlace(
            interrupted_seq = excluded.interrupted_seq, updated_at = clock_timestamp()`.execute(trx);
 }
 
-/** The parts of a call that decide whether it is the same call again. */
+/** The request of a call: the parts that decide whether it is the same call again. */
 export type Asked = Pick<Exchange, 'model' | 'messages' | 'tools'>;
 
 /**
@@ -192,7 +192,7 @@ export async function findRecordedResponse(
 ): Promise<StoredMessageOf | undefined> {
   const { systemPrompt, messages } = readChat(asked.messages);
   const promptDigest = digestBeginnings(messages).at(-1);
-  const contextDigest = digestContext(toContext({ ...asked } as Exchange, systemPrompt));
+  const contextDigest = digestContext(toContext(asked, systemPrompt));
   const { rows } = await sql<{ session_id: string; last_seq: number }>`
     SELECT r.session_id, r.last_seq
       FROM session_recordings AS r
