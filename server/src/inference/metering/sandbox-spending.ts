@@ -22,7 +22,10 @@ export interface SpendMeter {
 /** Keeps clients from repeating a call that would be refused again. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
-/** All calls of a sandbox come through the host that it runs on, so the calls under way are known in this process. */
+/**
+ * All calls of a sandbox come through the host that it runs on, so the calls under way are known in this process. A call reads what was spent
+ * when it begins: the cost of calls that end while it is under way is first seen by the next call.
+ */
 export class SandboxSpending {
   readonly #db: Db;
   readonly #underWay = new Map<string, Map<SpendMeter, number>>();

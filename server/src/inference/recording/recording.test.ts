@@ -183,7 +183,7 @@ describe('a call with X-Drydock-Session', () => {
       }),
     );
     const all = await Promise.all([id, ...(await siblingsOf(id))].map(textsOf));
-    expect(all.map((texts) => texts[0]).toSorted()).toEqual(names.map((name) => `user: ${name}`));
+    expect(all.map((texts) => String(texts[0])).toSorted()).toEqual(names.map((name) => `user: ${name}`));
     for (const texts of all)
       expect(texts.slice(1)).toEqual([`assistant: ${SAID}`, 'user: Next', `assistant: ${SAID}`]);
   });
