@@ -47,6 +47,7 @@ export async function demonstrateProgram(drydock: Drydock): Promise<ProgramResul
   const transcript = messages.map(({ role, content }) => `${role}: ${content}`);
   say('   Program     curl in a sandbox with a closed network; the gateway needs no key');
   for (const line of transcript) say(`   Recorded    ${line}`);
+  say('   Transcript  with the verification, at');
   linkTo(`evaluations/${evaluation_id}/samples/${item.id}`);
   return { passed: passed_count, total: total_samples, transcript };
 }
