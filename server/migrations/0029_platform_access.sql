@@ -30,7 +30,7 @@ CREATE TABLE session_recordings (
   organization_id   uuid NOT NULL,
   session_id        uuid NOT NULL,
   root_session_id   uuid NOT NULL,
-  -- The digest holds for the transcript as it was then; a session that was changed since is compared message by message.
+  -- The digest holds for the transcript as it was then; a root session that was changed since is read and digested again.
   last_seq          integer NOT NULL,
   rewind_count      integer NOT NULL,
   message_count     integer NOT NULL, -- of the current era, without an interrupted response at its end

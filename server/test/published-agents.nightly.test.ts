@@ -1,10 +1,11 @@
 /**
  * Published CLI agents, unmodified, as agents of evaluations: their own protocol, tools and files, in a sandbox without network, against a
- * scripted model. `npm run setup -- --agents` installs them.
+ * scripted model. `npm run setup -- --agents` installs them; their command lines are those of the guide "Bring your own agent".
  */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { startEvaluationWorld, W } from './evaluation-world.ts';
+import { fileInGuide, readGuide } from './guide.ts';
 
 const world = await startEvaluationWorld();
 const { me, publishTask, evaluate, ended, listItems } = world;
@@ -17,22 +18,17 @@ interface PublishedAgent {
   readonly call: (command: string) => object;
 }
 
-const CODEX = `codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox -m "$DRYDOCK_MODEL" \
-  -c web_search=disabled -c model_provider=drydock \
-  -c "model_providers.drydock={name=\\"Drydock\\",base_url=\\"$OPENAI_BASE_URL\\",env_key=\\"OPENAI_API_KEY\\",wire_api=\\"responses\\"}" \
-  - < "$DRYDOCK_INSTRUCTION_FILE"`;
-
-const CLAUDE = `claude -p --dangerously-skip-permissions --model "$DRYDOCK_MODEL" < "$DRYDOCK_INSTRUCTION_FILE"`;
+const guide = readGuide('bring-your-own-agent');
 
 const AGENTS: readonly PublishedAgent[] = [
   {
     program: 'codex',
-    command: CODEX,
+    command: fileInGuide(guide, 'codex.sh'),
     call: (cmd) => ({ name: 'exec_command', arguments: { cmd } }),
   },
   {
     program: 'claude',
-    command: CLAUDE,
+    command: fileInGuide(guide, 'claude.sh'),
     env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', ANTHROPIC_SMALL_FAST_MODEL: 'sim/scripted' },
     call: (command) => ({ name: 'Bash', arguments: { command, description: 'Work on the task' } }),
   },

@@ -41,7 +41,7 @@ export interface StoredAgent {
   readonly name: string;
   readonly systemPrompt: string;
   /** A program that is the agent. */
-  readonly command?: CommandAgent;
+  readonly program?: CommandAgent;
 }
 
 export interface CommandAgent {

@@ -71,6 +71,18 @@ const COLUMNS: readonly SqlColumn[] = [
     sql`s.billed_credits`,
     'Credits that the sandbox was charged so far: 1,000 are a US dollar.',
   ),
+  column(
+    'platform_access',
+    'VARCHAR',
+    sql`s.platform_access`,
+    'What programs of that sandbox reach of the platform: none, inference or full.',
+  ),
+  column(
+    'spend_limit_usd',
+    'DECIMAL(38,18)',
+    sql`s.spend_limit_usd`,
+    'US dollars that the model calls of that sandbox may cost; null for no limit of its own.',
+  ),
   column('created_at', TIME, sql`r.created_at`, 'When it was created.'),
   column('updated_at', TIME, sql`r.updated_at`, 'When it last changed.'),
 ];

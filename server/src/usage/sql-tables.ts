@@ -52,6 +52,12 @@ const COLUMNS: readonly SqlColumn[] = [
     sql`c.session_id`,
     'The session of its caller that it named; null for none, for one of another user, and for one that you cannot see.',
   ),
+  column(
+    'sandbox_id',
+    'UUID',
+    sql`c.sandbox_id`,
+    'The sandbox whose program called, by its platform_access; null for calls from elsewhere.',
+  ),
   column('status', 'VARCHAR', sql`c.status`, `completed, failed or cancelled; ${ofGateway}.`),
   column('error_type', 'VARCHAR', sql`c.error_type`, 'What was answered where it failed.'),
   column(
@@ -91,7 +97,7 @@ const inTime = (bounds: Bounds, moment: RawBuilder<unknown>) => {
 const gatewayCalls = (viewer: SqlViewer, bounds: Bounds) => sql`
   SELECT 'gateway' AS source, u.user_id, u.item AS model, u.occurred_at::timestamptz AS occurred_at, u.input_tokens, u.output_tokens,
          u.cache_read_input_tokens, u.cache_creation_input_tokens, u.cost_usd, u.credits, ${seenSession(viewer)} AS session_id,
-         e.status, e.error_type, e.is_streamed, e.is_estimated, e.first_byte_ms, e.duration_ms
+         e.sandbox_id, e.status, e.error_type, e.is_streamed, e.is_estimated, e.first_byte_ms, e.duration_ms
     FROM (WITH RECURSIVE ${peopleOf('usage_events', toQuestion(viewer))} SELECT user_id FROM usage_events_people) AS s
    CROSS JOIN LATERAL (
      SELECT u.user_id, u.item, u.external_id, u.occurred_at, u.input_tokens, u.output_tokens, u.cache_read_input_tokens,
@@ -101,15 +107,15 @@ const gatewayCalls = (viewer: SqlViewer, bounds: Bounds) => sql`
         ${inTime(bounds, sql`u.occurred_at`)} OFFSET 0
    ) AS u
    CROSS JOIN LATERAL (
-     SELECT e.session_id, e.status, e.error_type, e.is_streamed, e.is_estimated, e.first_byte_ms, e.duration_ms
+     SELECT e.session_id, e.sandbox_id, e.status, e.error_type, e.is_streamed, e.is_estimated, e.first_byte_ms, e.duration_ms
        FROM inference_calls AS e
       WHERE e.organization_id = ${viewer.organizationId} AND e.id = u.external_id::uuid OFFSET 0
    ) AS e`;
 
 const spanCalls = (viewer: SqlViewer, bounds: Bounds) => sql`
   SELECT 'span', c.user_id, coalesce(c.model, 'unknown'), c.start_time, coalesce(c.input_tokens, 0),
-         coalesce(c.output_tokens, 0), NULL::bigint, NULL::bigint, c.cost_usd, 0::bigint, NULL::uuid, NULL::text,
-         NULL::text, NULL::boolean, NULL::boolean, NULL::integer, NULL::integer
+         coalesce(c.output_tokens, 0), NULL::bigint, NULL::bigint, c.cost_usd, 0::bigint, NULL::uuid, NULL::uuid,
+         NULL::text, NULL::text, NULL::boolean, NULL::boolean, NULL::integer, NULL::integer
     FROM (WITH RECURSIVE ${peopleOf('span_usage', toQuestion(viewer))} SELECT user_id FROM span_usage_people) AS s
    CROSS JOIN LATERAL (
      SELECT c.user_id, c.model, c.start_time, c.input_tokens, c.output_tokens, c.cost_usd, c.inference_call_id, c.trace_id, c.span_id,

@@ -81,10 +81,10 @@ function toStoredRequest(request: EvaluationRequest, plan: EvaluationPlan): Stor
   };
 }
 
-const toStoredAgent = ({ name, systemPrompt, command }: FoundAgent): StoredAgent => ({
+const toStoredAgent = ({ name, systemPrompt, program }: FoundAgent): StoredAgent => ({
   name,
   systemPrompt,
-  ...(command && { command }),
+  ...(program && { program }),
 });
 
 const MASK = '***';

@@ -13,13 +13,13 @@ export interface FoundAgent {
   readonly name: string;
   readonly systemPrompt: string;
   readonly capability: PinnedCapability | null;
-  readonly command?: CommandAgent;
+  readonly program?: CommandAgent;
 }
 
 export type PinnedCapability = Pick<ChosenCapability, 'name' | 'version' | 'ownerId' | 'versionId'>;
 
-/** The agent of sessions that a program has held. */
-const PROGRAM = 'command';
+/** The `agent` of sessions that record a program. */
+const PROGRAM_AGENT = 'command';
 
 /** @throws {ApiError} `validation_error` for an unknown capability, version or agent */
 export async function findAgent(
@@ -34,9 +34,9 @@ export async function findAgent(
   const { command, env, setup } = agent;
   return {
     ...found,
-    name: PROGRAM,
+    name: PROGRAM_AGENT,
     systemPrompt: '',
-    command: { command, env: env ?? {}, setup: setup ?? null },
+    program: { command, env: env ?? {}, setup: setup ?? null },
   };
 }
 

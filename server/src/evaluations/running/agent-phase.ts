@@ -41,18 +41,18 @@ export async function runAgentPhase(
     await agentFinished(context, attempt, result, null);
     return verify({ ...result, workspaceFrom: null });
   }
-  const { command } = evaluation.execution.agent;
+  const { program } = evaluation.execution.agent;
   return withAgentSandbox(context, attempt, async (sandbox, isResumed) => {
     if (!isResumed) {
       await sandboxStarted(context, sandbox.id, sandbox.limits);
       await prepare(context, sandbox);
-      if (command) await setUpAgent(context, sandbox, command);
+      if (program) await setUpAgent(context, sandbox, program);
     }
-    const tools = command ? [] : await createAllTools(sandbox, context.signal);
+    const tools = program ? [] : await createAllTools(sandbox, context.signal);
     const startedAt = new Date(item.agent_started_at ?? Date.now());
     if (!isResumed) await agentStarted(context);
     const result = await runInSandbox(context, attempt, () =>
-      command ? runCommandAgent(context, attempt, sandbox, command) : runLoop(context, attempt, tools),
+      program ? runCommandAgent(context, attempt, sandbox, program) : runLoop(context, attempt, tools),
     );
     await agentFinished(context, attempt, result, await listChangedFiles(sandbox, startedAt));
     await sandbox.end().catch((error: unknown) => {
@@ -96,7 +96,7 @@ async function withAgentSandbox<Result>(
   const { item, evaluation } = context;
   const { model, execution } = evaluation;
   const resume = item.status === 'agent_running' ? item.agent_sandbox_id : null;
-  const recording = execution.agent?.command && { recording: { sessionId, model } };
+  const recording = execution.agent?.program && { recording: { sessionId, model } };
   const opened = resume === null ? { config: agentConfig(context), ...recording } : { resume };
   return withSampleSandbox(context, opened, (sandbox) => work(sandbox, resume !== null));
 }

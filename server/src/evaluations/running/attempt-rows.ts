@@ -128,7 +128,7 @@ export async function agentFinished(
       status: stopReason === 'error' ? 'failed' : 'completed',
     });
     const main = await findMainConversation(trx, context.organizationId, id);
-    if (context.evaluation.execution.agent?.command && main)
+    if (context.evaluation.execution.agent?.program && main)
       await indexConversation(trx, sampleOf(context), main.sessionId);
     const set = sql`session_id = ${main?.sessionId ?? sessionId}, agent_finished_at = clock_timestamp(), stop_reason = ${stopReason}, answer = ${cutAnswer(answer)},
       turn_count = ${turns}, changed_files = ${changedFiles && JSON.stringify(toStorable(changedFiles))}::jsonb, error = ${toStorable(error ?? null)}, ${toUsage(await getGroupTotals(trx, context.organizationId, id))}`;

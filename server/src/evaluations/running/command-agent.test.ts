@@ -58,8 +58,11 @@ test('evaluationJob runs a program as the agent, records its calls and verifies 
   expect(session).toMatchObject({ agent: 'command', frozen_by: 'evaluation' });
   // Evaluations are read by the whole workspace.
   expect(evaluation.agent).toMatchObject({ env: { WORD: '***' } });
-  const found = await me.post(`${W}/evaluation/${id}/search`, { query: 'All right' });
-  expect(found.body.total ?? found.body.items?.length ?? found.status).toBeTruthy();
+  const found = await me.get(`${W}/evaluation/${id}/items/search?q=all%20right`);
+  expect(found).toMatchObject({
+    status: 200,
+    body: { matches: [{ item_id: item.id, snippet: 'All right.' }] },
+  });
 });
 
 test('evaluationJob takes the standard output as the answer when the program calls no model', async () => {
@@ -107,7 +110,7 @@ test('evaluationJob ends a program at its time limit and verifies what it left',
   expect(item).toMatchObject({ item_status: 'passed', stop_reason: 'timeout' });
 });
 
-test('evaluationJob ends a program at its cost limit and at its turn limit', async () => {
+test('evaluationJob ends a program at its cost limit', async () => {
   const loop = `i=0; while :; do i=$((i+1)); echo "try $i" > "$HOME/ask"; DRYDOCK_INSTRUCTION_FILE="$HOME/ask"; export DRYDOCK_INSTRUCTION_FILE; ${CALL} || exit 9; done`;
   const { item } = await runOne({
     agent: { command: loop },
@@ -115,6 +118,23 @@ test('evaluationJob ends a program at its cost limit and at its turn limit', asy
   });
   expect(item).toMatchObject({ item_status: 'failed', stop_reason: 'cost', error_kind: 'limit' });
   expect(item.usage.cost_usd).toBeLessThan(0.06);
+});
+
+test('evaluationJob ends a program at its turn limit', async () => {
+  const program = `
+import json, os, time, urllib.request
+messages = [{"role": "user", "content": "Begin"}]
+for _ in range(3):
+    body = json.dumps({"model": os.environ["DRYDOCK_MODEL"], "messages": messages}).encode()
+    request = urllib.request.Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions", body, {"Content-Type": "application/json"})
+    messages.append(json.load(urllib.request.urlopen(request))["choices"][0]["message"])
+    messages.append({"role": "user", "content": "Go on"})
+time.sleep(1000)`;
+  const { item } = await runOne({
+    agent: { command: `python3 - <<'END'\n${program}\nEND` },
+    limits: { max_turns: 3 },
+  });
+  expect(item).toMatchObject({ stop_reason: 'max_turns', turn_count: 3, error_kind: 'limit' });
 });
 
 test('createEvaluation refuses a program with an unusable environment', async () => {

@@ -12,7 +12,7 @@ import type { Attempt } from './attempt-rows.ts';
 import type { ItemContext } from './context.ts';
 import { putFiles, runSetup, textFile, timeoutOf } from './task-sandbox.ts';
 
-/** Beside /workspace, which is verified and whose changed files are listed. */
+/** Holds the instruction, and the output and exit code of the program. It is outside /workspace, whose changed files are listed and verified. */
 const FOLDER = '/home/user/.drydock';
 const INSTRUCTION_FILE = `${FOLDER}/instruction.md`;
 const SYSTEM_FILE = `${FOLDER}/system.md`;
@@ -21,7 +21,10 @@ const SYSTEM_FILE = `${FOLDER}/system.md`;
 const START = `cd /workspace && { [ -e "$1/started" ] || { : > "$1/started" &&
   { setsid bash -c 'bash -c "$2" </dev/null >"$1/stdout" 2>"$1/stderr"; echo $? >"$1/exit.part"; mv "$1/exit.part" "$1/exit"' agent "$1" "$2" </dev/null >/dev/null 2>&1 & }; }; }`;
 
-/** Waits for the end in the shell itself, without a process for each look. Exits with 3 when the time is up. */
+/**
+ * Waits for the end in the shell itself: a read from a pipe that nothing is written to is a sleep that starts no process. Exits with 3 when
+ * the time is up.
+ */
 const WAIT = `exec 3<> <(:); end=$((SECONDS + $2)); until [ -e "$1/exit" ]; do
   [ $SECONDS -lt $end ] || exit 3; read -r -t 0.1 -u 3; done; head -c 16 "$1/exit"`;
 
@@ -141,7 +144,7 @@ async function toResult(
 function describeExit(code: number, output: string): string {
   const what =
     code === NOT_FOUND
-      ? `The agent's program was not found (exit code ${NOT_FOUND}). Install it with "setup" or in the template of the sandbox`
+      ? `The agent's program was not found (exit code ${NOT_FOUND}). Install it with "setup", on the host, or in the image of its containers`
       : `The agent's program ended with exit code ${code}`;
   return output ? `${what}: ${output}` : `${what}.`;
 }

@@ -70,7 +70,7 @@ export function agentConfig(context: ItemContext): Config {
     sandbox: {
       timeout_seconds: toSandboxSeconds(timeoutOf(context)),
       ...(hosts.length > 0 && { egress_allow: [...new Set(hosts)] }),
-      ...(execution.agent?.command && {
+      ...(execution.agent?.program && {
         platform_access: 'inference' as const,
         ...toSpendLimit(request.limits),
       }),

@@ -78,7 +78,7 @@ export async function answerCall(
   const headers = callHeaders(call);
   try {
     const recorded = call.retryCount ? await call.observer?.findResponse(call.request) : undefined;
-    if (recorded) return answerAgain(call, recorded, form, headers);
+    if (recorded) return answerReplayed(call, recorded, form, headers);
     if (call.request.stream) return Reply.events(form.events(await calls.stream(call)), headers);
     return await answerWhole(calls, call, form, headers);
   } catch (error) {
@@ -106,7 +106,7 @@ async function answerWhole(
 }
 
 /** Answers a repeated call with the response that was stored for it: no model is called, and nothing is charged. */
-function answerAgain(
+function answerReplayed(
   { callId, request }: CallOrigin & Pick<ModelCall, 'request'>,
   recorded: RecordedResponse,
   form: AnswerForm,

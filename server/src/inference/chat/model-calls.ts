@@ -351,6 +351,7 @@ function requireAllowed({ model }: Allowance, asked: string): void {
   if (model !== null && model !== asked)
     throw forbidden(`This sandbox may call the model "${model}" only, not "${asked}". Name that one.`);
 }
+
 const noEmbeddings = (id: string) =>
   new ApiError(
     'invalid_error',

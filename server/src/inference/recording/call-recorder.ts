@@ -55,6 +55,7 @@ export class CallRecorder {
     return this.#follow(scope, links, session);
   }
 
+  /** @returns the scope in which the session is written; undefined where there is no such session, and none is created for a sandbox */
   async #enterSession(scope: OrgScope, id: string): Promise<WorkspaceScope | undefined> {
     const { organizationId, principal, requestId } = scope;
     const { userId, apiKey, sandbox } = principal;

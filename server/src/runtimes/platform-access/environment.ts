@@ -4,6 +4,7 @@ import type { Trx } from '../../platform/db/transaction.ts';
 import { PROXY_PORT } from '../../platform/sandbox/namespaces/holder-scripts.ts';
 import type { PlatformAccess } from '../config/schema.ts';
 
+/** The egress proxy of the sandbox, which takes a request that names a path and no host as one for the platform. */
 const PLATFORM_URL = `http://127.0.0.1:${PROXY_PORT}`;
 /** Clients refuse to start without a key. The platform does not read this one. */
 const PLACEHOLDER = 'drydock-sandbox';

@@ -72,7 +72,7 @@ const toGrant = (row: GrantRow): PlatformGrant => ({
       id: row.id,
       runtimeId: row.runtime_id,
       runtimeName: row.name,
-      // A sandbox of its own has a session of its own, under the same id.
+      // Background work names the session. The session of a user's sandbox has the id of the sandbox.
       sessionId: row.recorded_session_id ?? row.id,
       model: row.callable_model,
       spendLimitUsd: row.spend_limit_usd,

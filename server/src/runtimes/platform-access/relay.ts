@@ -33,7 +33,7 @@ export class PlatformRelay {
     this.#options = options;
   }
 
-  /** Requests are answered by this application from now on. */
+  /** Sets the application that answers. It is built after the host, which is one of its parts. */
   serveBy(serve: Serve): void {
     this.#serve = serve;
   }

@@ -54,7 +54,7 @@ interface RecordingRow {
   readonly interrupted_seq: number | null;
 }
 
-/** Only where nothing else has changed the session since, and where it can still be changed. */
+/** A digest holds while nothing else has changed its session. A frozen session is not continued. */
 const IS_CURRENT = sql`r.last_seq = s.last_seq AND r.rewind_count = s.rewind_count AND s.frozen_at IS NULL`;
 
 /** @param beginnings digests of the beginnings of the request's messages */
@@ -81,7 +81,7 @@ export async function findContinued(
   };
 }
 
-/** Compares with the messages of the root themselves, which others may have written. */
+/** Digests the messages of the root again, since others may have appended, rewound or compacted them after the last recorded call. */
 async function continueRoot(
   trx: Trx,
   { organizationId }: { readonly organizationId: string },

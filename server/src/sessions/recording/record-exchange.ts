@@ -9,7 +9,7 @@ import { readMessages } from '../transcript/read-messages.ts';
 import { rewindSession } from '../transcript/rewind.ts';
 import type { MessageRequest, StoredMessageOf, TranscriptContextRequest } from '../transcript/schema.ts';
 import { readChat, readMessage } from './chat-messages.ts';
-import { digestBeginnings, digestContext, extendDigest, isSameMessage } from './digests.ts';
+import { digestBeginnings, digestContext, extendDigest, isSameMessage, NO_MESSAGES } from './digests.ts';
 import { type Continued, findContinued, lockRoot, openSibling, type RootSession } from './family.ts';
 
 /** A model call that has a response, or a part of one, in the form of chat completions. */
@@ -55,14 +55,14 @@ export function recordExchange(
     const context = toContext(exchange, systemPrompt);
     const contextDigest = digestContext(context);
     const isNewContext = !continued.contextDigest?.equals(contextDigest);
-    const shown = [...rest, response].map((message) =>
+    const stored = [...rest, response].map((message) =>
       root.record_content ? message : withoutContent(message),
     );
     const { messages: places } = await appendMessages(trx, scope, sessionId, {
-      messages: shown,
+      messages: stored,
       ...(isNewContext && { context: root.record_content ? context : { model: context.model } }),
     });
-    const promptDigest = beginnings.at(-1) ?? extendDigest(Buffer.alloc(0), response);
+    const promptDigest = beginnings.at(-1) ?? NO_MESSAGES;
     const isWhole = exchange.response.interruption === undefined;
     await keepPlace(trx, scope, root, {
       sessionId,

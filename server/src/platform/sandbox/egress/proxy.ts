@@ -165,6 +165,7 @@ type Reach = Pick<SandboxSpec, 'egressAllow' | 'hasPlatformAccess'>;
 export const hasProxy = ({ egressAllow, hasPlatformAccess = false }: Reach) =>
   egressAllow.length > 0 || hasPlatformAccess;
 
+/** Binds the handler to one sandbox: a request on the socket of a sandbox comes from that sandbox, and needs no credential. */
 export function toPlatform(
   { id, hasPlatformAccess = false }: Pick<SandboxSpec, 'id' | 'hasPlatformAccess'>,
   { platform }: Pick<SandboxEvents, 'platform'>,
