@@ -37,11 +37,12 @@ function withCallIds(choice: unknown, id: string): unknown {
   const said = fieldsOf(fieldsOf(choice)[field]);
   const { tool_calls: calls } = said;
   if (!Array.isArray(calls) || !calls.some(isWithoutId)) return choice;
-  const named = calls.map((call, position) =>
-    isWithoutId(call)
-      ? { ...call, id: `${id.replace('chatcmpl-', 'call_')}_${fieldsOf(call)['index'] ?? position}` }
-      : call,
-  );
+  const named = calls.map((call: unknown, position) => {
+    if (!isWithoutId(call)) return call;
+    const { index } = fieldsOf(call);
+    const place = typeof index === 'number' ? index : position;
+    return Object.assign({}, call, { id: `${id.replace('chatcmpl-', 'call_')}_${place}` });
+  });
   return { ...fieldsOf(choice), [field]: { ...said, tool_calls: named } };
 }
 
