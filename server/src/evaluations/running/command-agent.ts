@@ -31,6 +31,7 @@ const WAIT = `exec 3<> <(:); end=$((SECONDS + $2)); until [ -e "$1/exit" ]; do
 const WAIT_SECONDS = 5;
 const STILL_RUNS = 3;
 const NOT_FOUND = 127;
+const UNKNOWN = 255;
 const MAX_ANSWER_BYTES = 1_000_000;
 const MAX_ERROR_BYTES = 2_000;
 
@@ -100,13 +101,19 @@ async function waitForEnd(context: ItemContext, attempt: Attempt, sandbox: Ephem
       timeoutSeconds: WAIT_SECONDS + 60,
       signal,
     });
-    if (exitCode === 0) return { exitCode: Number.parseInt(stdout, 10) };
+    if (exitCode === 0) return { exitCode: toExitCode(stdout) };
     // The program may have ended what waits for it.
     if (exitCode !== STILL_RUNS) await sleep(1_000, undefined, { signal }).catch(() => undefined);
     const limit = await findLimit(context, attempt);
     if (limit) return { limit };
     if (Date.now() >= deadline) return { limit: 'timeout' };
   }
+}
+
+/** The program can write the file itself, and what it writes need not be a number. */
+function toExitCode(text: string): number {
+  const code = Number.parseInt(text, 10);
+  return Number.isNaN(code) ? UNKNOWN : code;
 }
 
 async function findLimit(

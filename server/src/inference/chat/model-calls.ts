@@ -347,7 +347,8 @@ function toProviderRequest(request: ChatCompletionRequest, { name: model }: Offe
   return { ...rest, ...(kept && { metadata: kept }), model };
 }
 
-function requireAllowed({ model }: Allowance, asked: string): void {
+/** @throws {ApiError} `forbidden_error` where a sandbox may call another model only */
+export function requireAllowed({ model }: Pick<Allowance, 'model'>, asked: string): void {
   if (model !== null && model !== asked)
     throw forbidden(`This sandbox may call the model "${model}" only, not "${asked}". Name that one.`);
 }

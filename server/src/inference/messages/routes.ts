@@ -2,13 +2,14 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import type { OrgScope } from '../../platform/auth/principal.ts';
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { Reply } from '../../platform/http/reply.ts';
 import type { NativeRequest } from '../../platform/llm/chat-model.ts';
 import { ANTHROPIC_ERRORS } from '../anthropic-errors.ts';
 import { answerCall, readOrigin } from '../chat/answer-call.ts';
 import { withoutLinks } from '../chat/links.ts';
-import { MAX_REQUEST_BYTES } from '../chat/model-calls.ts';
+import { MAX_REQUEST_BYTES, requireAllowed } from '../chat/model-calls.ts';
 import { estimateInput } from '../chat/tokens.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
 import type { Inference } from '../service.ts';
@@ -77,6 +78,7 @@ export function messageRoutes(recorder: CallRecorder, inference: Inference): Rou
           answerTypes: { 'application/json': MessageTokens },
         },
         async ({ scope, body, request, signal }) => {
+          requireCallable(scope, body.model);
           const { chat, name } = await inference.getModel(scope.organizationId, body.model);
           const chatRequest = toChatRequest(body, chat.native && toNative(request));
           if (!chat.native) return toJson({ input_tokens: estimateInput(chatRequest) });
@@ -92,6 +94,10 @@ export function messageRoutes(recorder: CallRecorder, inference: Inference): Rou
     },
     ANTHROPIC_ERRORS,
   );
+}
+
+function requireCallable({ principal: { sandbox } }: OrgScope, model: string): void {
+  if (sandbox) requireAllowed(sandbox, model);
 }
 
 const toJson = (value: object) => Reply.bytes('application/json; charset=utf-8', JSON.stringify(value));

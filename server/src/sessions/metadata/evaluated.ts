@@ -115,13 +115,16 @@ async function sumTotals(db: Db, isCounted: RawBuilder<unknown>): Promise<Sessio
 
 export interface MainConversation {
   readonly sessionId: string;
-  /** Responses of the model. */
+  /** Responses of the model, in all conversations of the group. */
   readonly turns: number;
   /** The text of the last response. */
   readonly answer: string;
 }
 
-/** The longest conversation of a group: that of the agent itself, beside those of its sub-agents and of its side calls. */
+/**
+ * The conversation of a group that was continued last: an agent speaks after its sub-agents and side calls, also where it has compacted its
+ * conversation meanwhile.
+ */
 export async function findMainConversation(
   db: Db,
   organizationId: string,
@@ -129,13 +132,14 @@ export async function findMainConversation(
 ): Promise<MainConversation | undefined> {
   const { rows } = await sql<MainConversation>`
     SELECT s.id AS "sessionId",
-           (SELECT count(*)::integer FROM session_messages AS m
-             WHERE m.organization_id = ${organizationId} AND m.session_id = s.id AND m.role = 'assistant') AS turns,
+           (SELECT count(*)::integer FROM sessions AS t
+              JOIN session_messages AS m ON m.organization_id = t.organization_id AND m.session_id = t.id AND m.role = 'assistant'
+             WHERE t.organization_id = ${organizationId} AND t.group_id = ${groupId}) AS turns,
            coalesce((SELECT m.content FROM session_messages AS m
                       WHERE m.organization_id = ${organizationId} AND m.session_id = s.id AND m.role = 'assistant'
                       ORDER BY m.seq DESC LIMIT 1), '') AS answer
       FROM sessions AS s
      WHERE s.organization_id = ${organizationId} AND s.group_id = ${groupId}
-     ORDER BY s.last_seq DESC, s.id LIMIT 1`.execute(db);
+     ORDER BY s.last_message_at DESC NULLS LAST, s.last_seq DESC, s.id LIMIT 1`.execute(db);
   return rows[0];
 }
