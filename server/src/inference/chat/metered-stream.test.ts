@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { StreamPiece } from '../../platform/llm/chat-model.ts';
 import type { BegunCall, CallEnd } from '../call-ledger.ts';
+import { FREE } from '../simulated-models.ts';
 import { CallRecord } from './call-record.ts';
 import { MeteredStream } from './metered-stream.ts';
 
@@ -17,7 +18,7 @@ function relay(pieces: AsyncIterable<StreamPiece>, write: () => Promise<void> = 
   const ends: CallEnd[] = [];
   const caller = new AbortController();
   const { signal } = caller;
-  const call = {} as BegunCall;
+  const call = { model: { price: FREE } } as BegunCall;
   const end = async (_call: BegunCall, one: CallEnd) => {
     await write();
     ends.push(one);

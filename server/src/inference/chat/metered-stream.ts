@@ -49,8 +49,7 @@ export class MeteredStream implements AsyncIterableIterator<Chunks> {
     }
     this.#isOver = true;
     try {
-      this.#totals = await this.#options.record.complete();
-      await this.#options.completed(this.#totals);
+      this.#totals = await this.#options.record.complete(this.#options.completed);
       return DONE;
     } finally {
       this.#options.close();

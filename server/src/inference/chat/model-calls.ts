@@ -140,12 +140,7 @@ export class ModelCalls {
       const { completion, upstreamId } = await this.#complete(open);
       call.observer?.note(completion);
       // The caller must not learn of the response before it is stored.
-      const store = async () => {
-        const totals = await record.complete();
-        await ended(totals);
-        return totals;
-      };
-      const totals = await store().catch((error: unknown) => {
+      const totals = await record.complete(ended).catch((error: unknown) => {
         throw notStored(error);
       });
       return { callId: begun.id, completion, upstreamId, ...totals };
@@ -194,10 +189,9 @@ export class ModelCalls {
       const asked = { request: { ...call.request, model: begun.model.name }, signal, room };
       const response = await this.#embed(open, asked);
       record.note({ usage: response.usage, outputLength: 0, isFinished: true });
-      const totals = await record.complete().catch((error: unknown) => {
+      const totals = await record.complete(ended).catch((error: unknown) => {
         throw notStored(error);
       });
-      await ended(totals);
       return { vectors: response.vectors, ...totals };
     } finally {
       close();
