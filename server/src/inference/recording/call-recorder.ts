@@ -60,10 +60,10 @@ export class CallRecorder {
     const { organizationId, principal, requestId } = scope;
     const { userId, apiKey, sandbox } = principal;
     const isOwn = sandbox?.sessionId === id;
-    if (!isOwn && apiKey?.scopes && !apiKey.scopes.has('sessions:write')) return undefined;
     const found = await this.#findSession(organizationId, id);
     if (found && found.user_id !== userId)
       throw forbidden(`Session ${id} belongs to another user. Name one of your own, or none.`);
+    if (!isOwn && apiKey?.scopes && !apiKey.scopes.has('sessions:write')) return undefined;
     const workspaceId = found?.workspace_id ?? (isOwn ? apiKey?.workspaceId : undefined);
     if (!workspaceId) return undefined;
     if (apiKey?.workspaceId && apiKey.workspaceId !== workspaceId)

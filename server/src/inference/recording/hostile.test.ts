@@ -94,6 +94,12 @@ describe('a session that is deleted while the model responds', () => {
   });
 });
 
+test('createChatCompletion refuses the session of another user, also with a key that may not write sessions', async () => {
+  const other = await server.addPerson('narrow', { role: 'member', scopes: ['inference:write'] });
+  const theirs = { authorization: `Bearer ${other.key}` };
+  expect(await ask(await openSession(), [user('Hi')], {}, theirs)).toMatchObject({ status: 403 });
+});
+
 test('createChatCompletion records nothing with a key that may not write sessions', async () => {
   const id = await openSession();
   const keyOf = async (...allowed_scopes: string[]) => {
