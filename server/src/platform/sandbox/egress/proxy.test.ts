@@ -86,7 +86,7 @@ describe('a request for http://…', () => {
     expect(answer.status).toBe(502);
   });
 
-  test.each(['/path', 'https://ok.test/', 'ftp://ok.test/', 'http://', 'http://ok test/', '*'])(
+  test.each(['https://ok.test/', 'ftp://ok.test/', 'http://', 'http://ok test/', '*'])(
     'that is none (%s) is answered 400 and decides nothing',
     async (url) => {
       const { socketPath, entries } = await openProxy(['ok.test']);
@@ -96,6 +96,14 @@ describe('a request for http://…', () => {
       expect(entries).toEqual([]);
     },
   );
+
+  test('for a path alone is answered 403 without platform access, and decides nothing', async () => {
+    const { socketPath, entries } = await openProxy(['ok.test']);
+    const answer = await ask(socketPath, '/v1/models');
+    expect(answer.status).toBe(403);
+    expect(answer.body).toContain('sandbox.platform_access');
+    expect(entries).toEqual([]);
+  });
 });
 
 describe('a tunnel', () => {
