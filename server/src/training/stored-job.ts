@@ -29,7 +29,7 @@ export interface StoredDataset extends PinnedArtifact {
 
 /** `training_jobs.request`. */
 export interface StoredRequest {
-  /** As it was sent. */
+  /** The request as it was sent. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly effective: EffectiveConfig;
   readonly capability: PinnedArtifact & { readonly artifactId: string };

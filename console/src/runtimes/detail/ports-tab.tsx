@@ -136,7 +136,7 @@ interface ReachProps {
   readonly path: string;
 }
 
-/** The address for programs. It is no link: a browser that opens it cannot send the token that the API asks for. */
+/** The address for programs. It is not a link: a browser that opens it cannot send the token that the API asks for. */
 function Reach({ target, port, path }: ReachProps) {
   const { org, workspace, runtime } = target;
   const address = `/api/v1/org/${org}/ws/${workspace}/runtimes/${runtime}/ports/${port}${path}`;

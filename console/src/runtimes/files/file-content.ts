@@ -13,7 +13,7 @@ export type FileContent =
   | {
       readonly kind: 'text';
       readonly sizeBytes: number;
-      /** With line feeds alone, as a text field has them. */
+      /** The text has line feeds alone, as a text field does. */
       readonly text: string;
       readonly lineEnd: '\n' | '\r\n';
       /** Saving a text field would change every line end of such a file. */

@@ -45,7 +45,7 @@ export function useAllCurves(where: InWorkspace, ids: readonly string[]): readon
 /** The merged curves of what was read: pages render much more often than points arrive. */
 const merged = new WeakMap<TrainingMetricsResponse, { live: readonly LivePoint[]; curves: Curves }>();
 
-/** Of a step that was trained twice, the newest values count. */
+/** The newest values count for a step that was trained twice. */
 function mergeCurves(metrics: TrainingMetricsResponse, live: readonly LivePoint[]): Curves {
   const known = merged.get(metrics);
   if (known?.live === live) return known.curves;

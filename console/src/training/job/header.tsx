@@ -215,7 +215,7 @@ function Item({ name, children }: { readonly name: string; readonly children: Re
 /** Steps of which the mean speed is taken. */
 const RECENT_STEPS = 20;
 
-/** By the tokens of a step so far, and the speed of the last steps. Saving checkpoints and evaluating come on top. */
+/** Estimates from the tokens of a step so far and the speed of the last steps. Saving checkpoints and evaluating come on top. */
 function useSecondsLeft(job: TrainingJobResponse, jobRef: OneTrainingJob): number | undefined {
   const curves = useCurves(jobRef);
   const total = totalStepsOf(job);

@@ -91,7 +91,7 @@ export function toRequest(values: NewTrainingValues): TrainingJobCreateRequest {
       ...(isGiven(eval_dataset_ref) && { eval_dataset_ref: toDataset(eval_dataset_ref) }),
       // The fields of numbers hold nothing but numbers and empty texts.
       ...(omitEmpty(numbers) as Partial<Record<keyof typeof numbers, number>>),
-      // A text that is no number is sent as it is, for the API to reject it.
+      // A text that is not a number is sent as it is, for the API to reject it.
       ...(learning_rate.trim() !== '' && {
         learning_rate: Number.isNaN(rate) ? (learning_rate as unknown as number) : rate,
       }),

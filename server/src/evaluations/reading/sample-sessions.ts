@@ -11,7 +11,7 @@ export interface SampleSession {
   readonly evaluation_id: string | null;
 }
 
-/** Of the attempts that count, in the order of the samples. Evaluations that the workspace does not have are left out. */
+/** Lists the sessions of attempts that count, in the order of the samples. Evaluations that the workspace does not have are left out. */
 export async function listSampleSessions(
   db: Db,
   { organizationId, workspaceId }: Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>,

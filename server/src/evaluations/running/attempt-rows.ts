@@ -16,7 +16,7 @@ import {
 import { archiveAttempts, NO_OUTCOME, toUsage } from '../attempt-columns.ts';
 import { countChanges, type EndState, type ItemState } from '../item-states.ts';
 import type { ChangedFileOf, ERROR_KINDS, ScoreOf } from '../schema.ts';
-import { indexConversation } from '../search/index-conversation.ts';
+import { insertConversationTexts } from '../search/message-texts.ts';
 import { recordAttempt } from './attempt-lineage.ts';
 import { creatorScope, type ItemContext, originOf, titleOf } from './context.ts';
 import { resourcesOf } from './task-sandbox.ts';
@@ -129,7 +129,7 @@ export async function agentFinished(
     });
     const main = await findMainConversation(trx, context.organizationId, id);
     if (context.evaluation.execution.agent?.program && main)
-      await indexConversation(trx, sampleOf(context), main.sessionId);
+      await insertConversationTexts(trx, sampleOf(context), main.sessionId);
     const set = sql`session_id = ${main?.sessionId ?? sessionId}, agent_finished_at = clock_timestamp(), stop_reason = ${stopReason}, answer = ${cutAnswer(answer)},
       turn_count = ${turns}, changed_files = ${changedFiles && JSON.stringify(toStorable(changedFiles))}::jsonb, error = ${toStorable(error ?? null)}, ${toUsage(await getGroupTotals(trx, context.organizationId, id))}`;
     await move(trx, context, 'agent_finished', set);

@@ -1,6 +1,7 @@
 /** Stores the folded texts of messages for the search, in the transaction that stores the messages. */
 import { sql } from 'kysely';
 import type { Trx } from '../../platform/db/transaction.ts';
+import { readMessages } from '../../sessions/service.ts';
 import { toMessageText } from './fold-text.ts';
 import { toGramFilter } from './gram-filter.ts';
 
@@ -29,4 +30,16 @@ export async function insertMessageTexts(
       FROM unnest(${messages.map(({ seq }) => seq)}::integer[], ${texts.map(toGramFilter)}::bytea[], ${texts}::text[])
            AS t (seq, grams, text)
         ON CONFLICT DO NOTHING`.execute(trx);
+}
+
+const PAGE = 500;
+
+/** Stores the texts of a conversation that the gateway has recorded. */
+export async function insertConversationTexts(trx: Trx, sample: SampleRef, sessionId: string): Promise<void> {
+  for (let afterSeq = 0; ; ) {
+    const messages = await readMessages(trx, sample, sessionId, { afterSeq, limit: PAGE });
+    if (messages.length === 0) return;
+    await insertMessageTexts(trx, sample, messages);
+    afterSeq += messages.length;
+  }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { toNumber } from '../../platform/json.ts';
 import { ChatCompletionRequest } from '../chat/schema.ts';
 
-/** As many as OpenAI takes. */
+/** OpenAI takes as many. */
 const MAX_INPUTS = 2_048;
 
 const Tokens = z.array(z.int().min(0)).min(1);

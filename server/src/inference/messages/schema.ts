@@ -42,7 +42,7 @@ export const MessageTokensRequest = z.looseObject(conversation).meta({ id: 'Mess
 
 export type MessageTokensRequest = z.output<typeof MessageTokensRequest>;
 
-/** For the document; the provider or the handler makes the message. */
+/** Describes the message in the document; the provider or the handler makes it. */
 export const ModelMessage = z
   .looseObject({
     id: z.string(),

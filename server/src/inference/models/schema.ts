@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Timestamp } from '../../platform/fields.ts';
 import { prices } from '../providers/schema.ts';
 
-/** As OpenAI and Anthropic list models, with what they cost here. */
+/** A model as OpenAI and Anthropic list it, with what it costs here. */
 export const ModelEntry = z
   .object({
     id: z.string().describe('`provider/name`: what calls name'),

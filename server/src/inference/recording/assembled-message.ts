@@ -57,7 +57,7 @@ export class AssembledMessage {
     return this.#content === '' && this.#refusal === '' && this.#calls.size === 0;
   }
 
-  /** In the form of chat completions. */
+  /** The message has the form of chat completions. */
   get message(): Fields {
     const calls = [...this.#calls].toSorted(([a], [b]) => a - b).map(([, call]) => call);
     return {

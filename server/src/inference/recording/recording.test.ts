@@ -106,7 +106,7 @@ describe('a call with X-Drydock-Session', () => {
     const called = first.choices[0]?.message;
     const messages = [
       user('Weather?'),
-      // As a client writes it that has parsed the arguments.
+      // A client that has parsed the arguments writes them like this.
       {
         role: 'assistant',
         content: '',

@@ -10,7 +10,7 @@ import { type OfferedTools, toChatTools } from './tools.ts';
 export interface AskedResponse {
   readonly body: ResponseRequest;
   readonly request: ChatCompletionRequest;
-  /** By the names that the model knows the tools under. */
+  /** Keyed by the names that the model knows the tools under. */
   readonly toolNames: OfferedTools['names'];
 }
 

@@ -32,7 +32,7 @@ export const ResponseRequest = z
 
 export type ResponseRequest = z.output<typeof ResponseRequest>;
 
-/** For the document; the handler makes the response. */
+/** Describes the response in the document; the handler makes it. */
 export const ModelResponse = z
   .looseObject({
     id: z.string().describe('`resp_` and the id of the call'),

@@ -34,9 +34,9 @@ export interface ToolName {
 }
 
 export interface OfferedTools {
-  /** For the chat completion request: `tools`, `tool_choice` and `parallel_tool_calls`. */
+  /** Fields of the chat completion request: `tools`, `tool_choice` and `parallel_tool_calls`. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** By the names that the model knows the tools under. */
+  /** Keyed by the names that the model knows the tools under. */
   readonly names: ReadonlyMap<string, ToolName>;
 }
 

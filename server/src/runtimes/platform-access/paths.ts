@@ -1,16 +1,18 @@
-/** Which paths a sandbox reaches, and what they are called outside. Every other path is refused before the application sees it. */
+/** Maps the paths that a sandbox reaches to those of the application. Every other path is refused before the application sees it. */
 import type { PlatformGrant } from './grant.ts';
 
 type Place = Pick<PlatformGrant, 'organizationKey' | 'workspaceKey' | 'access'>;
 
-/** One segment of a path, without the spellings of `.`, `..` and `/`. */
-const SEGMENT = '(?!\\.\\.?(?:/|$))(?:[A-Za-z0-9_.~@:+-]|%(?!2[eEfF]|5[cC]|00)[0-9A-Fa-f]{2})+';
-const MODELS = `models(?:/${SEGMENT})*`;
+const NOT_DOTS = '(?!\\.\\.?(?:/|$))';
+/** A character of a path, without the spellings of `.`, `/`, the backslash and NUL. */
+const CHARACTER = '[A-Za-z0-9_.~@:+-]|%(?!2[eEfF]|5[cC]|00)[0-9A-Fa-f]{2}';
+/** Clients encode the slash in the name of a model. It stays within its segment, which the application looks up as one name. */
+const MODELS = `models(?:/${NOT_DOTS}(?:${CHARACTER}|%2[fF])+)*`;
 
 const GATEWAY = new RegExp(
   `^(?:chat/completions|responses|embeddings|messages|messages/count_tokens|${MODELS})$`,
 );
-const SESSIONS = new RegExp(`^sessions(?:/${SEGMENT})*$`);
+const SESSIONS = new RegExp(`^sessions(?:/${NOT_DOTS}(?:${CHARACTER})+)*$`);
 
 /** @returns the path with its query, as the application knows it; undefined where the sandbox may not go */
 export function toPlatformPath(url: string, place: Place): string | undefined {

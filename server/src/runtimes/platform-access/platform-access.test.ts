@@ -106,7 +106,13 @@ describe.skipIf(!available)('platform_access', () => {
   });
 
   test('sets variables that hold no secret, and what the config sets wins', async () => {
-    await makeRuntime('own-variables', { platform_access: 'inference' });
+    const config = {
+      runtime_server: { env: { OPENAI_API_KEY: 'mine' } },
+      sandbox: { platform_access: 'inference' },
+    };
+    await me.post(RUNTIMES, { key: 'own-variables', config });
+    await me.post(`${RUNTIMES}/own-variables/start`);
+    expect((await run('own-variables', 'echo $OPENAI_API_KEY')).stdout).toBe('mine\n');
     const { stdout } = await run('works', 'env | sort');
     for (const line of [
       'OPENAI_BASE_URL=http://127.0.0.1:3128/v1',

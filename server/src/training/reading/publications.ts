@@ -31,7 +31,7 @@ interface ShownCheckpoint {
   readonly created_at: string;
 }
 
-/** Of each step the newest checkpoint that is complete. */
+/** The newest complete checkpoint of each step. */
 export async function listCheckpoints(db: Db, job: JobRef) {
   const { rows } = await sql<ShownCheckpoint>`
     SELECT DISTINCT ON (step) step, attempt, metrics, size_bytes, digest, is_servable AS servable, completed_at AS created_at

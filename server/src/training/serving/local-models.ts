@@ -47,7 +47,7 @@ interface Entry {
 
 export class LocalModels implements LocalModelHost {
   readonly #options: LocalModelsOptions;
-  /** By the id of the version. */
+  /** Keyed by the id of the version. */
   readonly #entries = new Map<string, Entry>();
   #sockets: string | undefined;
   #count = 0;

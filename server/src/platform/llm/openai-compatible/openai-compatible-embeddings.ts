@@ -44,7 +44,7 @@ export class OpenAICompatibleEmbeddings implements EmbeddingModel {
   }
 }
 
-/** In the order of their index, where each has one. */
+/** Sorts vectors by their index, where each has one. */
 function findVectors(data: unknown): Vector[] | undefined {
   if (!Array.isArray(data)) return undefined;
   const entries = data.map((entry: unknown, place) => {
