@@ -1,6 +1,6 @@
 /** Reads parts of a request that the schema of its operation leaves open. */
 import type { z } from 'zod';
-import { ApiError, type Issue } from '../platform/errors.ts';
+import { type Issue, invalidValues } from '../platform/errors.ts';
 
 type Loc = readonly (string | number)[];
 
@@ -17,13 +17,6 @@ export function readAs<Schema extends z.ZodType>(schema: Schema, value: unknown,
 export const toIssues = (loc: Loc, { issues }: z.ZodError): Issue[] =>
   issues.map(({ path, message, code, input }) => ({
     loc: [...loc, ...path.map((step) => (typeof step === 'symbol' ? String(step) : step))],
-    msg: input === undefined && message.startsWith('Invalid input') ? 'This value is required.' : message,
+    msg: input === undefined ? 'is required' : message,
     type: input === undefined ? 'missing' : code,
   }));
-
-export const invalidValues = (issues: readonly Issue[]) =>
-  new ApiError(
-    'validation_error',
-    `The request holds ${issues.length === 1 ? '1 invalid value' : `${issues.length} invalid values`}; "errors" names each.`,
-    { issues },
-  );

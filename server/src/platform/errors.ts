@@ -94,13 +94,25 @@ export const notFound = (what: string) => new ApiError('not_found_error', `${wha
 
 export const forbidden = (detail: string) => new ApiError('forbidden_error', detail);
 
-/** A value that is well formed but cannot be used here, such as a reference to nothing. */
-export function invalidValue(
+/** A response must not be many times as long as the request that it refuses. */
+const MAX_NAMED = 100;
+
+/** Refuses a request for its mistakes: the detail says what the first is, since many clients show nothing else. */
+export function invalidValues(issues: readonly Issue[], total = issues.length): ApiError {
+  const [first] = issues;
+  if (!first) throw new Error('A request without mistakes is not refused.');
+  const others = total - 1;
+  const more =
+    others === 1
+      ? ' There is 1 more mistake; see "errors".'
+      : ` There are ${others} more mistakes; see "errors".`;
+  const detail = `${first.loc.join('.')}: ${first.msg.replace(/(?<![.?!])$/, '.')}${others > 0 ? more : ''}`;
+  return new ApiError('validation_error', detail, { issues: issues.slice(0, MAX_NAMED) });
+}
+
+/** Refuses a value that is well formed but cannot be used here, such as a reference to nothing. */
+export const invalidValue = (
   loc: readonly (string | number)[],
   msg: string,
   type = 'invalid_value',
-): ApiError {
-  return new ApiError('validation_error', 'The request holds 1 invalid value.', {
-    issues: [{ loc, msg, type }],
-  });
-}
+): ApiError => invalidValues([{ loc, msg, type }]);

@@ -1,6 +1,6 @@
 /** Reads a manifest's YAML: what JSON can say too, and nothing that costs more than it is worth to read. */
 import { CST, isNode, isScalar, Lexer, LineCounter, parseDocument, stringify, visit } from 'yaml';
-import { ApiError, type Issue } from './errors.ts';
+import { type ApiError, invalidValue } from './errors.ts';
 
 export const MAX_MANIFEST_BYTES = 256 * 1_024;
 /** The time that the parser takes grows with these, and with some of them faster than their number. */
@@ -22,7 +22,7 @@ export interface ManifestText {
 
 /** @param file its name in the bundle, for the errors */
 export function parseManifest(file: string, content: Uint8Array): ManifestText {
-  const refuse = (msg: string) => refusalOf([{ loc: ['body', file], msg, type: 'invalid_yaml' }]);
+  const refuse = (msg: string) => invalidValue(['body', file], msg, 'invalid_yaml');
   if (content.length > MAX_MANIFEST_BYTES) throw refuse(TOO_LONG);
   const text = decode(content);
   if (text === undefined) throw refuse('must be UTF-8');
@@ -51,7 +51,7 @@ export function parseManifest(file: string, content: Uint8Array): ManifestText {
  * @param loc where it stands in the request
  */
 export function writeManifest(value: JsonObject, loc: readonly string[]): string {
-  const refuse = (msg: string) => refusalOf([{ loc: [...loc], msg, type: 'invalid_value' }]);
+  const refuse = (msg: string) => invalidValue(loc, msg);
   const problem = findProblem(value);
   if (problem !== undefined) throw refuse(problem);
   const text = stringify(value);
@@ -69,13 +69,6 @@ export function setField(yaml: string, name: string, value: unknown): string {
 }
 
 type ParsedDocument = ReturnType<typeof parseDocument>;
-
-export const refusalOf = (issues: readonly Issue[]): ApiError =>
-  new ApiError(
-    'validation_error',
-    `The manifest holds ${issues.length === 1 ? '1 invalid value' : `${issues.length} invalid values`}; "errors" names each.`,
-    { issues },
-  );
 
 function decode(content: Uint8Array): string | undefined {
   try {

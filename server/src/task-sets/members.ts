@@ -1,5 +1,5 @@
 /** What the members of a task set mean, whichever way they are written; and that none is there twice. */
-import { ApiError, type Issue } from '../platform/errors.ts';
+import { type Issue, invalidValues } from '../platform/errors.ts';
 import { parsePlace, parseReference, precedenceOf } from '../registry/service.ts';
 import type { MemberRequest } from './schema.ts';
 
@@ -57,7 +57,5 @@ function refuseRepetitions(members: readonly Member[]): void {
     }
   }
   const count = members.length - places.size;
-  if (count === 0) return;
-  const detail = `The request names ${count === 1 ? '1 task' : `${count} tasks`} twice; "errors" says which.`;
-  throw new ApiError('validation_error', detail, { issues });
+  if (count > 0) throw invalidValues(issues, count);
 }

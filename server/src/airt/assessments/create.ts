@@ -5,7 +5,7 @@ import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
-import { ApiError, type Issue, invalidValue, notFound } from '../../platform/errors.ts';
+import { type Issue, invalidValue, invalidValues, notFound } from '../../platform/errors.ts';
 import { isPublicUrl } from '../../platform/net/addresses.ts';
 import { toStorable } from '../../platform/storable-text.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
@@ -73,10 +73,7 @@ export function checkRequest(
     const msg = findMisfit(entry.attack, target.kind);
     if (msg) issues.push({ loc: ['body', 'attack_manifest', index, 'attack'], msg, type: 'invalid_value' });
   }
-  if (issues.length === 0) return;
-  throw new ApiError('validation_error', 'The attacks or the target cannot be run; "errors" says why.', {
-    issues,
-  });
+  if (issues.length > 0) throw invalidValues(issues);
 }
 
 export interface NewAssessment {

@@ -3,7 +3,7 @@
 import { BoundError } from '../../platform/analytics/data-file.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError, type Issue, invalidValue } from '../../platform/errors.ts';
+import { ApiError, type Issue, invalidValue, invalidValues } from '../../platform/errors.ts';
 import { toStorableText } from '../../platform/storable-text.ts';
 import {
   type DatasetRow,
@@ -51,10 +51,7 @@ export async function findDataset(
       `has ${found.rowCount} rows; at most ${MAX_ROWS} are evaluated at once`,
     );
   const issues = findUnknownColumns(found, dataset, scorers);
-  if (issues.length > 0) {
-    const detail = `The dataset lacks columns that the request names; "errors" names each.`;
-    throw new ApiError('validation_error', detail, { issues });
-  }
+  if (issues.length > 0) throw invalidValues(issues);
   return found;
 }
 

@@ -1,7 +1,7 @@
 /** Resolves the tasks of an evaluation, and refuses those that cannot run here. */
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError, type Issue, invalidValue } from '../../platform/errors.ts';
+import { type Issue, invalidValue, invalidValues } from '../../platform/errors.ts';
 import { type FoundTask, findTasks, parseReference, type Reference } from '../../registry/service.ts';
 import { RuntimeConfig } from '../../runtimes/service.ts';
 import { findSetMembers, type SetMember } from '../../task-sets/service.ts';
@@ -11,8 +11,6 @@ export interface FoundTasks {
   readonly tasks: readonly FoundTask[];
   readonly skipped: readonly SkippedMemberOf[];
 }
-
-const MAX_NAMED = 100;
 
 /** @throws {ApiError} `validation_error` that names every task which does not resolve or cannot run */
 export async function findNamedTasks(
@@ -34,11 +32,7 @@ export async function findNamedTasks(
     if (problem !== undefined) refuse(index, problem);
     else tasks.push(task as FoundTask);
   }
-  if (issues.length > 0) {
-    const all = issues.length > MAX_NAMED ? `, of which "errors" names the first ${MAX_NAMED}` : '';
-    const detail = `${issues.length} of ${names.length} tasks cannot be evaluated${all}.`;
-    throw new ApiError('validation_error', detail, { issues: issues.slice(0, MAX_NAMED) });
-  }
+  if (issues.length > 0) throw invalidValues(issues);
   return { tasks, skipped: [] };
 }
 

@@ -4,7 +4,7 @@ import type { Inference } from '../../inference/service.ts';
 import type { LocalFiles } from '../../platform/analytics/local-files.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError, type Issue, invalidValue } from '../../platform/errors.ts';
+import { ApiError, type Issue, invalidValue, invalidValues } from '../../platform/errors.ts';
 import { toArtifactNode } from '../../platform/lineage/lineage.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import type { FoundTask } from '../../registry/service.ts';
@@ -168,8 +168,7 @@ function requireExpected({ dataset }: EvaluationRequest, scorers: readonly Score
       issues.push({ loc, msg, type: 'invalid_value' });
     }
   }
-  if (issues.length === 0) return;
-  throw new ApiError('validation_error', 'The request holds scorers that cannot score.', { issues });
+  if (issues.length > 0) throw invalidValues(issues);
 }
 
 async function requireReferences(

@@ -1,10 +1,10 @@
 /** A messages request of Anthropic as a chat completion request. */
 import { z } from 'zod';
-import { type Issue, invalidValue } from '../../platform/errors.ts';
+import { type Issue, invalidValue, invalidValues } from '../../platform/errors.ts';
 import { NATIVE, type NativeRequest } from '../../platform/llm/chat-model.ts';
 import { MessageList } from '../chat/message-list.ts';
 import type { ChatCompletionRequest } from '../chat/schema.ts';
-import { invalidValues, readAs, toIssues } from '../read-as.ts';
+import { readAs, toIssues } from '../read-as.ts';
 import { BlockReader, textsOf } from './blocks.ts';
 import type { MessageRequest, MessageTokensRequest } from './schema.ts';
 

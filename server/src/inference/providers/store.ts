@@ -3,7 +3,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError, type Issue } from '../../platform/errors.ts';
+import { type Issue, invalidValues } from '../../platform/errors.ts';
 import { isPublicUrl } from '../../platform/net/addresses.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import { type Change, findChanges, toAuditEntry, withAllPrices } from './changes.ts';
@@ -105,8 +105,7 @@ const issue = (index: number, field: string, msg: string): Issue => ({
 
 function refuse(issues: readonly Issue[]): void {
   if (issues.length === 0) return;
-  const count = issues.length === 1 ? '1 invalid value' : `${issues.length} invalid values`;
-  throw new ApiError('validation_error', `The request holds ${count}.`, { issues });
+  throw invalidValues(issues);
 }
 
 async function write(

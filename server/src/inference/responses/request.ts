@@ -1,8 +1,8 @@
 /** A Responses request as a chat completion request. */
 import { z } from 'zod';
-import type { Issue } from '../../platform/errors.ts';
+import { type Issue, invalidValues } from '../../platform/errors.ts';
 import type { ChatCompletionRequest } from '../chat/schema.ts';
-import { invalidValues, readAs } from '../read-as.ts';
+import { readAs } from '../read-as.ts';
 import { toChatMessages } from './input-items.ts';
 import type { ResponseRequest } from './schema.ts';
 import { type OfferedTools, toChatTools } from './tools.ts';

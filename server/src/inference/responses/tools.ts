@@ -1,8 +1,8 @@
 /** The tools of a Responses request as functions of a chat completion request. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Issue } from '../../platform/errors.ts';
-import { invalidValues, toIssues } from '../read-as.ts';
+import { type Issue, invalidValues } from '../../platform/errors.ts';
+import { toIssues } from '../read-as.ts';
 import type { ResponseRequest } from './schema.ts';
 
 const functionTool = z.looseObject({

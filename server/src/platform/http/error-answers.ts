@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isConnectionLost, isDatabaseAway } from '../db/lost-connection.ts';
-import { ApiError, ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from '../errors.ts';
+import { ApiError, ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE, withHeaders } from '../errors.ts';
 import { findStorageLimit } from '../storage-limits/storage-limit-error.ts';
 import { uuidv7 } from '../uuid.ts';
 
@@ -48,12 +48,15 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (answer.status === 500) request.log.error({ err: error }, 'request failed');
   for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
-  return reply.code(answer.status).type('application/json; charset=utf-8').send(tell(answer, request));
+  const body = `${JSON.stringify(tell(answer, request))}\n`;
+  return reply.code(answer.status).type('application/json; charset=utf-8').send(body);
 }
 
 function toAnswer(error: unknown, request: FastifyRequest): ApiError {
   if (hasLeft(request) && isAbort(error)) return brokenOff(error);
-  const answer = toApiError(error);
+  const answer = isTooLarge(error)
+    ? withHeaders(bodyTooLarge(request.routeOptions.bodyLimit), { connection: 'close' })
+    : toApiError(error);
   const isRetried = answer.type === 'database_error' && request.routeOptions.config.isRetriedOn429 === true;
   return isRetried ? databaseRestarts(error) : answer;
 }
@@ -105,11 +108,6 @@ function toApiError(error: unknown): ApiError {
   if (isDatabaseAway(error))
     return new ApiError('database_error', 'The database cannot be reached.', { cause: error });
   const { code, statusCode } = error as Partial<FastifyError>;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new ApiError('invalid_error', 'The body is larger than this operation takes.', {
-      headers: { connection: 'close' },
-    });
-  }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new ApiError('invalid_error', 'This content type is not supported here; send application/json.');
   }
@@ -117,6 +115,17 @@ function toApiError(error: unknown): ApiError {
     return new ApiError('invalid_error', (error as Error).message, { cause: error });
   }
   return new ApiError('server_error', 'bug', { cause: error });
+}
+
+const isTooLarge = (error: unknown) => (error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE';
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'];
+
+export function bodyTooLarge(maxBytes: number): ApiError {
+  let [size, unit] = [maxBytes, 0];
+  while (size >= 1024 && size % 1024 === 0 && unit < UNITS.length - 1) [size, unit] = [size / 1024, unit + 1];
+  const detail = `The body is over ${size} ${UNITS[unit]}, which is the most that this operation takes.`;
+  return new ApiError('invalid_error', detail);
 }
 
 /** The client left in the middle of its body: nobody reads the answer, and nothing of ours has failed. */
@@ -172,7 +181,7 @@ export function answerOnSocket(
     socket?.destroy();
     return;
   }
-  const body = JSON.stringify(envelope);
+  const body = `${JSON.stringify(envelope)}\n`;
   const answer = [
     `HTTP/1.1 400 ${STATUS_CODES[400]}`,
     'Content-Type: application/json; charset=utf-8',

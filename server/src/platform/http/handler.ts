@@ -5,10 +5,12 @@ import { z } from 'zod';
 import { type AccountReader, isAdministration, type UserAccess } from '../auth/gate.ts';
 import type { UserScope } from '../auth/principal.ts';
 import { untilConnected } from '../db/lost-connection.ts';
+import type { Issue } from '../errors.ts';
 import type { EventFeed } from '../events/event-log.ts';
 import { type Idempotency, idempotencyHeader, type KeyedCall } from '../idempotency/idempotency.ts';
 import type { Entrance } from './entrance.ts';
 import type { EventStreams } from './event-streams.ts';
+import { ignoredNameFinder, tellIgnored } from './ignored-names.ts';
 import { type Live, wantsEvents } from './live-work.ts';
 import type { Call, Level, Operation } from './operations.ts';
 import { type PiecesOptions, sendDownload, sendPieces } from './pieces.ts';
@@ -49,6 +51,7 @@ export function createHandler(
   // A GET changes nothing, so it is done again when its connection to the database breaks.
   const isRepeatable = method === 'GET' && !operation.isOfAnyMethod && !spec.upgrades;
   const readQuery = queryReader(spec.query);
+  const findUnknown = ignoredNameFinder(operation);
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const given = {
@@ -61,13 +64,24 @@ export function createHandler(
     // A body may have taken a minute to arrive: its sender must still be allowed to send it.
     const isLate = method !== 'GET' && reply.elapsedTime > AT_ONCE_MS;
     const scope = isLate ? await entrance.enterAgain(request) : entered;
-    const { path: params, query, body, header } = validate(schemas, given, spec.passesBodyOn);
+    const unknown = findUnknown(request.query, given.body);
+    tellIgnored(reply, unknown.ignored);
+    const {
+      path: params,
+      query,
+      body,
+      header,
+    } = validate(schemas, given, {
+      passesBodyOn: spec.passesBodyOn,
+      found: unknown.issues,
+    });
     const upload = spec.upload && new UploadBody(request.raw, spec.upload);
     const stillAllowed = async () => entrance.enterAgain(request);
     const { principal } = scope as Partial<UserScope>;
     const taking = { reply, userId: principal?.userId, recheck: stillAllowed };
     const upgrade = spec.upgrades && request.server.upgrades.find(request.raw, taking);
-    const parts = { params, query, body, request, upload, stillAllowed, upgrade };
+    const ignore = (places: readonly Issue['loc'][]) => tellIgnored(reply, places);
+    const parts = { params, query, body, request, upload, stillAllowed, upgrade, ignore };
     const handle = (as: unknown, live?: Live) => operation.handler(toCall(as, parts, live) as never);
 
     if (events) {
@@ -88,7 +102,7 @@ export function createHandler(
     const run = upload || changesAccess ? runToItsEnd : runHandler;
     if (isStreamed) {
       const pieces = (await handle(scope)) as AsyncIterable<string>;
-      return sendPieces({ request, reply, pieces, stillAllowed });
+      return sendPieces({ request, reply, pieces: withNewline(pieces), stillAllowed });
     }
     const answer = async (live?: Live) => {
       const key = isKeyed ? (header as z.output<typeof idempotencyHeader>)['idempotency-key'] : undefined;
@@ -107,16 +121,21 @@ export function createHandler(
   };
 }
 
+async function* withNewline(pieces: AsyncIterable<string>): AsyncIterable<string> {
+  yield* pieces;
+  yield '\n';
+}
+
 type CallParts = Omit<Call<never, never, never, never>, 'scope' | 'signal' | 'tell'>;
 
 /** Each by its name: to spread them takes six times as long. */
 function toCall(
   scope: unknown,
-  { params, query, body, request, upload, stillAllowed, upgrade }: Record<keyof CallParts, unknown>,
+  { params, query, body, request, upload, stillAllowed, upgrade, ignore }: Record<keyof CallParts, unknown>,
   live: Live | undefined,
 ) {
   const { signal, tell } = live ?? NOT_LIVE;
-  return { scope, params, query, body, request, upload, stillAllowed, upgrade, signal, tell };
+  return { scope, params, query, body, request, upload, stillAllowed, upgrade, ignore, signal, tell };
 }
 
 const NOT_LIVE = { signal: undefined, tell: undefined };
@@ -158,7 +177,7 @@ function watchSending({ raw }: FastifyReply, sent: () => void, drainMs: number):
 
 /** Text goes out in one write with its head. Fastify changes the type of a text that has no charset, so others stay bytes. */
 function inOnePiece({ bytes, contentType }: ReplyBody<unknown> & { kind: 'bytes' }): Buffer | string {
-  if (typeof bytes === 'string') return bytes;
+  if (typeof bytes === 'string') return contentType.startsWith('application/json') ? `${bytes}\n` : bytes;
   const isText = bytes.length <= MAX_TEXT_BYTES && contentType.endsWith('; charset=utf-8') && isAscii(bytes);
   return isText ? bytes.toString('latin1') : bytes;
 }

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ArtifactAccess, OrgAccess, UserAccess, WorkspaceAccess } from '../auth/gate.ts';
 import type { OrgScope, UserScope, WorkspaceScope } from '../auth/principal.ts';
-import type { ApiError } from '../errors.ts';
+import type { ApiError, Issue } from '../errors.ts';
 import type { EventFeed } from '../events/event-log.ts';
 import type { ErrorForm } from './error-forms.ts';
 import type { Reply } from './reply.ts';
@@ -136,6 +136,8 @@ export interface Call<S, P, Q, B> {
   readonly signal: AbortSignal;
   /** For operations that declare `progress`; undefined where the caller waits for the answer alone. */
   readonly tell: Tell | undefined;
+  /** Names parts of the request that were not used, in the response header `Drydock-Ignored`. */
+  readonly ignore: (places: readonly Issue['loc'][]) => void;
   /** For operations that declare `upgrades`; undefined where the caller asks for none. */
   readonly upgrade: Upgrade | undefined;
 }

@@ -15,6 +15,7 @@ import { delayContinue, limitArrival } from './body-arrival.ts';
 import { answerErrors, answerOnSocket, answerParserError, answerUnmet, sendError } from './error-answers.ts';
 import { ErrorForms } from './error-forms.ts';
 import { readJsonBodies } from './json-body.ts';
+import { KnownRoutes } from './known-routes.ts';
 import { Upgrades } from './upgrades.ts';
 import { findUpload, outlastBody } from './uploads.ts';
 
@@ -70,9 +71,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   // Requests are validated where operations are mounted, all parts at once.
   app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(serializerCompiler);
+  // A terminal shows what comes next on a line of its own.
+  app.setSerializerCompiler((route) => {
+    const serialize = serializerCompiler(route);
+    return (value) => `${serialize(value)}\n`;
+  });
   app.decorate('errorForms', new ErrorForms());
   app.decorate('upgrades', upgrades);
+  KnownRoutes.collect(app);
   readJsonBodies(app);
   answerErrors(app);
 
@@ -113,10 +119,7 @@ export function answerUnknownRoutes(
 ): void {
   const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
     await admit(request, reply);
-    throw new ApiError(
-      'not_found_error',
-      `There is no ${request.method} operation at this path; see /api/v1/docs.`,
-    );
+    throw noOperation(app, request);
   };
   // Before the body, as at every path that exists: what it holds makes no difference.
   app.addHook('onRequest', (request, reply, done) => {
@@ -124,6 +127,18 @@ export function answerUnknownRoutes(
     else done();
   });
   app.setNotFoundHandler(refuse);
+}
+
+function noOperation({ knownRoutes }: FastifyInstance, { method, url }: FastifyRequest): ApiError {
+  const [path = ''] = url.split('?', 1);
+  const methods = knownRoutes.methodsAt(path);
+  if (methods.length > 0) {
+    const detail = `There is no ${method} operation at this path, which takes ${methods.join(', ')}; see /api/v1/docs.`;
+    return new ApiError('not_found_error', detail, { headers: { allow: methods.join(', ') } });
+  }
+  const meant = knownRoutes.findMeant(path);
+  const hint = meant === undefined ? 'see /api/v1/docs.' : `did you mean ${meant}? See /api/v1/docs.`;
+  return new ApiError('not_found_error', `There is no ${method} operation at this path; ${hint}`);
 }
 
 /** RFC 9112 section 3.2: a server and a proxy before it could take different hosts for the one that was asked. */

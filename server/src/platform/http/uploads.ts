@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { hasBody } from './body-arrival.ts';
+import { bodyTooLarge } from './error-answers.ts';
 import type { Upload } from './operations.ts';
 
 /** Without a byte while we wait for one. */
@@ -46,7 +47,7 @@ export function findRefusal(
   { headers }: FastifyRequest,
   { contentTypes, contentEncodings, maxBytes }: Upload,
 ): ApiError | undefined {
-  if (Number(headers['content-length']) > maxBytes) return tooLarge(maxBytes);
+  if (Number(headers['content-length']) > maxBytes) return bodyTooLarge(maxBytes);
   const isMeant = headers['content-type'] !== undefined || hasBody(headers);
   const isTaken = '*/*' in contentTypes || Object.hasOwn(contentTypes, mediaTypeOf(headers));
   if (isMeant && !isTaken) {
@@ -57,14 +58,6 @@ export function findRefusal(
   if (!contentEncodings || encoding === undefined || contentEncodings.includes(encoding)) return undefined;
   const known = `send it with ${contentEncodings.join(', ')}, or as it is`;
   return invalid(`Content-Encoding "${encoding}" is not supported here; ${known}.`);
-}
-
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'];
-
-function tooLarge(maxBytes: number): ApiError {
-  let [size, unit] = [maxBytes, 0];
-  while (size >= 1024 && size % 1024 === 0 && unit < UNITS.length - 1) [size, unit] = [size / 1024, unit + 1];
-  return invalid(`The body is over ${size} ${UNITS[unit]}, which is the most that this operation takes.`);
 }
 
 interface UploadOptions {
@@ -107,7 +100,7 @@ export class UploadBody extends Readable {
   readonly #onData = (chunk: Buffer) => {
     this.#received += chunk.length;
     if (this.#received > this.#maxBytes) {
-      this.destroy(tooLarge(this.#maxBytes));
+      this.destroy(bodyTooLarge(this.#maxBytes));
     } else if (this.push(chunk)) {
       this.#silence.refresh();
     } else {

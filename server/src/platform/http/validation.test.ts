@@ -61,14 +61,14 @@ test('a value of several forms is judged by the one that it was meant as', () =>
   ]);
 });
 
-test('of very many mistakes the first hundred are named and all are counted', () => {
+test('validate names the first hundred mistakes and counts all', () => {
   const { detail, issues } = complaints(
     z.array(z.string()),
     Array.from({ length: 5_000 }, () => 7),
   );
   expect(issues).toHaveLength(100);
   expect(issues[99]?.loc).toEqual(['body', 99]);
-  expect(detail).toContain('5000 invalid values');
+  expect(detail).toBe('body.0: must be a string, not a number. There are 4999 more mistakes; see "errors".');
 });
 
 test('NUL and lone surrogates are found in keys and values, at any depth', () => {

@@ -1,6 +1,7 @@
 /** Checks the parts of a request together, so that one answer names every mistake. */
 import type { z } from 'zod';
-import { ApiError, type Issue } from '../errors.ts';
+import { type Issue, invalidValues } from '../errors.ts';
+import '../validation-messages.ts';
 
 export interface PartSchemas {
   readonly path?: z.ZodType | undefined;
@@ -11,16 +12,19 @@ export interface PartSchemas {
 
 type Part = keyof PartSchemas;
 
-/** An answer must not be many times as long as the request that it refuses. */
-const MAX_NAMED = 100;
+interface ValidateOptions {
+  /** The body is passed on, so that it may hold what the database cannot store. */
+  readonly passesBodyOn?: boolean | undefined;
+  /** Mistakes that were found before. */
+  readonly found?: readonly Issue[];
+}
 
-/** @param passesBodyOn the body is not for us to store */
 export function validate(
   schemas: PartSchemas,
   given: Partial<Record<Part, unknown>>,
-  passesBodyOn = false,
+  { passesBodyOn = false, found = [] }: ValidateOptions = {},
 ): Record<Part, unknown> {
-  const issues: Issue[] = [];
+  const issues: Issue[] = [...found];
   const parse = (part: Part) => {
     const result = schemas[part]?.safeParse(given[part], { reportInput: true });
     if (!result) return undefined;
@@ -30,12 +34,7 @@ export function validate(
     return result.data;
   };
   const parsed = { path: parse('path'), query: parse('query'), body: parse('body'), header: parse('header') };
-  if (issues.length > 0) {
-    const count = issues.length === 1 ? '1 invalid value' : `${issues.length} invalid values`;
-    const named = issues.length > MAX_NAMED ? `"errors" names the first ${MAX_NAMED}` : '"errors" names each';
-    const detail = `The request holds ${count}; ${named}.`;
-    throw new ApiError('validation_error', detail, { issues: issues.slice(0, MAX_NAMED) });
-  }
+  if (issues.length > 0) throw invalidValues(issues);
   return parsed;
 }
 
@@ -49,7 +48,7 @@ function collectIssues(part: Part, found: readonly z.core.$ZodIssue[], issues: I
     places.add(place);
     const isMissing = issue.input === undefined;
     const { msg, type } = isMissing
-      ? { msg: 'This value is required.', type: 'missing' }
+      ? { msg: 'is required', type: 'missing' }
       : { msg: messageOf(issue), type: issue.code };
     issues.push({ loc, msg, type });
   }

@@ -2,7 +2,7 @@
 import { inspectDataFile } from '../../platform/analytics/analytics.ts';
 import { BoundError, DataError, type DataShape } from '../../platform/analytics/data-file.ts';
 import { type LocalFiles, withCopy } from '../../platform/analytics/local-files.ts';
-import { ApiError, type Issue } from '../../platform/errors.ts';
+import { type Issue, invalidValues } from '../../platform/errors.ts';
 import type { Reading } from '../draft.ts';
 import type { Split, SplitFile } from './split.ts';
 
@@ -22,15 +22,10 @@ export function datasetExaminer(options: ExaminerOptions): DatasetExaminer {
       if (!examined.has(file.path)) examined.set(file.path, await examine(options, file, reading));
     }
     const issues = [...examined.values()].filter((found) => 'msg' in found);
-    if (issues.length > 0) throw new ApiError('validation_error', detailOf(issues), { issues });
+    if (issues.length > 0) throw invalidValues(issues);
     return splits.map((file) => ({ ...file, ...(examined.get(file.path) as DataShape) }));
   };
 }
-
-const detailOf = ([first, ...others]: readonly Issue[]) =>
-  others.length === 0
-    ? `${first?.msg}.`
-    : `${others.length + 1} data files cannot be published; "errors" names each.`;
 
 async function examine(
   options: ExaminerOptions,

@@ -1,7 +1,10 @@
 /** From what was given as a manifest to what publishing needs of it: checked against its kind and against the path. */
 import type { z } from 'zod';
-import type { Issue } from '../../platform/errors.ts';
-import { type JsonObject, refusalOf } from '../../platform/manifest-yaml.ts';
+import { type Issue, invalidValues } from '../../platform/errors.ts';
+import type { JsonObject } from '../../platform/manifest-yaml.ts';
+import { findMeantName } from '../../platform/near-names.ts';
+import { type FindUnknownNames, unknownNameFinder } from '../../platform/unknown-names.ts';
+import '../../platform/validation-messages.ts';
 import type { Examined, Findings, KindOfArtifact } from '../draft.ts';
 import type { Kind } from '../kinds.ts';
 import { isVersion, precedenceOf } from '../version.ts';
@@ -29,17 +32,24 @@ export interface ManifestReader {
   readonly kind: Kind;
   /** @returns how to examine the files that come with it */
   read(given: GivenManifest, as: PublishedAs): Examine;
+  /** Names the keys of a manifest that mean nothing here. */
+  findIgnored(manifest: JsonObject): readonly Issue['loc'][];
 }
 
 export function manifestReader<Manifest>(kind: KindOfArtifact<Manifest>): ManifestReader {
+  const findUnknown = unknownKeyFinder(kind.manifest);
   return {
     kind: kind.kind,
     read(given, as) {
       const manifest = readManifest(kind.manifest, given, as);
       return (draft) => kind.examine({ ...draft, manifest });
     },
+    findIgnored: (manifest) => findUnknown(manifest).map(({ path }) => ['manifest', ...path]),
   };
 }
+
+const unknownKeyFinder = (schema: z.ZodType): FindUnknownNames =>
+  unknownNameFinder(schema, { inLooseObjects: true, alsoKnown: ['name', 'version'] }) ?? (() => []);
 
 export function readManifest<Manifest>(
   schema: z.ZodType<Manifest>,
@@ -47,7 +57,11 @@ export function readManifest<Manifest>(
   as: PublishedAs,
 ): Manifest {
   const parsed = schema.safeParse(value, { reportInput: true });
-  const found = [...findMismatches(value, as), ...(parsed.success ? [] : parsed.error.issues.map(toIssue))];
+  const found = [
+    ...findMismatches(value, as),
+    ...findMisspelt(schema, value),
+    ...(parsed.success ? [] : parsed.error.issues.map(toIssue)),
+  ];
   if (parsed.success && found.length === 0) return parsed.data;
   // Of two mistakes in one place the first is told: what it should be says more than what form it should have.
   const byPlace = new Map<string, Issue>();
@@ -60,8 +74,16 @@ export function readManifest<Manifest>(
     msg: lineOf ? `line ${lineOf(issue.loc)}: ${issue.msg}` : issue.msg,
     type: issue.type,
   }));
-  throw refusalOf(issues);
+  throw invalidValues(issues);
 }
+
+/** A version cannot be changed once it is published, so a key that is probably a misspelt one is refused. */
+const findMisspelt = (schema: z.ZodType, value: JsonObject): Issue[] =>
+  unknownKeyFinder(schema)(value).flatMap(({ path, known }) => {
+    const meant = findMeantName(String(path.at(-1)), known);
+    const msg = `"${path.at(-1)}" is not a key of this manifest; did you mean "${meant}"?`;
+    return meant === undefined ? [] : [{ loc: path, msg, type: 'unknown_key' }];
+  });
 
 function toIssue(issue: z.core.$ZodIssue): Issue {
   const loc = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));

@@ -39,11 +39,12 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
         description: `The body is a tar.gz of at most 1 GiB with \`${MANIFEST_FILES[kind]}\` at its root. A version never changes: the same content again is answered with 200, other content with 409.`,
         upload: { contentTypes: { 'application/gzip': BYTES }, maxBytes: MAX_BUNDLE_BYTES },
       },
-      async ({ scope, params, upload, stillAllowed, request }) => {
+      async ({ scope, params, upload, stillAllowed, request, ignore }) => {
         const isNew = await whileConnected(request, (signal) =>
           publishBundle(options, reader, { scope, as: params, bundle: upload, stillAllowed, signal }),
         );
         const answer = await getVersion(options.db, scope, kind, params.name, params.version);
+        ignore(reader.findIgnored(answer.manifest));
         return isNew ? answer : Reply.existing(answer);
       },
     );
@@ -74,12 +75,13 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
         body: CompleteUploadRequest,
         long: true,
       },
-      async ({ scope, params, body, stillAllowed, request }) => {
+      async ({ scope, params, body, stillAllowed, request, ignore }) => {
         const uploadId = body?.upload_id ?? undefined;
         const isNew = await whileConnected(request, (signal) =>
           completeUpload(options, reader, { scope, as: params, uploadId, stillAllowed, signal }),
         );
         const answer = await getVersion(options.db, scope, kind, params.name, params.version);
+        ignore(reader.findIgnored(answer.manifest));
         return isNew ? answer : Reply.existing(answer);
       },
     );

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError, type Issue, invalidValue } from '../../platform/errors.ts';
+import { ApiError, type Issue, invalidValue, invalidValues } from '../../platform/errors.ts';
 import { FileTree } from '../../platform/file-tree.ts';
 import { type JsonObject, writeManifest } from '../../platform/manifest-yaml.ts';
 import { requireQuota } from '../../platform/storage-limits/quotas.ts';
@@ -80,10 +80,7 @@ function checkTree(files: readonly ArtifactFile[], manifestFile: string): void {
   const problem = isListed ? undefined : tree.addFile(manifestFile);
   if (problem)
     issues.push({ loc: ['body', 'files'], msg: `"${manifestFile}" ${problem}`, type: 'invalid_value' });
-  if (issues.length > 0)
-    throw new ApiError('validation_error', 'Some of the files cannot be taken; "errors" names them.', {
-      issues: issues.slice(0, 100),
-    });
+  if (issues.length > 0) throw invalidValues(issues);
 }
 
 /** Finds the files that need not be sent, because the organization has their content. */

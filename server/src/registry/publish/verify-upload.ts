@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { mapConcurrently } from '../../platform/concurrent-map.ts';
 import { apart, transaction } from '../../platform/db/transaction.ts';
-import { ApiError, type Issue } from '../../platform/errors.ts';
+import { ApiError, type Issue, invalidValues } from '../../platform/errors.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { adoptBlobs, newObjectKey } from '../blobs.ts';
 import type { ArtifactFile } from '../draft.ts';
@@ -12,7 +12,6 @@ import { findReusable } from './reuse.ts';
 import { incomingPrefix, type OpenUpload } from './uploads.ts';
 
 const AT_ONCE = 4;
-const MAX_NAMED = 100;
 
 /** What was verified stays so for whoever completes it again; throws when anything is missing or wrong. */
 export async function verifyUpload(
@@ -37,12 +36,12 @@ export async function verifyUpload(
   for await (const { file, problem } of mapConcurrently(missing(), AT_ONCE, verify))
     problems.set(file.sha256, problem);
   const issues = upload.files.flatMap(({ path, sha256 }): Issue[] => {
-    const msg = problems.get(sha256);
-    return msg === undefined ? [] : [{ loc: ['body', path], msg, type: 'invalid_content' }];
+    const problem = problems.get(sha256);
+    if (problem === undefined) return [];
+    const msg = `${problem}; send it again, then complete the upload`;
+    return [{ loc: ['body', path], msg, type: 'invalid_content' }];
   });
-  if (issues.length === 0) return;
-  const detail = `${issues.length} of the files cannot be published; put them again, and complete the upload then.`;
-  throw new ApiError('validation_error', detail, { issues: issues.slice(0, MAX_NAMED) });
+  if (issues.length > 0) throw invalidValues(issues);
 }
 
 const findSizeProblem = (file: ArtifactFile, bytes: number) =>

@@ -2,7 +2,7 @@
 import { findSecretIds } from '../../accounts/service.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { ApiError, type Issue } from '../../platform/errors.ts';
+import { type Issue, invalidValues } from '../../platform/errors.ts';
 import {
   parseReference,
   type Reference,
@@ -32,8 +32,7 @@ export async function requireConfigReferences(
     ...(await findMissingSecrets(db, scope, config.secrets.secret_ids, [...loc, 'secrets', 'secret_ids'])),
   ];
   if (issues.length === 0) return capabilities.found;
-  const count = issues.length === 1 ? '1 invalid value' : `${issues.length} invalid values`;
-  throw new ApiError('validation_error', `The request holds ${count}.`, { issues });
+  throw invalidValues(issues);
 }
 
 const issue = (loc: Loc, msg: string): Issue => ({ loc, msg, type: 'invalid_value' });

@@ -23,10 +23,13 @@ export function creationRoutes(db: Db) {
         status: 201,
         mayExist: true,
       },
-      async ({ scope, body, request }) => {
-        const { config } = (request.body ?? {}) as { readonly config?: unknown };
-        const runtime = await createRuntime(db, scope, body, givenLimits(config));
-        return runtime.created ? runtime : Reply.existing(runtime);
+      async ({ scope, body, request, ignore }) => {
+        const given = (request.body ?? {}) as Readonly<Record<string, unknown>>;
+        const runtime = await createRuntime(db, scope, body, givenLimits(given['config']));
+        if (runtime.created) return runtime;
+        const identity = body.key === undefined ? 'name' : 'key';
+        ignore(Object.keys(given).flatMap((name) => (name === identity ? [] : [['body', name]])));
+        return Reply.existing(runtime);
       },
     );
   });

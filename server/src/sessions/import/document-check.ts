@@ -1,7 +1,7 @@
 /** Checks a large document part by part: others get their turn in between, and what is beyond enough mistakes is not read. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
-import { ApiError, type Issue } from '../../platform/errors.ts';
+import { ApiError, type Issue, invalidValues } from '../../platform/errors.ts';
 import { validate } from '../../platform/http/validation.ts';
 
 const MAX_NAMED = 100;
@@ -39,10 +39,6 @@ export class DocumentCheck {
 
   /** Fails with all that was found. */
   finish(): void {
-    const issues = this.#issues;
-    if (issues.length === 0) return;
-    const named = issues.length < MAX_NAMED ? 'names each' : `names the first ${MAX_NAMED}`;
-    const detail = `The document cannot be imported; "errors" ${named} of its mistakes.`;
-    throw new ApiError('validation_error', detail, { issues: issues.slice(0, MAX_NAMED) });
+    if (this.#issues.length > 0) throw invalidValues(this.#issues);
   }
 }

@@ -1,5 +1,5 @@
 /** Takes the fields of parsed OTLP/JSON as what they have to be, and notes every one that is something else. */
-import { ApiError, type Issue } from '../../platform/errors.ts';
+import { type Issue, invalidValues } from '../../platform/errors.ts';
 import { toStorableText } from '../../platform/storable-text.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -31,11 +31,7 @@ export class Shapes {
 
   /** Throws when something was wrong. */
   finish(): void {
-    const { length } = this.issues;
-    if (length === 0) return;
-    const count = length === 1 ? '1 invalid value' : `${length} invalid values`;
-    const named = length < MAX_NAMED ? '"errors" names each' : '"errors" names these, and there may be more';
-    throw new ApiError('validation_error', `The request holds ${count}; ${named}.`, { issues: this.issues });
+    if (this.issues.length > 0) throw invalidValues(this.issues);
   }
 
   /** Notes that what is at the path, or in this field there, is not as expected. */

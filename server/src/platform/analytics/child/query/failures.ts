@@ -1,7 +1,8 @@
 /** What an error of DuckDB means: the asker's mistake, too little memory, or something of ours. */
+
+import { findNearName } from '../../../near-names.ts';
 import type { SqlTableShape } from '../../../sql-tables/sql-table.ts';
 import { Mistake, placeOf } from './mistake.ts';
-import { findNearName } from './near-names.ts';
 import type { QueryFailure } from './request.ts';
 
 /** More than an answer, or a file, may hold. */

@@ -1,7 +1,8 @@
 /** Whether a SELECT stays with the tables that it was given: no other table, no function that reaches beyond its arguments. */
+
+import { findNearName } from '../../../near-names.ts';
 import { isAllowedFunction, TABLE_FUNCTIONS } from './function-names.ts';
 import { Mistake } from './mistake.ts';
-import { findNearName } from './near-names.ts';
 import type { SyntaxNode } from './syntax-tree.ts';
 
 const EXPRESSIONS = new Set([

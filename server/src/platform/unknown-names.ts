@@ -1,0 +1,208 @@
+/** Finds the names in a value that its schema does not know, so that nothing a caller sends is dropped in silence. */
+import type { z } from 'zod';
+
+type Path = readonly (string | number)[];
+
+export interface UnknownName {
+  readonly path: Path;
+  /** Names that the schema knows at this place. */
+  readonly known: Iterable<string>;
+}
+
+export type FindUnknownNames = (value: unknown) => readonly UnknownName[];
+
+interface Options {
+  /** Whether an object that keeps names beside its own is searched for those too, as a manifest is. */
+  readonly inLooseObjects?: boolean;
+  /** Names of the outermost object that something else than the schema reads. */
+  readonly alsoKnown?: readonly string[];
+}
+
+/** A response header names at most this many. */
+export const MAX_UNKNOWN_NAMES = 20;
+
+/** Prepares the search of values of one schema. @returns undefined when its values can hold no unknown names */
+export function unknownNameFinder(
+  schema: z.ZodType,
+  { inLooseObjects = false, alsoKnown = [] }: Options = {},
+): FindUnknownNames | undefined {
+  const search = new SearchCompiler(inLooseObjects).compile(schema);
+  if (!search) return undefined;
+  return (value) => {
+    const found: UnknownName[] = [];
+    search(value, [], found);
+    return alsoKnown.length === 0
+      ? found
+      : found.filter(({ path }) => path.length > 1 || !alsoKnown.includes(String(path[0])));
+  };
+}
+
+/** Adds the unknown names of a value to those found. The path is one array for the whole search, since bodies have 100,000 values. */
+type Search = (value: unknown, path: (string | number)[], found: UnknownName[]) => void;
+
+function descend(
+  search: Search,
+  value: unknown,
+  step: string | number,
+  path: (string | number)[],
+  found: UnknownName[],
+) {
+  path.push(step);
+  search(value, path, found);
+  path.pop();
+}
+
+interface Definition {
+  readonly type: string;
+  readonly shape?: Record<string, z.core.$ZodType>;
+  readonly catchall?: z.core.$ZodType;
+  readonly innerType?: z.core.$ZodType;
+  readonly element?: z.core.$ZodType;
+  readonly items?: readonly z.core.$ZodType[];
+  readonly valueType?: z.core.$ZodType;
+  readonly options?: readonly z.core.$ZodType[];
+  readonly left?: z.core.$ZodType;
+  readonly right?: z.core.$ZodType;
+  readonly in?: z.core.$ZodType;
+  readonly out?: z.core.$ZodType;
+  readonly getter?: () => z.core.$ZodType;
+  readonly values?: readonly unknown[];
+}
+
+const definitionOf = (schema: z.core.$ZodType) => schema._zod.def as unknown as Definition;
+
+/** Turns a schema into a search of its values, once: requests are searched without looking at the schema again. */
+class SearchCompiler {
+  readonly #inLooseObjects: boolean;
+  /** Searches by schema, since a schema may refer to itself. */
+  readonly #compiled = new Map<z.core.$ZodType, Search | undefined>();
+
+  constructor(inLooseObjects: boolean) {
+    this.#inLooseObjects = inLooseObjects;
+  }
+
+  compile(schema: z.core.$ZodType): Search | undefined {
+    if (this.#compiled.has(schema)) return this.#compiled.get(schema);
+    let search: Search | undefined;
+    // A schema that refers to itself meets this search while its own is still being made.
+    this.#compiled.set(schema, (value, path, found) => search?.(value, path, found));
+    search = this.#build(definitionOf(schema));
+    this.#compiled.set(schema, search);
+    return search;
+  }
+
+  #build(definition: Definition): Search | undefined {
+    const { shape, element, items, valueType, options, left, right, innerType, getter } = definition;
+    if (shape) return this.#ofObject(shape, definition.catchall);
+    if (element) return inEach(this.compile(element));
+    if (items) return inItems(items.map((item) => this.compile(item)));
+    if (valueType) return inMembers(this.compile(valueType));
+    if (options) return this.#ofUnion(options);
+    if (left && right) return unknownToBoth(this.compile(left), this.compile(right));
+    if (innerType) return this.compile(innerType);
+    if (getter) return this.compile(getter());
+    // What stands before a preprocessing step can be anything, so its result is what has names.
+    const side =
+      definition.in && definitionOf(definition.in).type === 'transform' ? definition.out : definition.in;
+    return side && this.compile(side);
+  }
+
+  #ofObject(
+    shape: Record<string, z.core.$ZodType>,
+    catchall: z.core.$ZodType | undefined,
+  ): Search | undefined {
+    const keepsOthers = catchall !== undefined && !this.#inLooseObjects;
+    const known = new Set(Object.keys(shape));
+    const members = Object.entries(shape).flatMap(([name, schema]) => {
+      const search = this.compile(schema);
+      return search ? [{ name, search }] : [];
+    });
+    if (keepsOthers && members.length === 0) return undefined;
+    return (value, path, found) => {
+      if (!isObject(value)) return;
+      if (!keepsOthers)
+        for (const name in value)
+          if (!known.has(name) && found.length < MAX_UNKNOWN_NAMES)
+            found.push({ path: [...path, name], known });
+      for (const { name, search } of members)
+        if (value[name] !== undefined) descend(search, value[name], name, path, found);
+    };
+  }
+
+  /** Searches a value as the form that knows most of its names, among those whose literals it has. */
+  #ofUnion(options: readonly z.core.$ZodType[]): Search | undefined {
+    const forms = options.map((option) => ({ search: this.compile(option), literals: literalsOf(option) }));
+    if (forms.every(({ search }) => search === undefined)) return undefined;
+    return (value, path, found) => {
+      const results = forms
+        .filter(({ literals }) => hasLiterals(value, literals))
+        .map(({ search }) => {
+          const names: UnknownName[] = [];
+          search?.(value, path, names);
+          return names;
+        });
+      const [fewest = []] = results.toSorted((a, b) => a.length - b.length);
+      found.push(...fewest);
+    };
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function inEach(search: Search | undefined): Search | undefined {
+  return (
+    search &&
+    ((value, path, found) => {
+      if (!Array.isArray(value)) return;
+      for (const [index, item] of value.entries()) {
+        if (found.length >= MAX_UNKNOWN_NAMES) return;
+        descend(search, item, index, path, found);
+      }
+    })
+  );
+}
+
+function inItems(searches: readonly (Search | undefined)[]): Search | undefined {
+  if (searches.every((search) => search === undefined)) return undefined;
+  return (value, path, found) => {
+    if (Array.isArray(value))
+      for (const [index, search] of searches.entries())
+        if (search) descend(search, value[index], index, path, found);
+  };
+}
+
+function inMembers(search: Search | undefined): Search | undefined {
+  return (
+    search &&
+    ((value, path, found) => {
+      if (isObject(value))
+        for (const [name, member] of Object.entries(value)) descend(search, member, name, path, found);
+    })
+  );
+}
+
+function unknownToBoth(left: Search | undefined, right: Search | undefined): Search | undefined {
+  if (!left || !right) return undefined;
+  return (value, path, found) => {
+    const [ofLeft, ofRight]: [UnknownName[], UnknownName[]] = [[], []];
+    left(value, path, ofLeft);
+    right(value, path, ofRight);
+    const places = new Set(ofRight.map((name) => JSON.stringify(name.path)));
+    found.push(...ofLeft.filter((name) => places.has(JSON.stringify(name.path))));
+  };
+}
+
+/** The members of an object schema that can have only these values. */
+function literalsOf(
+  option: z.core.$ZodType,
+): readonly (readonly [name: string, values: readonly unknown[]])[] {
+  const { shape = {} } = definitionOf(option);
+  return Object.entries(shape).flatMap(([name, schema]) => {
+    const { type, values } = definitionOf(schema);
+    return type === 'literal' && values ? [[name, values] as const] : [];
+  });
+}
+
+const hasLiterals = (value: unknown, literals: ReturnType<typeof literalsOf>) =>
+  !isObject(value) || literals.every(([name, values]) => values.includes(value[name]));
