@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError, gatewayUrl, isWildcard, loadConfig } from './config.ts';
+import { ConfigError, gatewayUrl, ignoredVariables, isWildcard, loadConfig } from './config.ts';
 import { BUILT_IN_PRICES, readPriceList } from './inference/prices/price-list.ts';
 
 test('without an environment everything has its default', () => {
@@ -223,4 +223,17 @@ test('loadConfig reads quotas and the reserve of the disk in bytes', () => {
 
 test.each(['20%', '-1', '1.5G', '5GB', 'all'])('loadConfig refuses %s as a quota', (value) => {
   expect(() => loadConfig({ DRYDOCK_QUOTA_SPANS: value })).toThrow('DRYDOCK_QUOTA_SPANS');
+});
+
+test.each([
+  ['DRYDOCK_DATADIR', 'DRYDOCK_DATA_DIR'],
+  ['DRYDOCK_SINGUP', 'DRYDOCK_SIGNUP'],
+])('loadConfig refuses %s and names the setting that it nearly is', (name, meant) => {
+  expect(() => loadConfig({ [name]: 'x' })).toThrow(`${name}: is not a setting; did you mean ${meant}?`);
+});
+
+test('ignoredVariables names what looks like a setting, except variables of clients', () => {
+  const environment = { DRYDOCK_COLOUR: 'red', DRYDOCK_API_KEY: 'dd_x', DRYDOCK_ROLE: 'all', PATH: '/bin' };
+  expect(ignoredVariables(environment)).toEqual(['DRYDOCK_COLOUR']);
+  expect(loadConfig(environment).role).toBe('all');
 });

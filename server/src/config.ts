@@ -8,6 +8,8 @@ import { BUILT_IN_PRICES, readPriceList } from './inference/prices/price-list.ts
 import { apiKeyPattern } from './platform/auth/random-token.ts';
 import { Slug, slugPattern } from './platform/fields.ts';
 import { readVersion } from './platform/limits/client-version.ts';
+import { findMeantName } from './platform/near-names.ts';
+import './platform/validation-messages.ts';
 
 const slug = z.string().regex(slugPattern, 'must be a slug: lower-case letters, digits and dashes');
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
@@ -128,10 +130,14 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   // An empty variable is how compose files and shells say "unset".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new ConfigError(`The environment holds invalid settings:\n${mistakes.join('\n')}`);
-  }
+  const mistakes = [
+    ...findMisspelt(given),
+    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
+  ];
+  if (!parsed.success || mistakes.length > 0)
+    throw new ConfigError(
+      `The environment holds invalid settings:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`,
+    );
   const env = parsed.data;
   if (env.DATABASE_URL && !env.DRYDOCK_SECRET_KEY) {
     throw new ConfigError(
@@ -154,6 +160,23 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   refuseHalfAnEngine(env);
   return Object.freeze(toConfig(env, given));
 }
+
+const unknownVariables = (given: NodeJS.ProcessEnv) =>
+  Object.keys(given).filter((name) => name.startsWith('DRYDOCK_') && !(name in Environment.shape));
+
+/** A misspelt setting would leave its default in force, unnoticed. */
+const findMisspelt = (given: NodeJS.ProcessEnv) =>
+  unknownVariables(given).flatMap((name) => {
+    const meant = findMeantName(name, Object.keys(Environment.shape));
+    return meant === undefined ? [] : [`${name}: is not a setting; did you mean ${meant}?`];
+  });
+
+/** Variables that clients and scripts of Drydock read, and the server does not. */
+const OF_CLIENTS = /^DRYDOCK_(?:API_KEY|URL|ORG|WORKSPACE|MODEL|TEST_\w+)$/;
+
+/** Names of variables that look like settings and are none. */
+export const ignoredVariables = (environment: NodeJS.ProcessEnv): readonly string[] =>
+  unknownVariables(environment).filter((name) => !OF_CLIENTS.test(name));
 
 /** Half of the settings of an S3 would be an embedded store that nobody wanted. */
 function refuseHalfAnS3(given: Record<string, string | undefined>, env: z.output<typeof Environment>): void {

@@ -5,7 +5,7 @@ import { type FirstOwner, prepareFirstStart } from './accounts/first-start.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { type Background, startBackground } from './background.ts';
 import { describeStop, printAddress, printFirstOwner, printWorker } from './banner.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, ignoredVariables, loadConfig } from './config.ts';
 import { explainError } from './explain-error.ts';
 import { Inference, type InferenceOptions } from './inference/service.ts';
 import { hostUrlOf, openOperator, openSandboxes } from './open-sandboxes.ts';
@@ -221,6 +221,8 @@ function startPostgres(config: Config, log: Log): Promise<BundledPostgres> {
 async function run(): Promise<void> {
   const config = loadConfig(process.env);
   const log = createLog(config.logLevel, config.logFormat);
+  const ignored = ignoredVariables(process.env);
+  if (ignored.length > 0) log.warn(`not settings of Drydock, and ignored: ${ignored.join(', ')}`);
   const parts: Parts = {};
   // The start begins in the next turn of the event loop, when the signal handlers are set.
   const starting = Promise.resolve().then(() => start(config, log, parts));

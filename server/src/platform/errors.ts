@@ -106,7 +106,10 @@ export function invalidValues(issues: readonly Issue[], total = issues.length): 
     others === 1
       ? ' There is 1 more mistake; see "errors".'
       : ` There are ${others} more mistakes; see "errors".`;
-  const detail = `${first.loc.join('.')}: ${first.msg.replace(/(?<![.?!])$/, '.')}${others > 0 ? more : ''}`;
+  // Messages about files begin with the file's path already.
+  const isPlaced = first.msg.startsWith(String(first.loc.at(-1)));
+  const mistake = `${isPlaced ? '' : `${first.loc.join('.')}: `}${first.msg.replace(/(?<![.?!])$/, '.')}`;
+  const detail = `${mistake}${others > 0 ? more : ''}`;
   return new ApiError('validation_error', detail, { issues: issues.slice(0, MAX_NAMED) });
 }
 

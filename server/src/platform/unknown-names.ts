@@ -131,11 +131,15 @@ class SearchCompiler {
 
   /** Searches a value as the form that knows most of its names, among those whose literals it has. */
   #ofUnion(options: readonly z.core.$ZodType[]): Search | undefined {
-    const forms = options.map((option) => ({ search: this.compile(option), literals: literalsOf(option) }));
+    const forms = options.map((option) => ({
+      search: this.compile(option),
+      literals: literalsOf(option),
+      isScalar: SCALARS.has(definitionOf(option).type),
+    }));
     if (forms.every(({ search }) => search === undefined)) return undefined;
     return (value, path, found) => {
       const results = forms
-        .filter(({ literals }) => hasLiterals(value, literals))
+        .filter(({ literals, isScalar }) => !isScalar && hasLiterals(value, literals))
         .map(({ search }) => {
           const names: UnknownName[] = [];
           search?.(value, path, names);
@@ -146,6 +150,9 @@ class SearchCompiler {
     };
   }
 }
+
+/** Types whose values hold no names; a value that is searched may still be meant as another form of the union. */
+const SCALARS = new Set(['string', 'number', 'boolean', 'literal', 'enum', 'null']);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

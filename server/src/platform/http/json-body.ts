@@ -41,8 +41,18 @@ function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
   try {
     return request.routeOptions.config.passesBodyOn ? parseExactly(text) : JSON.parse(text);
   } catch (cause) {
-    throw invalid('The body is not valid JSON.', cause);
+    throw invalid(`The body is not valid JSON${describeSyntaxError(cause)}.`, cause);
   }
+}
+
+/** V8 names a place or a character in its message, which is not shown itself: it repeats content. */
+function describeSyntaxError(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
+  if (line !== undefined) return `: see line ${line}, column ${column}`;
+  const [, character] = /^Unexpected token '(.+?)'/su.exec(message) ?? [];
+  if (character !== undefined) return `: ${JSON.stringify(character)} is not expected where it stands`;
+  return message.includes('end of JSON input') ? ': it ends too early' : '';
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

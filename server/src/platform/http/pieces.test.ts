@@ -88,7 +88,7 @@ describe('an answer in pieces', () => {
       url: '/api/v1/org/main/pieces?how=is%20empty',
       headers: { authorization: `Bearer ${server.owner.key}` },
     });
-    expect([response.statusCode, response.body, ended]).toEqual([200, '', 1]);
+    expect([response.statusCode, response.body, ended]).toEqual([200, '\n', 1]);
   });
 
   test('is documented as the whole that it is, and takes no HEAD', async () => {

@@ -73,7 +73,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setValidatorCompiler(() => () => true);
   // A terminal shows what comes next on a line of its own.
   app.setSerializerCompiler((route) => {
-    const serialize = serializerCompiler(route);
+    const serialize = serializerCompiler(route as Parameters<typeof serializerCompiler>[0]);
     return (value) => `${serialize(value)}\n`;
   });
   app.decorate('errorForms', new ErrorForms());

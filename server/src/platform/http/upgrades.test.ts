@@ -107,7 +107,7 @@ describe('who asks for another protocol', () => {
 });
 
 describe('the header means nothing', () => {
-  const isOrdinary = { status: 200, body: JSON.stringify({ number: 1, protocol: null }) };
+  const isOrdinary = { status: 200, body: `${JSON.stringify({ number: 1, protocol: null })}\n` };
 
   test('without its token in Connection', async () => {
     const connection = await ask('1/on', { headers: 'Upgrade: talk\r\n' });

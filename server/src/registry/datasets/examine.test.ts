@@ -48,7 +48,7 @@ test('every file that is not what it claims is named, with the line', async () =
   });
   await expect(examine(files, reading)).rejects.toMatchObject({
     type: 'validation_error',
-    message: '2 data files cannot be published; "errors" names each.',
+    message: expect.stringContaining('There is 1 more mistake; see "errors".'),
     issues: [
       {
         loc: ['body', 'data/train.jsonl'],

@@ -25,7 +25,14 @@ test('a size that is not that of the content is told, when it is announced or wh
   await server.as(member).put('/org/main/models/other/1.0.0', bundle({ 'model.yaml': '{}', a: content }));
   expect(await post('sized/1.0.0/complete')).toMatchObject({
     status: 422,
-    body: { errors: [{ loc: ['body', 'a'], msg: 'has 12 bytes, and was announced with 999' }] },
+    body: {
+      errors: [
+        {
+          loc: ['body', 'a'],
+          msg: 'has 12 bytes, and was announced with 999',
+        },
+      ],
+    },
   });
   expect((await server.as(member).get('/org/main/models/sized')).status).toBe(404);
   expect(await post('sized/2.0.0/uploads', wrong)).toMatchObject({

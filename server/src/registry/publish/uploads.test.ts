@@ -105,7 +105,10 @@ test('what is missing or wrong is named, nothing is published, and it can be men
       type: 'validation_error',
       errors: [
         { loc: ['body', 'missing'], msg: expect.stringContaining('was not uploaded; put it, or begin') },
-        { loc: ['body', 'short'], msg: 'has 4 bytes, and was announced with 5' },
+        {
+          loc: ['body', 'short'],
+          msg: 'has 4 bytes, and was announced with 5',
+        },
         { loc: ['body', 'wrong'], msg: expect.stringContaining(`has the SHA-256 ${sha256('gnorw')}`) },
       ],
     },

@@ -36,10 +36,8 @@ export async function verifyUpload(
   for await (const { file, problem } of mapConcurrently(missing(), AT_ONCE, verify))
     problems.set(file.sha256, problem);
   const issues = upload.files.flatMap(({ path, sha256 }): Issue[] => {
-    const problem = problems.get(sha256);
-    if (problem === undefined) return [];
-    const msg = `${problem}; send it again, then complete the upload`;
-    return [{ loc: ['body', path], msg, type: 'invalid_content' }];
+    const msg = problems.get(sha256);
+    return msg === undefined ? [] : [{ loc: ['body', path], msg, type: 'invalid_content' }];
   });
   if (issues.length > 0) throw invalidValues(issues);
 }
