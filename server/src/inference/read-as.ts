@@ -17,6 +17,6 @@ export function readAs<Schema extends z.ZodType>(schema: Schema, value: unknown,
 export const toIssues = (loc: Loc, { issues }: z.ZodError): Issue[] =>
   issues.map(({ path, message, code, input }) => ({
     loc: [...loc, ...path.map((step) => (typeof step === 'symbol' ? String(step) : step))],
-    msg: input === undefined ? 'is required' : message,
+    msg: message,
     type: input === undefined ? 'missing' : code,
   }));

@@ -30,6 +30,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 const MAX_LISTED = 20;
 
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined && issue.code !== 'custom') return 'is required';
   switch (issue.code) {
     case 'invalid_type':
       return describeType(issue.expected, issue.input);
@@ -58,7 +59,6 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
 z.config({ customError: describeIssue });
 
 function describeType(expected: string, input: unknown): string {
-  if (input === undefined) return 'is required';
   const wanted = TYPES[expected] ?? expected;
   const isFraction = expected === 'int' && typeof input === 'number';
   return isFraction ? `must be ${wanted}` : `must be ${wanted}, not ${typeName(input)}`;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Id, Timestamp } from '../../platform/fields.ts';
 import { STORED_KINDS } from '../../platform/storage-limits/quotas.ts';
 import { Password } from '../fields.ts';
+import { usernamePattern } from './username.ts';
 
 const TeamEntry = z
   .object({
@@ -53,7 +54,10 @@ export const UserResponse = z
 
 export const OnboardingRequest = z
   .object({
-    username: z.string().describe('3 to 39 lower-case letters, digits and inner dashes'),
+    username: z.string().meta({
+      description: '3 to 39 lower-case letters, digits and inner dashes',
+      pattern: usernamePattern.source,
+    }),
     email_opt_in: z.boolean().optional(),
     org_name: z.string().trim().min(1).max(255).nullish().describe('Creates an organization of this name'),
   })
@@ -61,7 +65,7 @@ export const OnboardingRequest = z
 
 export const UserUpdateRequest = z
   .object({
-    username: z.string().optional(),
+    username: z.string().meta({ pattern: usernamePattern.source }).optional(),
     first_name: z.string().trim().max(100).nullish(),
     last_name: z.string().trim().max(100).nullish(),
     email_opt_in: z.boolean().optional(),

@@ -164,7 +164,7 @@ describe('the official client', () => {
       status: 422,
       code: 'missing_required_parameter',
       param: 'messages',
-      message: expect.stringContaining('"messages": This value is required.'),
+      message: expect.stringContaining('"messages": is required.'),
     });
     provider.next(fails(400, 'No such field.'));
     await expect(ask({ model, messages })).rejects.toMatchObject({

@@ -224,6 +224,6 @@ describe('createEmbeddings refuses', () => {
   test('a body of 20 MB', async () => {
     const error = await refusalOf({ model: 'sim/embedder', input: 'x'.repeat(20_000_000) });
     expect(error).toBeInstanceOf(BadRequestError);
-    expect(error.message).toContain('larger');
+    expect(error.message).toContain('over 16 MiB');
   });
 });

@@ -80,7 +80,7 @@ describe('createModelMessage refuses', () => {
   test('a body of 20 MB', async () => {
     const failure = await refusalOf({ system: 'x'.repeat(20_000_000) });
     expect(failure).toBeInstanceOf(BadRequestError);
-    expect(failure.message).toContain('larger');
+    expect(failure.message).toContain('over 16 MiB');
   });
 
   test('a model that is not there', async () => {

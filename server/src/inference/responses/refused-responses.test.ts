@@ -95,7 +95,7 @@ describe('createModelResponse refuses', () => {
   test('a body of 20 MB', async () => {
     const error = await refusalOf({ input: 'x'.repeat(20_000_000) });
     expect(error).toBeInstanceOf(BadRequestError);
-    expect(error.message).toContain('larger');
+    expect(error.message).toContain('over 16 MiB');
   });
 
   test('a model that is not there', async () => {

@@ -10,14 +10,8 @@ test('the page loads nothing from a foreign host, and its policy would not let i
   expect(body).not.toMatch(/https?:\/\/|\/\/\w/);
   const policy = String(headers['content-security-policy']);
   expect(policy).toMatch(/^default-src 'self'; /);
-  expect(policy).not.toMatch(/https?:|\*|unsafe/);
-  const nonce = /csp-nonce" content="([\w-]{22})"/.exec(body)?.[1];
-  expect(policy).toContain(`'nonce-${nonce}'`);
-});
-
-test('each page has a nonce of its own', async () => {
-  const pages = await Promise.all([server.as(undefined).get('/docs'), server.as(undefined).get('/docs')]);
-  expect(pages[0].headers['content-security-policy']).not.toBe(pages[1].headers['content-security-policy']);
+  expect(policy).not.toMatch(/https?:|\*|script-src/);
+  expect(policy).toContain("style-src 'self' 'unsafe-inline'; ");
 });
 
 test('its scripts are ours, with everything that calls home switched off', async () => {

@@ -2,9 +2,30 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import {
+  bodyExample,
+  describeFields,
+  describeParameter,
+  type Parameter,
+  type SchemaNode,
+} from './openapi-examples.ts';
+import { type DescribedResponse, linkOperations, TAGS } from './openapi-links.ts';
 import type { ContentTypes } from './operations.ts';
 
 export type OpenApiDocument = ReturnType<FastifyInstance['swagger']>;
+
+const INTRODUCTION = `Run, evaluate, attack, train and improve AI agents.
+
+Enter an API key above to try operations here. The first start of a server prints one, for the organization \`main\` with the
+workspace \`main\`, which the examples use.
+
+- **Errors** have the shape ErrorResponse. Their \`detail\` says what is wrong and what to do; \`errors\` lists every mistake of a
+  request.
+- **Unknown names**: a query parameter that is nearly a known one is refused. Everything else that an operation does not know is
+  ignored, and named in the response header \`Drydock-Ignored\`.
+- **Lists**: query parameters that are lists can be repeated, or have commas between their values.
+- **Retries**: POSTs below an organization take an \`Idempotency-Key\`, and answer the same for 24 hours.
+`;
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -15,8 +36,7 @@ export async function documentOperations(app: FastifyInstance, version: string):
       info: {
         title: 'Drydock',
         version,
-        description:
-          'Run, evaluate, attack, train and improve AI agents. Every error has the shape ErrorResponse.',
+        description: INTRODUCTION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This server' }],
@@ -27,6 +47,7 @@ export async function documentOperations(app: FastifyInstance, version: string):
         },
       },
       security: [{ bearer: [] }, { apiKey: [] }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     },
     // The rest of a path is a parameter like any other.
     transform: ({ url, ...route }) => describeBodies({ ...route, url: url.replace(/\/\*$/, '/:path') }),
@@ -72,10 +93,12 @@ function cleanComponents<T extends object>(document: T): T {
     (name) => [names.get(name) ?? name, tidy(schemas[name] ?? null, names)] as const,
   );
   kept.sort(([a], [b]) => (a < b ? -1 : 1));
+  const components = Object.fromEntries(kept) as Record<string, SchemaNode>;
+  for (const [name, schema] of Object.entries(components)) describeFields(schema, name);
   return {
     ...document,
-    components: { ...whole.components, schemas: Object.fromEntries(kept) },
-    paths: describeOperations(tidy(whole.paths, names) as unknown as Paths) as unknown as Json,
+    components: { ...whole.components, schemas: components },
+    paths: describeOperations(tidy(whole.paths, names) as unknown as Paths, components) as unknown as Json,
   };
 }
 
@@ -101,23 +124,33 @@ const MEANINGS: Record<string, string> = {
 export const OPTIONAL_BODY = 'x-optional-body';
 
 interface DescribedOperation {
-  responses: Record<string, { description: string }>;
-  requestBody?: { required?: boolean };
+  operationId: string;
+  parameters?: Parameter[];
+  responses: Record<string, DescribedResponse>;
+  requestBody?: { required?: boolean; content?: Record<string, { schema?: SchemaNode; example?: unknown }> };
   [OPTIONAL_BODY]?: boolean;
 }
 
 type Paths = Record<string, Record<string, DescribedOperation>>;
 
-function describeOperations(paths: Paths): Paths {
+function describeOperations(paths: Paths, components: Record<string, SchemaNode>): Paths {
   for (const operations of Object.values(paths)) {
     for (const operation of Object.values(operations)) {
-      if (operation[OPTIONAL_BODY] && operation.requestBody) operation.requestBody.required = false;
+      const { operationId, parameters = [], requestBody } = operation;
+      if (operation[OPTIONAL_BODY] && requestBody) requestBody.required = false;
       delete operation[OPTIONAL_BODY];
+      for (const parameter of parameters) describeParameter(parameter);
+      const body = requestBody?.content?.['application/json'];
+      if (body?.schema) describeFields(body.schema, operationId);
+      if (body) body.example = bodyExample(operationId);
       for (const [status, response] of Object.entries(operation.responses)) {
         response.description = MEANINGS[status] ?? response.description;
+        for (const { schema } of Object.values(response.content ?? {}))
+          if (schema) describeFields(schema, operationId);
       }
     }
   }
+  linkOperations(paths, components);
   return paths;
 }
 

@@ -262,7 +262,7 @@ describe.skipIf(!available)('platform_access', () => {
     );
     expect({ status, body: body.slice(0, 500) }).toMatchObject({
       status: 400,
-      body: expect.stringContaining('larger than'),
+      body: expect.stringContaining('over 16 MiB'),
     });
   });
 });

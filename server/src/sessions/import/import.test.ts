@@ -130,9 +130,9 @@ describe('what is refused', () => {
     ['a number', 5, [], 'must be a document of ATIF'],
     ['nothing known', {}, [], 'must be a document of ATIF'],
     ['no steps', { schema_version: 'ATIF-v1.7', agent }, ['steps'], 'required'],
-    ['steps that are no list', { agent, steps: {} }, ['steps'], 'expected array'],
-    ['an empty list of steps', { agent, steps: [] }, ['steps'], '>=1'],
-    ['a version to come', { ...atif(), schema_version: 'ATIF-v1.8' }, ['schema_version'], 'expected one of'],
+    ['steps that are no list', { agent, steps: {} }, ['steps'], 'must be a list, not an object'],
+    ['an empty list of steps', { agent, steps: [] }, ['steps'], 'must have at least 1 item'],
+    ['a version to come', { ...atif(), schema_version: 'ATIF-v1.8' }, ['schema_version'], 'must be '],
     ['no agent', { steps: [user(1)] }, ['agent'], 'required'],
     [
       'an agent without a version',
@@ -145,7 +145,7 @@ describe('what is refused', () => {
       'an unknown source',
       { agent, steps: [{ ...user(1), source: 'tool' }] },
       ['steps', 0, 'source'],
-      'expected one of',
+      'must be ',
     ],
     [
       'a time that is none',
@@ -196,8 +196,13 @@ describe('what is refused', () => {
       ['subagent_trajectories', 0, 'steps', 0, 'metrics'],
       'is for steps of an agent only',
     ],
-    ['messages that are none', { messages: [{ role: 'user' }, 5] }, ['messages', 1], 'expected object'],
-    ['a list that is of no messages', [{ role: 'nobody', content: '' }], [0, 'role'], 'expected one of'],
+    [
+      'messages that are none',
+      { messages: [{ role: 'user' }, 5] },
+      ['messages', 1],
+      'must be an object, not a number',
+    ],
+    ['a list that is of no messages', [{ role: 'nobody', content: '' }], [0, 'role'], 'must be '],
   ])('%s', async (_, document, loc, msg) => {
     const before = await countOf('sessions');
     const { status, body } = await importing(document);

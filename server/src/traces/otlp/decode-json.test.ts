@@ -285,7 +285,7 @@ test('every mistake is named, up to a hundred, and no span comes after the first
     for (const { span } of decodeJson(Buffer.from(JSON.stringify(request(...spans))))) names.push(span.name);
   });
   expect(names).toEqual(['good']);
-  expect(error.message).toBe('The request holds 3 invalid values; "errors" names each.');
+  expect(error.message).toMatch(/spans\.1\.name: .* There are 2 more mistakes; see "errors"\.$/);
   expect(error.issues?.map(({ loc }) => loc.slice(-2))).toEqual([
     [1, 'name'],
     [1, 'kind'],

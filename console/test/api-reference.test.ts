@@ -1,0 +1,33 @@
+/** The API reference in a real browser: what it shows of a request and its response can be read. */
+import { expect, test } from 'vitest';
+import { startTestServer } from '../../server/test/harness.ts';
+import { PATIENCE_MS } from '../../server/test/patience.ts';
+import { ConsoleBrowser } from './browser.ts';
+
+const CREATE_PROJECT = '/api/v1/docs#tag/projects/POST/api/v1/org/{org}/ws/{workspace}/projects';
+
+test('the API reference sends its example as it stands, and shows the body of the response', async () => {
+  const server = await startTestServer();
+  const browser = await ConsoleBrowser.open(server);
+  const { page, errors } = await browser.visit(CREATE_PROJECT);
+  await page.setViewportSize({ width: 1500, height: 1000 });
+  await page.getByPlaceholder('Token').first().fill(server.owner.key);
+  await page
+    .getByRole('button', { name: /Test Request.*post.*projects/i })
+    .first()
+    .click();
+  const client = page.getByRole('dialog').last();
+  // The editor of the body shows the example.
+  await client.getByText('"first-project"').waitFor({ timeout: PATIENCE_MS });
+  await client.getByRole('button', { name: /^Send/ }).first().click();
+  const created = client.getByText(/"slug"|"key": "first-project"|"organization_id"/).last();
+  await created.waitFor({ timeout: PATIENCE_MS });
+  // Without the editor's styles, the text of the body would stand a thousand pixels below its line numbers.
+  const box = await created.boundingBox();
+  expect(box?.y ?? Number.POSITIVE_INFINITY).toBeLessThan(1_000);
+  expect(await server.as(server.owner).get('/org/main/ws/main/projects/first-project')).toMatchObject({
+    status: 200,
+  });
+  // Scalar asks whether it may evaluate code, and may not.
+  expect(errors.filter((error) => !error.includes('script-src'))).toEqual([]);
+});
