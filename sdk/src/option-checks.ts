@@ -28,5 +28,6 @@ export function checkBaseUrl(baseUrl: string | undefined): string {
   if (url.username || url.password || url.search || url.hash) {
     throw new TypeError(`baseUrl may hold neither a login nor "?" or "#": ${advice}`);
   }
-  return baseUrl.replace(/\/+$/, '');
+  // The path of the API is added to each request.
+  return baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }

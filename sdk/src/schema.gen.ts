@@ -13570,7 +13570,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "kind": "evaluation",
+                 *       "kind": "worker_run",
                  *       "title": "Nightly"
                  *     }
                  */
@@ -14613,7 +14613,7 @@ export interface operations {
                  *       "name": "Sandbox",
                  *       "key": "sandbox",
                  *       "config": {
-                 *         "version": "1",
+                 *         "version": "v2",
                  *         "resources": {
                  *           "cpu_cores": 2,
                  *           "memory_mb": 2048
@@ -14792,7 +14792,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "version": "1",
+                 *       "version": "v2",
                  *       "resources": {
                  *         "cpu_cores": 2,
                  *         "memory_mb": 2048
@@ -16194,7 +16194,7 @@ export interface operations {
                  *       "providers": [
                  *         {
                  *           "name": "openai",
-                 *           "kind": "openai",
+                 *           "kind": "openai_compatible",
                  *           "base_url": "https://api.openai.com/v1",
                  *           "api_key": "the-key-of-the-provider",
                  *           "models": [

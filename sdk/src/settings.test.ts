@@ -55,3 +55,9 @@ test.each(['apiKey', 'accessToken'])('a mistyped %s is refused without being sho
 test('two credentials are one too many', () => {
   expect(() => toTransportOptions({ apiKey: 'a', accessToken: 'b' }, '1', environment)).toThrow(/not both/);
 });
+
+test('a baseUrl may hold the path of the API', () => {
+  expect(toTransportOptions({ baseUrl: 'http://x/drydock/api/v1/' }, '1', {}).baseUrl).toBe(
+    'http://x/drydock',
+  );
+});

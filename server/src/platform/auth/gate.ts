@@ -1,5 +1,5 @@
 /** The checks that stand before every mounted route. Where a route is mounted decides which of them run. */
-import { ApiError, forbidden, notFound } from '../errors.ts';
+import { ApiError, forbidden } from '../errors.ts';
 import {
   ORG_ROLES,
   type OrgRole,
@@ -133,7 +133,11 @@ export function enterWorkspace(
   const { id: organizationId, role } = requireOrganization(caller, false);
   if (role === null) throw outsider();
   const workspaceRole = workspace && roleIn(workspace, role);
-  if (!workspace || !workspaceRole) throw notFound(`Workspace "${workspaceKey}"`);
+  if (!workspace || !workspaceRole)
+    throw new ApiError(
+      'not_found_error',
+      `Workspace "${workspaceKey}" was not found. GET /api/v1/org/${organizationKey}/ws lists those that you can see.`,
+    );
   const only = principal.apiKey?.workspaceId;
   if (only && only !== workspace.id) throw forbidden('This key is limited to another workspace.');
   requireScope(principal, access.scope);

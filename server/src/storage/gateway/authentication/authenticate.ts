@@ -107,10 +107,12 @@ export class Authenticator {
       throw new S3Error('ExpiredToken', 'The session has ended. Ask for new credentials.');
     if (found === 'invalid')
       throw new S3Error('InvalidToken', 'The session token does not belong to this access key.');
-    if (!found)
-      throw new S3Error('InvalidAccessKeyId', 'This access key is not known here.', {
+    if (!found) {
+      const hint = sessionToken === undefined ? ' Send the session token that it came with, too.' : '';
+      throw new S3Error('InvalidAccessKeyId', `This access key is not known here.${hint}`, {
         AWSAccessKeyId: accessKeyId,
       });
+    }
     return found;
   }
 

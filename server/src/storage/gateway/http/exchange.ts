@@ -98,4 +98,8 @@ export class Exchange {
   }
 }
 
-export const accessDenied = () => new S3Error('AccessDenied', 'These credentials do not allow this.');
+export const accessDenied = () =>
+  new S3Error(
+    'AccessDenied',
+    'These credentials do not allow this. They reach objects below the prefix that they came with: no other prefix, no list of buckets, no new bucket.',
+  );
