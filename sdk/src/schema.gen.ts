@@ -432,7 +432,7 @@ export interface components {
             created_at: string;
         };
         ArtifactVersionListResponse: {
-            versions: components["schemas"]["ArtifactVersion"][];
+            items: components["schemas"]["ArtifactVersion"][];
             /** @description Items matching the query */
             total: number;
             /** @description 1-indexed */
@@ -441,6 +441,8 @@ export interface components {
             total_pages: number;
             has_next: boolean;
             has_previous: boolean;
+            /** @description The version numbers of the items, in their order */
+            versions: string[];
         };
         AssessmentEndEvent: {
             /** @enum {string} */
@@ -955,6 +957,8 @@ export interface components {
              * @enum {string}
              */
             mode: "unlimited" | "enforced";
+            /** @description Where credits are enforced: fewer than 1,000 are available */
+            is_low_balance: boolean;
         };
         CreditTransaction: {
             /** Format: uuid */
@@ -3492,7 +3496,8 @@ export interface components {
             description: string | null;
             is_active: boolean;
             member_count: number;
-            max_members: number | null;
+            /** @description Absent: no limit */
+            max_members?: number;
             max_sandbox_runtime_seconds: number | null;
             default_sandbox_runtime_seconds: number | null;
             effective_max_sandbox_runtime_seconds: number;
@@ -3936,6 +3941,10 @@ export interface components {
             sandbox?: {
                 /** @description Hosts that may be reached over HTTP and HTTPS; absent: no network at all */
                 egress_allow?: string[];
+                /** @description Another form of egress_allow; give one of them */
+                egress?: {
+                    allow?: string[];
+                } | null;
                 /**
                  * @description What its programs reach of the platform, without a key: `inference` the models of the gateway, `full` also traces and sessions; absent: none
                  * @enum {string}
@@ -3953,6 +3962,98 @@ export interface components {
             secrets?: {
                 secret_ids?: string[];
             };
+        };
+        RuntimeConfigReplaceRequest: {
+            /**
+             * @default v2
+             * @constant
+             */
+            version?: "v2";
+            /** @default {} */
+            build?: {
+                /** @default default */
+                profile?: string;
+                /**
+                 * @default auto
+                 * @enum {string}
+                 */
+                provider?: "auto" | "container" | "hosted_sandbox";
+                /** @default {} */
+                source?: {
+                    /** @default builtin */
+                    kind?: string;
+                    /** @default runtime */
+                    ref?: string;
+                };
+            };
+            capabilities?: {
+                /** @description Local name, or `owner/name` of a public one */
+                name: string;
+                /**
+                 * @description null: the newest release
+                 * @default null
+                 */
+                version?: string | null;
+                /** @default true */
+                enabled?: boolean;
+            }[];
+            /** @default {} */
+            defaults?: {
+                /** @default null */
+                agent?: string | null;
+                /** @default null */
+                capability?: string | null;
+                /** @default null */
+                model?: string | null;
+                /** @default null */
+                system_prompt?: string | null;
+            };
+            /** @default {} */
+            metadata?: {
+                labels?: {
+                    [key: string]: string;
+                };
+            };
+            /** @default {} */
+            resources?: {
+                /** @default 2 */
+                cpu_cores?: number;
+                /** @default 2048 */
+                memory_mb?: number;
+            };
+            /** @default {} */
+            runtime_server?: {
+                env?: {
+                    [key: string]: string;
+                };
+            };
+            /** @default {} */
+            sandbox?: {
+                /** @description Hosts that may be reached over HTTP and HTTPS; absent: no network at all */
+                egress_allow?: string[];
+                /** @description Another form of egress_allow; give one of them */
+                egress?: {
+                    allow?: string[];
+                } | null;
+                /**
+                 * @description What its programs reach of the platform, without a key: `inference` the models of the gateway, `full` also traces and sessions; absent: none
+                 * @enum {string}
+                 */
+                platform_access?: "none" | "inference" | "full";
+                /** @description Most that the model calls of one sandbox may cost; absent: no limit of its own */
+                spend_limit_usd?: number;
+                exposed_ports?: number[];
+                /** @default null */
+                timeout_seconds?: number | null;
+                /** @default true */
+                workspace_mount?: boolean;
+            };
+            /** @default {} */
+            secrets?: {
+                secret_ids?: string[];
+            };
+            /** @description Read where no other field is given */
+            config?: components["schemas"]["RuntimeConfig"];
         };
         RuntimeConfigResponse: {
             /** @constant */
@@ -4003,6 +4104,63 @@ export interface components {
             };
             secrets: {
                 secret_ids: string[];
+            };
+            /** Format: uuid */
+            runtime_id: string;
+            config_digest: string;
+            /** @description The same as one document, with `sandbox.egress.allow` in place of `sandbox.egress_allow` */
+            config: {
+                /** @constant */
+                version: "v2";
+                build: {
+                    profile: string;
+                    /** @enum {string} */
+                    provider: "auto" | "container" | "hosted_sandbox";
+                    source: {
+                        kind: string;
+                        ref: string;
+                    };
+                };
+                capabilities: {
+                    name: string;
+                    version: string | null;
+                    enabled: boolean;
+                }[];
+                defaults: {
+                    agent: string | null;
+                    capability: string | null;
+                    model: string | null;
+                    system_prompt: string | null;
+                };
+                metadata: {
+                    labels: {
+                        [key: string]: string;
+                    };
+                };
+                resources: {
+                    cpu_cores: number;
+                    memory_mb: number;
+                };
+                runtime_server: {
+                    /** @description The values are masked for everybody but the owner */
+                    env: {
+                        [key: string]: string;
+                    };
+                };
+                sandbox: {
+                    egress?: {
+                        allow: string[];
+                    };
+                    /** @enum {string} */
+                    platform_access?: "none" | "inference" | "full";
+                    spend_limit_usd?: number;
+                    exposed_ports: number[];
+                    timeout_seconds: number | null;
+                    workspace_mount: boolean;
+                };
+                secrets: {
+                    secret_ids: string[];
+                };
             };
         };
         RuntimeCreateRequest: {
@@ -4322,6 +4480,17 @@ export interface components {
         SecretCreateRequest: {
             name: string;
             value: string;
+        };
+        SecretListResponse: {
+            secrets: components["schemas"]["Secret"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            limit: number;
+            total_pages: number;
+            has_next: boolean;
+            has_previous: boolean;
         };
         SecretReplaceRequest: {
             /** @description Omitted: stays */
@@ -6482,7 +6651,11 @@ export interface operations {
     };
     listSecrets: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description 1-indexed */
+                page?: number;
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6495,7 +6668,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Secret"][];
+                    "application/json": components["schemas"]["SecretListResponse"];
                 };
             };
         };
@@ -9381,6 +9554,7 @@ export interface operations {
         parameters: {
             query?: {
                 after_seq?: number;
+                /** @description Of more than 500, the first 500 are returned */
                 limit?: number;
                 /** @description Of all eras, not of the current one only */
                 include_compacted?: boolean;
@@ -9785,9 +9959,12 @@ export interface operations {
     listRuntimes: {
         parameters: {
             query?: {
-                state?: "idle" | "running" | "paused";
+                /** @description In any of these states */
+                state?: ("idle" | "running" | "paused")[];
                 /** @description Project uuid or key */
                 project_id?: string;
+                /** @description `me`, a user id or a username */
+                owner?: string;
                 limit?: number;
                 /** @description next_cursor of the answer before */
                 cursor?: string;
@@ -9950,7 +10127,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RuntimeConfig"];
+                "application/json": components["schemas"]["RuntimeConfigReplaceRequest"];
             };
         };
         responses: {
@@ -10723,7 +10900,8 @@ export interface operations {
     listSandboxes: {
         parameters: {
             query?: {
-                state?: "running" | "paused" | "killed";
+                /** @description In any of these states */
+                state?: ("running" | "paused" | "killed")[];
                 project_id?: string;
                 limit?: number;
                 /** @description next_cursor of the answer before */
@@ -11605,6 +11783,7 @@ export interface operations {
         parameters: {
             query?: {
                 after_seq?: number;
+                /** @description Of more than 500, the first 500 are returned */
                 limit?: number;
                 /** @description Of all eras, not of the current one only */
                 include_compacted?: boolean;
