@@ -307,6 +307,7 @@ export type TaskSetMember = components['schemas']['TaskSetMember'];
 export type TaskSetMemberRequest = components['schemas']['TaskSetMemberRequest'];
 export type TaskSetReplaceRequest = components['schemas']['TaskSetReplaceRequest'];
 export type TaskSetSummary = components['schemas']['TaskSetSummary'];
+export type TaskSetVisibilityResponse = components['schemas']['TaskSetVisibilityResponse'];
 export type TaskSummary = components['schemas']['TaskSummary'];
 export type TeamEntry = components['schemas']['TeamEntry'];
 export type ToolCall = components['schemas']['ToolCall'];

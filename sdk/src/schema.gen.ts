@@ -4797,7 +4797,7 @@ export interface components {
             /** @enum {string} */
             kind: "unspecified" | "internal" | "server" | "client" | "producer" | "consumer";
             /** @enum {string} */
-            span_type: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt";
+            span_type: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt" | "task" | "evaluation" | "study" | "trial" | "sample" | "transform";
             /** Format: date-time */
             start_time: string;
             /** Format: date-time */
@@ -5068,6 +5068,10 @@ export interface components {
             updated_at: string;
             members: components["schemas"]["TaskSetMember"][];
             unresolvable_count: number;
+            /** @description Whether the task of every member is public */
+            publicly_runnable: boolean;
+            /** @description The members of a public set that others cannot run */
+            warnings: string[];
         };
         TaskSetListResponse: {
             task_sets: components["schemas"]["TaskSetSummary"][];
@@ -5086,6 +5090,12 @@ export interface components {
             task_version: string | null;
             /** @description What that is now, for the caller */
             resolved_version: string | null;
+            /** @description The same as task_version */
+            task_version_pinned: string | null;
+            /** @description The same as resolved_version */
+            task_version_resolved: string | null;
+            /** @description Whether the task is public */
+            publicly_runnable: boolean;
             notes: string | null;
             unresolvable_reason: ("not_found" | "version_not_found") | null;
         };
@@ -5120,6 +5130,13 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        TaskSetVisibilityResponse: {
+            /** @description The new state */
+            is_public: boolean;
+            message: string;
+            /** @description The members of a public set that others cannot run */
+            warnings: string[];
         };
         TaskSummary: {
             /**
@@ -5200,7 +5217,7 @@ export interface components {
             cost_usd: number | null;
             by_type: {
                 /** @enum {string} */
-                span_type: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt";
+                span_type: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt" | "task" | "evaluation" | "study" | "trial" | "sample" | "transform";
                 span_count: number;
                 error_count: number;
                 /** @description Of each span by itself, whether or not others ran meanwhile */
@@ -5267,7 +5284,7 @@ export interface components {
             span_count: number;
             /** @description Spans with the status `error` */
             error_count: number;
-            span_types: ("span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt")[];
+            span_types: ("span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt" | "task" | "evaluation" | "study" | "trial" | "sample" | "transform")[];
             /** @description By name; at most fifty of a session */
             models: string[];
             /** @description Cached ones included */
@@ -7437,6 +7454,10 @@ export interface operations {
                 license?: string[];
                 /** @description With at least one of these */
                 task_categories?: string[];
+                /** @description Any of these */
+                size_category?: string[];
+                /** @description With a split in any of these formats: `jsonl`, `csv`, `parquet` */
+                format?: string[];
                 sort_by?: "name" | "created_at" | "updated_at" | "file_size_bytes";
                 sort_dir?: "asc" | "desc";
                 /** @description 1-indexed */
@@ -8252,6 +8273,10 @@ export interface operations {
                 tags?: string[];
                 /** @description Any of these */
                 license?: string[];
+                /** @description With at least one of these */
+                keywords?: string[];
+                /** @description Any of these */
+                author?: string[];
                 sort_by?: "name" | "created_at" | "updated_at" | "file_size_bytes";
                 sort_dir?: "asc" | "desc";
                 /** @description 1-indexed */
@@ -9113,7 +9138,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UpdateVisibilityResponse"];
+                    "application/json": components["schemas"]["TaskSetVisibilityResponse"];
                 };
             };
         };
@@ -9804,8 +9829,10 @@ export interface operations {
                 limit?: number;
                 /** @description With a span of this project: its id or key */
                 project_id?: string;
-                /** @description With a span of this type */
-                span_type?: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt";
+                /** @description Another name of limit; where both are given, it counts */
+                page_size?: number;
+                /** @description With a span of this type; `generation` is `llm`, and `scorer` is `evaluator` */
+                span_type?: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt" | "task" | "evaluation" | "study" | "trial" | "sample" | "transform" | "generation" | "scorer";
                 /** @description `error`: with a span that has one; `ok`: with none */
                 status?: "ok" | "error";
                 /** @description With a span of this session: one that its owner sent */
@@ -9873,6 +9900,11 @@ export interface operations {
                 limit?: number;
                 /** @description next_cursor of the answer before */
                 after?: string;
+                /** @description How many spans to pass over; the next page begins at the sum of this and the spans that were returned */
+                offset?: number;
+                /** @description Both are the time at which a span began */
+                order_by?: "start_time" | "Timestamp";
+                order_dir?: "asc" | "desc" | "ASC" | "DESC";
                 /** @description Only the children of this span; `root` for those whose parent is not there */
                 parent?: string;
             };
