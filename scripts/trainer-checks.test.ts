@@ -25,6 +25,16 @@ test.skipIf(python === '')('the tests of the trainer that need no PyTorch pass',
   expect(await runModule('pytest', '-q', '-m', 'not torch', '-p', 'no:cacheprovider')).toMatch(/\d+ passed/);
 });
 
+const CLIENTS = '../scripts/clients';
+
+test.skipIf(python === '').each([
+  ['ruff', 'check', '--no-cache', '--config', 'pyproject.toml', CLIENTS],
+  ['ruff', 'format', '--check', '--no-cache', '--config', 'pyproject.toml', CLIENTS],
+  ['mypy', '--cache-dir', '/dev/null', '--follow-imports', 'skip', `${CLIENTS}/drive_dreadnode.py`],
+])('%s %s finds nothing in the programs that drive published clients', async (...args) => {
+  expect(await runModule(...args.filter((arg) => arg !== undefined))).toBeTypeOf('string');
+});
+
 test.skipIf(python === '').each([
   ['ruff', 'check', '--no-cache', '.'],
   ['ruff', 'format', '--check', '--no-cache', '.'],

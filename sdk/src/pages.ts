@@ -4,7 +4,9 @@ import { DrydockError } from './errors.ts';
 /** What one item of such an answer is. */
 export type ItemOf<Page> = Page extends readonly (infer Item)[]
   ? Item
-  : { [Key in keyof Page]: Page[Key] extends readonly (infer Item)[] ? Item : never }[keyof Page];
+  : Page extends { readonly items: readonly (infer Item)[] }
+    ? Item
+    : { [Key in keyof Page]: Page[Key] extends readonly (infer Item)[] ? Item : never }[keyof Page];
 
 /** What the next page is asked for with. */
 export type Position = { readonly cursor: string } | { readonly page: number };
@@ -98,8 +100,9 @@ function findNext(answer: unknown): Position | undefined {
 /** It would be asked for without end. */
 const isSame = (next: Position, last: Position | undefined) => JSON.stringify(next) === JSON.stringify(last);
 
-/** A page holds one list, under the plural of what it lists. Undefined when the server has sent something else. */
+/** A page holds one list, as `items` or under the plural of what it lists. Undefined when the server has sent something else. */
 function findItems<Page>(page: Page): ItemOf<Page>[] | undefined {
-  const items: unknown = Array.isArray(page) ? page : Object.values(page ?? {}).find(Array.isArray);
+  const named = Object(page ?? {}) as Readonly<Record<string, unknown>>;
+  const items: unknown = [page, named['items'], ...Object.values(named)].find(Array.isArray);
   return items as ItemOf<Page>[] | undefined;
 }

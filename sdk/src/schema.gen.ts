@@ -676,8 +676,8 @@ export interface components {
             created_at: string;
         };
         ArtifactVersionListResponse: {
-            /** @description Versions, newest first */
-            versions: components["schemas"]["ArtifactVersion"][];
+            /** @description The entries of this page */
+            items: components["schemas"]["ArtifactVersion"][];
             /** @description Items matching the query */
             total: number;
             /** @description 1-indexed */
@@ -690,6 +690,8 @@ export interface components {
             has_next: boolean;
             /** @description Whether there is a previous page */
             has_previous: boolean;
+            /** @description The version numbers of the items, in their order */
+            versions: string[];
         };
         AssessmentEndEvent: {
             /**
@@ -1446,6 +1448,8 @@ export interface components {
              * @enum {string}
              */
             mode: "unlimited" | "enforced";
+            /** @description Where credits are enforced: fewer than 1,000 are available */
+            is_low_balance: boolean;
         };
         CreditTransaction: {
             /**
@@ -5188,8 +5192,8 @@ export interface components {
             is_active: boolean;
             /** @description How many members there are */
             member_count: number;
-            /** @description Most members */
-            max_members: number | null;
+            /** @description Absent: no limit */
+            max_members?: number;
             /** @description Longest time limit of a sandbox, in seconds; null for that of the platform */
             max_sandbox_runtime_seconds: number | null;
             /** @description Time limit of a sandbox unless one is given, in seconds; null for that of the platform */
@@ -5870,6 +5874,10 @@ export interface components {
             sandbox?: {
                 /** @description Hosts that may be reached over HTTP and HTTPS; absent: no network at all */
                 egress_allow?: string[];
+                /** @description Another form of egress_allow; give one of them */
+                egress?: {
+                    allow?: string[];
+                } | null;
                 /**
                  * @description What its programs reach of the platform, without a key: `inference` the models of the gateway, `full` also traces and sessions; absent: none
                  * @enum {string}
@@ -5898,6 +5906,165 @@ export interface components {
                 /** @description Ids of the secrets that become environment variables */
                 secret_ids?: string[];
             };
+        };
+        RuntimeConfigReplaceRequest: {
+            /**
+             * @description Version
+             * @default v2
+             * @constant
+             */
+            version?: "v2";
+            /**
+             * @description How the sandbox is prepared
+             * @default {}
+             */
+            build?: {
+                /**
+                 * @description Profile
+                 * @default default
+                 */
+                profile?: string;
+                /**
+                 * @description Provider
+                 * @default auto
+                 * @enum {string}
+                 */
+                provider?: "auto" | "container" | "hosted_sandbox";
+                /**
+                 * @description Where it comes from
+                 * @default {}
+                 */
+                source?: {
+                    /**
+                     * @description Kind
+                     * @default builtin
+                     */
+                    kind?: string;
+                    /**
+                     * @description Reference
+                     * @default runtime
+                     */
+                    ref?: string;
+                };
+            };
+            /** @description Capabilities */
+            capabilities?: {
+                /** @description Local name, or `owner/name` of a public one */
+                name: string;
+                /**
+                 * @description null: the newest release
+                 * @default null
+                 */
+                version?: string | null;
+                /**
+                 * @description Whether it is used
+                 * @default true
+                 */
+                enabled?: boolean;
+            }[];
+            /**
+             * @description Defaults of the agent
+             * @default {}
+             */
+            defaults?: {
+                /**
+                 * @description Agent that did the work
+                 * @default null
+                 */
+                agent?: string | null;
+                /**
+                 * @description Name of the capability
+                 * @default null
+                 */
+                capability?: string | null;
+                /**
+                 * @description Name of the model
+                 * @default null
+                 */
+                model?: string | null;
+                /**
+                 * @description System prompt
+                 * @default null
+                 */
+                system_prompt?: string | null;
+            };
+            /**
+             * @description Further data of the client, kept as they are
+             * @default {}
+             */
+            metadata?: {
+                /** @description Labels by name */
+                labels?: {
+                    [key: string]: string;
+                };
+            };
+            /**
+             * @description Resources
+             * @default {}
+             */
+            resources?: {
+                /**
+                 * @description CPU cores
+                 * @default 2
+                 */
+                cpu_cores?: number;
+                /**
+                 * @description Memory in MiB
+                 * @default 2048
+                 */
+                memory_mb?: number;
+            };
+            /**
+             * @description Server inside the sandbox
+             * @default {}
+             */
+            runtime_server?: {
+                /** @description Environment variables */
+                env?: {
+                    [key: string]: string;
+                };
+            };
+            /**
+             * @description Settings of the sandbox
+             * @default {}
+             */
+            sandbox?: {
+                /** @description Hosts that may be reached over HTTP and HTTPS; absent: no network at all */
+                egress_allow?: string[];
+                /** @description Another form of egress_allow; give one of them */
+                egress?: {
+                    allow?: string[];
+                } | null;
+                /**
+                 * @description What its programs reach of the platform, without a key: `inference` the models of the gateway, `full` also traces and sessions; absent: none
+                 * @enum {string}
+                 */
+                platform_access?: "none" | "inference" | "full";
+                /** @description Most that the model calls of one sandbox may cost; absent: no limit of its own */
+                spend_limit_usd?: number;
+                /** @description Ports that can be reached from outside */
+                exposed_ports?: number[];
+                /**
+                 * @description Time limit in seconds
+                 * @default null
+                 */
+                timeout_seconds?: number | null;
+                /**
+                 * @description Whether the sandbox has a /workspace
+                 * @default true
+                 */
+                workspace_mount?: boolean;
+            };
+            /**
+             * @description Secrets that the runtime may use
+             * @default {}
+             */
+            secrets?: {
+                /** @description Ids of the secrets that become environment variables */
+                secret_ids?: string[];
+            };
+            /** @description Read where no other field is given */
+            config?: components["schemas"]["RuntimeConfig"];
         };
         RuntimeConfigResponse: {
             /**
@@ -5985,6 +6152,102 @@ export interface components {
             secrets: {
                 /** @description Ids of the secrets that become environment variables */
                 secret_ids: string[];
+            };
+            /**
+             * Format: uuid
+             * @description Id of the runtime
+             */
+            runtime_id: string;
+            config_digest: string;
+            /** @description The same as one document, with `sandbox.egress.allow` in place of `sandbox.egress_allow` */
+            config: {
+                /**
+                 * @description Version
+                 * @constant
+                 */
+                version: "v2";
+                /** @description How the sandbox is prepared */
+                build: {
+                    /** @description Profile */
+                    profile: string;
+                    /**
+                     * @description Provider
+                     * @enum {string}
+                     */
+                    provider: "auto" | "container" | "hosted_sandbox";
+                    /** @description Where it comes from */
+                    source: {
+                        /** @description Kind */
+                        kind: string;
+                        /** @description Reference */
+                        ref: string;
+                    };
+                };
+                /** @description Capabilities */
+                capabilities: {
+                    /** @description Name */
+                    name: string;
+                    /** @description Version */
+                    version: string | null;
+                    /** @description Whether it is used */
+                    enabled: boolean;
+                }[];
+                /** @description Defaults of the agent */
+                defaults: {
+                    /** @description Agent that did the work */
+                    agent: string | null;
+                    /** @description Name of the capability */
+                    capability: string | null;
+                    /** @description Name of the model */
+                    model: string | null;
+                    /** @description System prompt */
+                    system_prompt: string | null;
+                };
+                /** @description Further data of the client, kept as they are */
+                metadata: {
+                    /** @description Labels by name */
+                    labels: {
+                        [key: string]: string;
+                    };
+                };
+                /** @description Resources */
+                resources: {
+                    /** @description CPU cores */
+                    cpu_cores: number;
+                    /** @description Memory in MiB */
+                    memory_mb: number;
+                };
+                /** @description Server inside the sandbox */
+                runtime_server: {
+                    /** @description The values are masked for everybody but the owner */
+                    env: {
+                        [key: string]: string;
+                    };
+                };
+                /** @description Settings of the sandbox */
+                sandbox: {
+                    egress?: {
+                        allow: string[];
+                    };
+                    /**
+                     * @description What programs in the sandbox may use of this server
+                     * @enum {string}
+                     */
+                    platform_access?: "none" | "inference" | "full";
+                    /** @description Most that programs in the sandbox may spend on models, in US dollars */
+                    spend_limit_usd?: number;
+                    /** @description Ports that can be reached from outside */
+                    exposed_ports: number[];
+                    /** @description Time limit in seconds */
+                    timeout_seconds: number | null;
+                    /** @description Whether the sandbox has a /workspace */
+                    workspace_mount: boolean;
+                };
+                /** @description Secrets that the runtime may use */
+                secrets: {
+                    /** @description Ids of the secrets that become environment variables */
+                    secret_ids: string[];
+                };
             };
         };
         RuntimeCreateRequest: {
@@ -6456,6 +6719,22 @@ export interface components {
             name: string;
             /** @description Value */
             value: string;
+        };
+        SecretListResponse: {
+            /** @description Secrets that the runtime may use */
+            secrets: components["schemas"]["Secret"][];
+            /** @description Items matching the query */
+            total: number;
+            /** @description 1-indexed */
+            page: number;
+            /** @description Most entries of a page */
+            limit: number;
+            /** @description How many pages there are; 0 when there are no entries */
+            total_pages: number;
+            /** @description Whether there is a next page */
+            has_next: boolean;
+            /** @description Whether there is a previous page */
+            has_previous: boolean;
         };
         SecretReplaceRequest: {
             /** @description Omitted: stays */
@@ -6934,7 +7213,7 @@ export interface components {
              * @description Type of the span
              * @enum {string}
              */
-            span_type: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt";
+            span_type: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt" | "task" | "evaluation" | "study" | "trial" | "sample" | "transform";
             /**
              * Format: date-time
              * @description When the span began
@@ -7319,6 +7598,10 @@ export interface components {
             members: components["schemas"]["TaskSetMember"][];
             /** @description How many members name no task that can be read */
             unresolvable_count: number;
+            /** @description Whether the task of every member is public */
+            publicly_runnable: boolean;
+            /** @description The members of a public set that others cannot run */
+            warnings: string[];
         };
         TaskSetListResponse: {
             /** @description Task sets of this page */
@@ -7343,6 +7626,12 @@ export interface components {
             task_version: string | null;
             /** @description What that is now, for the caller */
             resolved_version: string | null;
+            /** @description The same as task_version */
+            task_version_pinned: string | null;
+            /** @description The same as resolved_version */
+            task_version_resolved: string | null;
+            /** @description Whether the task is public */
+            publicly_runnable: boolean;
             /** @description Notes of people */
             notes: string | null;
             /** @description Why the member names no task that can be read */
@@ -7400,6 +7689,14 @@ export interface components {
              * @description When it was last changed
              */
             updated_at: string;
+        };
+        TaskSetVisibilityResponse: {
+            /** @description The new state */
+            is_public: boolean;
+            /** @description Message */
+            message: string;
+            /** @description The members of a public set that others cannot run */
+            warnings: string[];
         };
         TaskSummary: {
             /**
@@ -7517,7 +7814,7 @@ export interface components {
                  * @description Type of the span
                  * @enum {string}
                  */
-                span_type: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt";
+                span_type: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt" | "task" | "evaluation" | "study" | "trial" | "sample" | "transform";
                 /** @description How many spans there are */
                 span_count: number;
                 /** @description How many failed */
@@ -7598,7 +7895,7 @@ export interface components {
             /** @description Spans with the status `error` */
             error_count: number;
             /** @description Types of span that the trace has */
-            span_types: ("span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt")[];
+            span_types: ("span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt" | "task" | "evaluation" | "study" | "trial" | "sample" | "transform")[];
             /** @description By name; at most fifty of a session */
             models: string[];
             /** @description Cached ones included */
@@ -9570,7 +9867,18 @@ export interface operations {
     };
     listSecrets: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description 1-indexed
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Most entries of a page
+                 * @example 200
+                 */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9583,7 +9891,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Secret"][];
+                    "application/json": components["schemas"]["SecretListResponse"];
                 };
             };
         };
@@ -10618,6 +10926,20 @@ export interface operations {
                  *     ]
                  */
                 task_categories?: string[];
+                /**
+                 * @description Any of these
+                 * @example [
+                 *       "n<1K"
+                 *     ]
+                 */
+                size_category?: string[];
+                /**
+                 * @description With a split in any of these formats: `jsonl`, `csv`, `parquet`
+                 * @example [
+                 *       "format"
+                 *     ]
+                 */
+                format?: string[];
                 /**
                  * @description What the list is ordered by
                  * @example created_at
@@ -11849,6 +12171,20 @@ export interface operations {
                  *     ]
                  */
                 license?: string[];
+                /**
+                 * @description With at least one of these
+                 * @example [
+                 *       "keywords"
+                 *     ]
+                 */
+                keywords?: string[];
+                /**
+                 * @description Any of these
+                 * @example [
+                 *       "author"
+                 *     ]
+                 */
+                author?: string[];
                 /**
                  * @description What the list is ordered by
                  * @example created_at
@@ -13208,7 +13544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UpdateVisibilityResponse"];
+                    "application/json": components["schemas"]["TaskSetVisibilityResponse"];
                 };
             };
         };
@@ -13925,7 +14261,7 @@ export interface operations {
                  */
                 after_seq?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Of more than 500, the first 500 are returned
                  * @example 100
                  */
                 limit?: number;
@@ -14307,10 +14643,15 @@ export interface operations {
                  */
                 project_id?: string;
                 /**
-                 * @description With a span of this type
+                 * @description Another name of limit; where both are given, it counts
+                 * @example 1
+                 */
+                page_size?: number;
+                /**
+                 * @description With a span of this type; `generation` is `llm`, and `scorer` is `evaluator`
                  * @example span
                  */
-                span_type?: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt";
+                span_type?: "span" | "llm" | "agent" | "tool" | "chain" | "retriever" | "embedding" | "reranker" | "guardrail" | "evaluator" | "prompt" | "task" | "evaluation" | "study" | "trial" | "sample" | "transform" | "generation" | "scorer";
                 /**
                  * @description `error`: with a span that has one; `ok`: with none
                  * @example ok
@@ -14414,6 +14755,18 @@ export interface operations {
                  * @example the next_cursor of the page before
                  */
                 after?: string;
+                /**
+                 * @description How many spans to pass over; the next page begins at the sum of this and the spans that were returned
+                 * @example 0
+                 */
+                offset?: number;
+                /**
+                 * @description Both are the time at which a span began
+                 * @example start_time
+                 */
+                order_by?: "start_time" | "Timestamp";
+                /** @example asc */
+                order_dir?: "asc" | "desc" | "ASC" | "DESC";
                 /**
                  * @description Only the children of this span; `root` for those whose parent is not there
                  * @example eee19b7ec3c1b174
@@ -14534,15 +14887,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description State
-                 * @example idle
+                 * @description In any of these states
+                 * @example [
+                 *       "idle"
+                 *     ]
                  */
-                state?: "idle" | "running" | "paused";
+                state?: ("idle" | "running" | "paused")[];
                 /**
                  * @description Project uuid or key
                  * @example default
                  */
                 project_id?: string;
+                /**
+                 * @description `me`, a user id or a username
+                 * @example owner
+                 */
+                owner?: string;
                 /**
                  * @description Most entries of a page
                  * @example 50
@@ -14813,7 +15173,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["RuntimeConfig"];
+                "application/json": components["schemas"]["RuntimeConfigReplaceRequest"];
             };
         };
         responses: {
@@ -15972,10 +16332,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description State
-                 * @example running
+                 * @description In any of these states
+                 * @example [
+                 *       "running"
+                 *     ]
                  */
-                state?: "running" | "paused" | "killed";
+                state?: ("running" | "paused" | "killed")[];
                 /**
                  * @description Id of the project; null for none
                  * @example 01890a5d-ac96-774b-bcce-b302099a8057
@@ -17294,7 +17656,7 @@ export interface operations {
                  */
                 after_seq?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Of more than 500, the first 500 are returned
                  * @example 100
                  */
                 limit?: number;

@@ -129,6 +129,8 @@ export class CollidingSpans {
       agentName: text(),
       toolName: text(),
       assessmentId: null,
+      project: null,
+      isPending: false,
       conversationId: random.pick([...surroundings.conversations, uuidv7().slice(1), null]),
       inputTokens: count(),
       outputTokens: count(),

@@ -83,10 +83,10 @@ async function listVersions(kind: Published['kind']): Promise<Published[]> {
   for (const { name } of page[kind] ?? []) {
     const local = name.replace('main/', '');
     for (let number = 1, more = true; more; number++) {
-      const { versions, has_next } = await getJson<{ versions: { version: string }[]; has_next: boolean }>(
+      const { versions, has_next } = await getJson<{ versions: string[]; has_next: boolean }>(
         `/${kind}/${local}/versions?limit=200&page=${number}`,
       );
-      all.push(...versions.map(({ version }) => ({ kind, name: local, version })));
+      all.push(...versions.map((version) => ({ kind, name: local, version })));
       more = has_next;
     }
   }

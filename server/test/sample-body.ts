@@ -40,6 +40,8 @@ export function sampleBody(
   if (isOptimization(body)) return { ...body, ...OPTIMIZED };
   if (path.endsWith('/gates') || path.endsWith('/gates/{gate}'))
     return { ...(body as object), rules: [{ kind: 'pass_rate', task_set: 'sample', bound: 1 }] };
+  // Nor that one of them has to be given, whichever.
+  if (path.endsWith('/config')) return { version: 'v2' };
   if (path.endsWith('/check')) return { model: 'sim/echo' };
   if (isTraining(body)) return { ...body, config: { dataset_ref: OPTIMIZED.dataset_ref } };
   return isAnnouncement(body) ? { ...body, manifest: makeManifest(name, VERSION) } : body;

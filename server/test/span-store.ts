@@ -103,6 +103,8 @@ function toFacts({ tokens = 0, model = null, sessionId = null }: SimpleSpan): Sp
     agentName: null,
     toolName: null,
     assessmentId: null,
+    project: null,
+    isPending: false,
     conversationId: sessionId,
     inputTokens: tokens > 0 ? tokens : null,
     outputTokens: tokens > 0 ? tokens : null,

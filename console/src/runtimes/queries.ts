@@ -46,11 +46,13 @@ export interface RuntimeFilters {
   readonly project_id?: string;
 }
 
-export const runtimeListQuery = (where: InWorkspace, filters: RuntimeFilters) =>
+export const runtimeListQuery = (where: InWorkspace, { state, ...project }: RuntimeFilters) =>
   queryOptions<Rows<Runtime>>({
-    queryKey: [LISTS_KEY, where.org, where.workspace, filters],
+    queryKey: [LISTS_KEY, where.org, where.workspace, { state, ...project }],
     queryFn: ({ signal }) =>
-      readPages((page) => drydock.runtimes.list(where, { ...filters, ...page }, { signal })),
+      readPages((page) =>
+        drydock.runtimes.list(where, { ...project, ...(state && { state: [state] }), ...page }, { signal }),
+      ),
     refetchInterval: REFRESH_MS,
   });
 
@@ -60,7 +62,7 @@ export const liveSandboxesQuery = (org: string) =>
     queryKey: [LISTS_KEY, 'sandboxes', org],
     queryFn: async ({ signal }) => {
       const read = (state: 'running' | 'paused') =>
-        drydock.sandboxes.list({ org }, { state, limit: PAGE_SIZE }, { signal });
+        drydock.sandboxes.list({ org }, { state: [state], limit: PAGE_SIZE }, { signal });
       const pages = await Promise.all([read('running'), read('paused')]);
       return new Map(pages.flatMap(({ items }) => items.map((one) => [one.sandbox_id, one] as const)));
     },

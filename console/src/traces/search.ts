@@ -14,6 +14,12 @@ export const SPAN_TYPES = [
   'guardrail',
   'evaluator',
   'prompt',
+  'task',
+  'evaluation',
+  'study',
+  'trial',
+  'sample',
+  'transform',
 ] as const;
 
 export type SpanType = (typeof SPAN_TYPES)[number];

@@ -2,7 +2,7 @@
 import type { LiveOptions, LiveStream } from '../live-stream.ts';
 import type {
   Runtime,
-  RuntimeConfig,
+  RuntimeConfigReplaceRequest,
   RuntimeConfigResponse,
   RuntimeCreateRequest,
   RuntimeCreateResponse,
@@ -89,7 +89,7 @@ export class Runtimes extends Resource {
   /** Takes effect at the next start. */
   replaceConfig(
     where: OneRuntime,
-    request: RuntimeConfig,
+    request: RuntimeConfigReplaceRequest,
     options?: CallOptions,
   ): Promise<RuntimeConfigResponse> {
     return this.client.call('replaceRuntimeConfig', { path: where, body: request }, options);

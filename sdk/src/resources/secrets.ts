@@ -1,5 +1,6 @@
 /** The user's secrets: values that are kept encrypted and never shown again. */
-import type { Secret, SecretCreateRequest, SecretReplaceRequest } from '../models.gen.ts';
+import type { Secret, SecretCreateRequest, SecretListResponse, SecretReplaceRequest } from '../models.gen.ts';
+import type { QueryOf } from '../operation-types.ts';
 import type { List } from '../pages.ts';
 import { Resource } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';
@@ -19,8 +20,8 @@ interface OneSecret {
  */
 export class Secrets extends Resource {
   /** All secrets of the user, their values masked. */
-  list(options?: CallOptions): List<Secret[]> {
-    return this.client.list('listSecrets', {}, options);
+  list(filters?: QueryOf<'listSecrets'>, options?: CallOptions): List<SecretListResponse> {
+    return this.client.list('listSecrets', { ...(filters && { query: filters }) }, options);
   }
 
   /** Keeps a value under a name. */

@@ -4,8 +4,8 @@ import type {
   TaskSetDetail,
   TaskSetListResponse,
   TaskSetReplaceRequest,
+  TaskSetVisibilityResponse,
   UpdateVisibilityRequest,
-  UpdateVisibilityResponse,
 } from '../models.gen.ts';
 import type { QueryOf } from '../operation-types.ts';
 import type { List } from '../pages.ts';
@@ -62,7 +62,7 @@ export class TaskSets extends Resource {
     where: NamedArtifact,
     request: UpdateVisibilityRequest,
     options?: CallOptions,
-  ): Promise<UpdateVisibilityResponse> {
+  ): Promise<TaskSetVisibilityResponse> {
     return this.client.call('updateTaskSetVisibility', { path: where, body: request }, options);
   }
 

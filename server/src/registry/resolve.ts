@@ -55,7 +55,7 @@ export function resolutionOf(
            CASE WHEN a.id IS NULL THEN 'not_found'
                 WHEN ${precedence} IS NOT NULL AND v.id IS NULL THEN 'version_not_found'
                 WHEN ${precedence} IS NULL AND a.latest_release IS NULL THEN 'version_not_found'
-           END AS unresolvable_reason
+           END AS unresolvable_reason, a.is_public
       FROM (SELECT) AS always
       LEFT JOIN LATERAL (
         SELECT a.organization_id, a.id, a.latest_id, a.latest_release, a.is_public, a.version_count

@@ -113,17 +113,25 @@ const READS: readonly (readonly [string, number, (on: Db) => Promise<unknown>])[
   [
     'runtimes',
     400,
-    (on) => listRuntimes(on, signer, scope, { ...page, state: undefined, project_id: undefined }),
+    (on) =>
+      listRuntimes(on, signer, scope, { ...page, state: undefined, project_id: undefined, owner: undefined }),
   ],
   [
     'runtimes that run',
     400,
-    (on) => listRuntimes(on, signer, scope, { ...page, state: 'running', project_id: undefined }),
+    (on) =>
+      listRuntimes(on, signer, scope, {
+        ...page,
+        state: ['running'],
+        project_id: undefined,
+        owner: undefined,
+      }),
   ],
   [
     'runtimes of a project',
     400,
-    (on) => listRuntimes(on, signer, scope, { ...page, state: undefined, project_id: 'lab' }),
+    (on) =>
+      listRuntimes(on, signer, scope, { ...page, state: undefined, project_id: 'lab', owner: undefined }),
   ],
   ['a sandbox', 40, (on) => getSandbox(on, scope, sandboxId)],
   [
@@ -134,7 +142,7 @@ const READS: readonly (readonly [string, number, (on: Db) => Promise<unknown>])[
   [
     'sandboxes that run',
     600,
-    (on) => listSandboxes(on, signer, scope, { ...page, state: 'running', project_id: undefined }),
+    (on) => listSandboxes(on, signer, scope, { ...page, state: ['running'], project_id: undefined }),
   ],
   [
     'sandboxes of a project',

@@ -30,7 +30,7 @@ const REFERENCE = {
 
 /** One statement: the members are always those of one moment, and of the row that they are read with. */
 export async function getTaskSet(db: Db, scope: OrgScope, name: string): Promise<TaskSetDetailOf> {
-  const { rows } = await sql<TaskSetDetailOf>`
+  const { rows } = await sql<Omit<TaskSetDetailOf, 'publicly_runnable' | 'warnings'>>`
     SELECT ${SUMMARY}, listed.members, listed.unresolvable_count
       FROM task_sets AS s
       JOIN organizations AS o ON o.id = s.organization_id
@@ -39,6 +39,8 @@ export async function getTaskSet(db: Db, scope: OrgScope, name: string): Promise
         SELECT count(resolved.unresolvable_reason) AS unresolvable_count,
                coalesce(json_agg(json_build_object(
                  'task_name', m.task_name, 'task_version', m.task_version, 'resolved_version', resolved.resolved_version,
+                 'task_version_pinned', m.task_version, 'task_version_resolved', resolved.resolved_version,
+                 'publicly_runnable', resolved.unresolvable_reason IS NULL AND resolved.is_public,
                  'notes', m.notes, 'unresolvable_reason', resolved.unresolvable_reason
                ) ORDER BY m.position), '[]') AS members
           FROM task_set_members AS m
@@ -50,5 +52,24 @@ export async function getTaskSet(db: Db, scope: OrgScope, name: string): Promise
   );
   const [found] = rows;
   if (!found) throw taskSetNotFound(name);
-  return found;
+  const closed = found.members.filter(({ publicly_runnable }) => !publicly_runnable);
+  return {
+    ...found,
+    publicly_runnable: closed.length === 0,
+    warnings: found.is_public ? describeClosed(closed) : [],
+  };
+}
+
+const MAX_WARNINGS = 100;
+
+/** What readers of a public set cannot run. */
+function describeClosed(closed: TaskSetDetailOf['members']): string[] {
+  const named = closed.slice(0, MAX_WARNINGS).map(({ task_name, task_version, unresolvable_reason }) => {
+    const task = task_version === null ? task_name : `${task_name}@${task_version}`;
+    return unresolvable_reason === null
+      ? `${task} is not public; publish the task so that others can run it`
+      : `${task} does not exist, or you cannot see it`;
+  });
+  const rest = closed.length - named.length;
+  return rest > 0 ? [...named, `${rest} more members cannot be run by others`] : named;
 }

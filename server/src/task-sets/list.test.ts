@@ -158,6 +158,8 @@ beforeAll(async () => {
     const {
       members: _,
       unresolvable_count: __,
+      publicly_runnable: ___,
+      warnings: ____,
       ...summary
     } = (await as.get(`/org/${organization}/task-sets/${request.name}`)).body;
     world.push({ ...request, organization, summary });

@@ -1,6 +1,6 @@
 import type { Db } from '../platform/db/connect.ts';
 import { artifactRoutes, orgRoutes, type RouteGroup } from '../platform/http/operations.ts';
-import { UpdateVisibilityRequest, UpdateVisibilityResponse } from '../registry/service.ts';
+import { UpdateVisibilityRequest } from '../registry/service.ts';
 import { getTaskSet } from './detail.ts';
 import { listTaskSets } from './list.ts';
 import {
@@ -9,6 +9,7 @@ import {
   TaskSetDetail,
   TaskSetListResponse,
   TaskSetReplaceRequest,
+  TaskSetVisibilityResponse,
   taskSetParam,
   taskSetQuery,
 } from './schema.ts';
@@ -90,7 +91,7 @@ function membersRoutes(db: Db) {
         role: 'member',
         params: taskSetParam,
         body: UpdateVisibilityRequest,
-        answer: UpdateVisibilityResponse,
+        answer: TaskSetVisibilityResponse,
       },
       ({ scope, params, body }) => updateTaskSetVisibility(db, scope, params.name, body.is_public),
     );

@@ -3,7 +3,13 @@ import { UserIdentity } from '../accounts/service.ts';
 import { Description, Id, Timestamp } from '../platform/fields.ts';
 import { listOf } from '../platform/http/lists.ts';
 import { pageOf, pageQuery } from '../platform/http/pages.ts';
-import { ArtifactName, parsePlace, parseReference, SemVer } from '../registry/service.ts';
+import {
+  ArtifactName,
+  parsePlace,
+  parseReference,
+  SemVer,
+  UpdateVisibilityResponse,
+} from '../registry/service.ts';
 
 const MAX_MEMBERS = 10_000;
 const MAX_TAGS = 100;
@@ -72,14 +78,27 @@ const TaskSetMember = z
     task_name: z.string(),
     task_version: z.string().nullable().describe('As it was given; null: the newest release'),
     resolved_version: z.string().nullable().describe('What that is now, for the caller'),
+    task_version_pinned: z.string().nullable().describe('The same as task_version'),
+    task_version_resolved: z.string().nullable().describe('The same as resolved_version'),
+    publicly_runnable: z.boolean().describe('Whether the task is public'),
     notes: z.string().nullable(),
     unresolvable_reason: z.enum(['not_found', 'version_not_found']).nullable(),
   })
   .meta({ id: 'TaskSetMember' });
 
 export const TaskSetDetail = z
-  .object({ ...summary, members: z.array(TaskSetMember), unresolvable_count: z.int() })
+  .object({
+    ...summary,
+    members: z.array(TaskSetMember),
+    unresolvable_count: z.int(),
+    publicly_runnable: z.boolean().describe('Whether the task of every member is public'),
+    warnings: z.array(z.string()).describe('The members of a public set that others cannot run'),
+  })
   .meta({ id: 'TaskSetDetail' });
+
+export const TaskSetVisibilityResponse = UpdateVisibilityResponse.extend({
+  warnings: z.array(z.string()).describe('The members of a public set that others cannot run'),
+}).meta({ id: 'TaskSetVisibilityResponse' });
 
 export const TaskSetListResponse = pageOf('task_sets', TaskSetSummary).meta({ id: 'TaskSetListResponse' });
 

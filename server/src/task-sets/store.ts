@@ -136,7 +136,8 @@ export async function updateTaskSetVisibility(db: Db, scope: OrgScope, name: str
       });
     }
     const readers = is_public ? 'every signed-in user' : 'the members of its organization only';
-    return { is_public, message: `Task set "${name}" can be read by ${readers}.` };
+    const { warnings } = await getTaskSet(trx, scope, name);
+    return { is_public, message: `Task set "${name}" can be read by ${readers}.`, warnings };
   });
 }
 

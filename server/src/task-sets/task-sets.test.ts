@@ -50,6 +50,9 @@ const unresolved = (task_name: string, task_version: string | null = null) => ({
   task_name,
   task_version,
   resolved_version: null,
+  task_version_pinned: task_version,
+  task_version_resolved: null,
+  publicly_runnable: false,
   notes: null,
   unresolvable_reason: 'not_found',
 });
@@ -82,6 +85,8 @@ test('a set is created, read, replaced and deleted, and each of it is in the aud
       unresolved('nothing', '2.0.0'),
     ],
     unresolvable_count: 3,
+    publicly_runnable: false,
+    warnings: [],
   });
   expect((await read('first', colleague)).body).toEqual(created.body);
 
@@ -172,6 +177,8 @@ test('members resolve in the organization of the set, as the reader may see them
   const found = (task_name: string, task_version: string | null, resolved_version: string) => ({
     ...unresolved(task_name, task_version),
     resolved_version,
+    task_version_resolved: resolved_version,
+    publicly_runnable: ['open', 'acme/shared', 'acme/later'].includes(task_name),
     unresolvable_reason: null,
   });
   const noVersion = (task_name: string, task_version: string | null = null) => ({
@@ -211,7 +218,14 @@ test('members resolve in the organization of the set, as the reader may see them
     noVersion('acme/shared', '4.0.0'),
     unresolved('nobody/own'),
   ]);
-  expect(body.unresolvable_count).toBe(7);
+  expect(body).toMatchObject({ unresolvable_count: 7, publicly_runnable: false });
+  expect(body.warnings).toHaveLength(11);
+  expect(body.warnings.slice(0, 4)).toEqual([
+    'own is not public; publish the task so that others can run it',
+    'own@1.0.0 is not public; publish the task so that others can run it',
+    'main/own@2.0.0-rc.1 is not public; publish the task so that others can run it',
+    'own@9.9.9 does not exist, or you cannot see it',
+  ]);
 
   const foreign = await read('resolved', outsider);
   expect(foreign.status).toBe(200);
@@ -306,6 +320,7 @@ test('its creator and admins show, hide and delete a set, other members do not',
   expect(shown.body).toEqual({
     is_public: true,
     message: 'Task set "whose" can be read by every signed-in user.',
+    warnings: expect.any(Array),
   });
   expect((await read('whose', outsider)).status).toBe(200);
   const before = (await read('whose')).body.updated_at;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DateTime, Id, Timestamp, Uuid } from '../platform/fields.ts';
 import { cursorPageOf, pageOf, pageQuery } from '../platform/http/pages.ts';
-import { SPAN_TYPES } from './span-types.ts';
+import { OTHER_NAMES, SPAN_TYPES, type SpanTypeName } from './span-types.ts';
 
 export const STATUSES = ['ok', 'error'] as const;
 export const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
@@ -61,7 +61,16 @@ const MAX_SEARCH = 200;
 export const TraceListQuery = z.object({
   ...pageQuery({ defaultLimit: 50, maxLimit: 100 }),
   project_id: z.string().optional().describe('With a span of this project: its id or key'),
-  span_type: z.enum(SPAN_TYPES).optional().describe('With a span of this type'),
+  page_size: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Another name of limit; where both are given, it counts'),
+  span_type: z
+    .enum([...SPAN_TYPES, ...Object.keys(OTHER_NAMES)] as [SpanTypeName, ...SpanTypeName[]])
+    .optional()
+    .describe('With a span of this type; `generation` is `llm`, and `scorer` is `evaluator`'),
   status: z.enum(STATUSES).optional().describe('`error`: with a span that has one; `ok`: with none'),
   session_id: Uuid.optional().describe('With a span of this session: one that its owner sent'),
   search: z
@@ -80,6 +89,8 @@ export type TraceListQueryOf = z.output<typeof TraceListQuery>;
 export const TraceParams = z.object({ trace_id: TraceId });
 export const SpanParams = z.object({ trace_id: TraceId, span_id: SpanId });
 
+const MAX_OFFSET = 1_000_000;
+
 export const SpanListQuery = z.object({
   limit: z
     .int()
@@ -88,6 +99,19 @@ export const SpanListQuery = z.object({
     .default(100)
     .describe('At most; a page ends sooner when its spans are large'),
   after: z.string().optional().describe('next_cursor of the answer before'),
+  offset: z
+    .int()
+    .min(0)
+    .max(MAX_OFFSET)
+    .default(0)
+    .describe(
+      'How many spans to pass over; the next page begins at the sum of this and the spans that were returned',
+    ),
+  order_by: z
+    .enum(['start_time', 'Timestamp'])
+    .optional()
+    .describe('Both are the time at which a span began'),
+  order_dir: z.enum(['asc', 'desc', 'ASC', 'DESC']).optional(),
   parent: z
     .string()
     .regex(/^(root|[0-9a-f]{16})$/i, 'must be a span id of 16 hexadecimal digits, or root')

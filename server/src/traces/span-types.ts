@@ -11,19 +11,46 @@ export const SPAN_TYPES = [
   'guardrail',
   'evaluator',
   'prompt',
+  'task',
+  'evaluation',
+  'study',
+  'trial',
+  'sample',
+  'transform',
 ] as const;
 
 export type SpanType = (typeof SPAN_TYPES)[number];
+
+const REPEATING = new Set<SpanType>([
+  'agent',
+  'chain',
+  'tool',
+  'task',
+  'evaluation',
+  'study',
+  'trial',
+  'sample',
+  'transform',
+]);
 
 /**
  * Types whose tokens and costs add up to those of a trace. The others often repeat the usage of the model calls within them, which
  * would then count twice.
  */
-export const OWN_FIGURES: readonly SpanType[] = SPAN_TYPES.filter(
-  (type) => type !== 'agent' && type !== 'chain' && type !== 'tool',
-);
+export const OWN_FIGURES: readonly SpanType[] = SPAN_TYPES.filter((type) => !REPEATING.has(type));
 
 /** Types that usage counts as requests. */
 export const CALLS_OF_MODELS: readonly SpanType[] = ['llm', 'embedding', 'reranker'];
 
 export const bitOf = (type: SpanType) => 1 << SPAN_TYPES.indexOf(type);
+
+/** Names that the client dreadnode gives to types, in filters. */
+export const OTHER_NAMES = { generation: 'llm', scorer: 'evaluator' } as const satisfies Record<
+  string,
+  SpanType
+>;
+
+export type SpanTypeName = SpanType | keyof typeof OTHER_NAMES;
+
+export const toSpanType = (name: SpanTypeName): SpanType =>
+  name === 'generation' || name === 'scorer' ? OTHER_NAMES[name] : name;

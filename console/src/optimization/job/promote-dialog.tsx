@@ -146,7 +146,7 @@ function useSuggestedVersion({ capability }: OptimizationJobResponse): string | 
     retry: false,
   });
   if (!data && !isError) return undefined;
-  const known = [capability.version, ...(data?.versions ?? []).map(({ version }) => version)];
+  const known = [capability.version, ...(data?.versions ?? [])];
   const numbers = known.flatMap((version) => {
     const parts = /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
     return parts ? [parts] : [];

@@ -12,7 +12,7 @@ export const Organization = z
     description: z.string().nullable(),
     is_active: z.boolean(),
     member_count: z.int(),
-    max_members: z.int().nullable(),
+    max_members: z.int().optional().describe('Absent: no limit'),
     max_sandbox_runtime_seconds: z.int().nullable(),
     default_sandbox_runtime_seconds: z.int().nullable(),
     effective_max_sandbox_runtime_seconds: z.int(),

@@ -36,7 +36,14 @@ function selectOrganizations(db: Db) {
 type OrganizationRow = Awaited<ReturnType<ReturnType<typeof selectOrganizations>['executeTakeFirstOrThrow']>>;
 
 function toOrganization(platform: PlatformLimits, row: OrganizationRow) {
-  return { ...row, ...runtimeLimits(platform, row), member_count: row.member_count ?? 0 };
+  const { max_members, ...shown } = row;
+  return {
+    ...shown,
+    ...runtimeLimits(platform, row),
+    member_count: row.member_count ?? 0,
+    // Published clients read a number here, and fail at null.
+    ...(max_members !== null && { max_members }),
+  };
 }
 
 export async function getOrganization(db: Db, platform: PlatformLimits, scope: OrgScope) {

@@ -1,8 +1,14 @@
-import { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
 import { userRoutes } from '../../platform/http/operations.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
-import { Secret, SecretCreateRequest, SecretReplaceRequest, secretIdParam } from './schema.ts';
+import {
+  Secret,
+  SecretCreateRequest,
+  SecretListResponse,
+  SecretReplaceRequest,
+  secretIdParam,
+  secretQuery,
+} from './schema.ts';
 import { createSecret, deleteSecret, getSecret, listSecrets, replaceSecret } from './store.ts';
 
 const READ = { scope: 'user:read', unrestricted: true } as const;
@@ -12,8 +18,14 @@ export function secretRoutes(db: Db, vault: Vault) {
   return userRoutes('Secrets', (on) => {
     on.get(
       '/user/secrets',
-      { id: 'listSecrets', summary: 'List your secrets', ...READ, answer: z.array(Secret) },
-      ({ scope }) => listSecrets(db, scope),
+      {
+        id: 'listSecrets',
+        summary: 'List your secrets by name',
+        ...READ,
+        query: secretQuery,
+        answer: SecretListResponse,
+      },
+      ({ scope, query }) => listSecrets(db, scope, query),
     );
 
     on.post(

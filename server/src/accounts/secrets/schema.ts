@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Id, Timestamp, Uuid } from '../../platform/fields.ts';
+import { pageOf, pageQuery } from '../../platform/http/pages.ts';
 
 const SecretName = z
   .string()
@@ -27,5 +28,10 @@ export const Secret = z
     updated_at: Timestamp,
   })
   .meta({ id: 'Secret' });
+
+export const SecretListResponse = pageOf('secrets', Secret).meta({ id: 'SecretListResponse' });
+
+export const secretQuery = z.object(pageQuery({ defaultLimit: 200, maxLimit: 200 }));
+export type SecretQuery = z.output<typeof secretQuery>;
 
 export const secretIdParam = z.object({ id: Uuid });

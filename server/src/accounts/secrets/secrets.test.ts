@@ -148,12 +148,21 @@ test("another user's secret is not found, exactly as one that does not exist", a
   expect((await server.as(ann).get(`/user/secrets/${id}`)).body.masked_value).toBe('…1234');
 });
 
-test('secrets are listed by name, and only those of the caller', async () => {
+test('listSecrets returns the secrets of the caller alone, by name, page by page', async () => {
   const cleo = await server.addPerson('cleo');
-  expect((await server.as(cleo).get('/user/secrets')).body).toEqual([]);
+  expect((await server.as(cleo).get('/user/secrets')).body).toMatchObject({ secrets: [], total: 0 });
   for (const name of ['ZULU', 'ALPHA', 'MIKE']) {
     await server.as(cleo).post('/user/secrets', { name, value: 'x' });
   }
-  const names = (await server.as(cleo).get('/user/secrets')).body.map(({ name }: { name: string }) => name);
-  expect(names).toEqual(['ALPHA', 'MIKE', 'ZULU']);
+  expect((await server.as(cleo).get('/user/secrets')).body).toMatchObject({
+    secrets: [{ name: 'ALPHA' }, { name: 'MIKE' }, { name: 'ZULU' }],
+    total: 3,
+    has_next: false,
+  });
+  expect((await server.as(cleo).get('/user/secrets?limit=2&page=2')).body).toMatchObject({
+    secrets: [{ name: 'ZULU' }],
+    total: 3,
+    has_next: false,
+    has_previous: true,
+  });
 });

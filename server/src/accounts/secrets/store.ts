@@ -4,9 +4,11 @@ import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { notFound } from '../../platform/errors.ts';
+import { offsetOf, toPage } from '../../platform/http/pages.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import type { SealedTable } from '../../platform/secrets/rewrap.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
+import type { SecretQuery } from './schema.ts';
 
 const COLUMNS = ['id', 'name', 'masked_value', 'created_at', 'updated_at'] as const;
 const NAME_TAKEN = {
@@ -19,13 +21,18 @@ export const sealedUserSecrets: SealedTable = {
   owner: ({ id }) => String(id),
 };
 
-export async function listSecrets(db: Db, { principal }: UserScope) {
-  return db
-    .selectFrom('user_secrets')
+export async function listSecrets(db: Db, { principal }: UserScope, query: SecretQuery) {
+  const mine = db.selectFrom('user_secrets').where('user_id', '=', principal.userId);
+  const { total } = await mine
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const secrets = await mine
     .select(COLUMNS)
-    .where('user_id', '=', principal.userId)
     .orderBy('name')
+    .limit(query.limit)
+    .offset(offsetOf(query))
     .execute();
+  return { secrets, ...toPage(total, query) };
 }
 
 export async function getSecret(db: Db, { principal }: UserScope, id: string) {

@@ -9,6 +9,7 @@ const Query = z.object({
   tag: z.array(z.string()).optional(),
   id: z.array(z.guid()).default([]),
   sizes: z.array(z.int()).optional(),
+  state: z.array(z.enum(['on', 'off'])).optional(),
   search: z.string().optional(),
 });
 const read = queryReader(Query);
@@ -25,6 +26,14 @@ test.each([
   [{ tag: 'one' }, { page: 1, id: [], tag: ['one'] }],
   [{ tag: ['one', 'two'] }, { page: 1, id: [], tag: ['one', 'two'] }],
   [{ sizes: ['1', '2'] }, { page: 1, id: [], sizes: [1, 2] }],
+  [{ sizes: '1,2' }, { page: 1, id: [], sizes: [1, 2] }],
+  [{ state: 'on,off' }, { page: 1, id: [], state: ['on', 'off'] }],
+  [{ state: ['on', 'off,on'] }, { page: 1, id: [], state: ['on', 'off', 'on'] }],
+  [
+    { id: '00000000-0000-0000-0000-000000000001,00000000-0000-0000-0000-000000000002' },
+    { page: 1, id: ['00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002'] },
+  ],
+  [{ tag: 'one,two' }, { page: 1, id: [], tag: ['one,two'] }],
   [{ search: 'true' }, { page: 1, id: [], search: 'true' }],
   [
     { search: '5', unknown: 'x' },
@@ -47,6 +56,8 @@ test.each([
   [{ page: '9'.repeat(400) }, 'page'],
   [{ ratio: '9'.repeat(400) }, 'ratio'],
   [{ id: 'x' }, 'id'],
+  [{ state: 'on,' }, 'state'],
+  [{ state: 'on,away' }, 'state'],
   [{ search: ['a', 'b'] }, 'search'],
 ])('%o is refused at %s', (raw, name) => {
   expect(Query.safeParse(read(raw)).error?.issues.map(({ path }) => path[0])).toEqual([name]);

@@ -11,6 +11,8 @@ type Read = (text: unknown) => unknown;
 const INTEGER = /^-?\d+$/;
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 
+const SEPARABLE = new Set(['guid', 'uuid']);
+
 const readFlag: Read = (text) => (text === 'true' ? true : text === 'false' ? false : text);
 const readNumber: Read = (text) =>
   typeof text === 'string' && (INTEGER.test(text) || NUMBER.test(text)) ? Number(text) : text;
@@ -40,6 +42,18 @@ function readerOf(field: z.core.SomeType): Read {
   if (def.type === 'number') return readNumber;
   if (def.type !== 'array' || !def.element) return readText;
   const readItem = readerOf(def.element);
+  const isSeparable = hasNoComma(def.element);
   // A repeatable parameter that is given once is a list of one.
-  return (given) => (Array.isArray(given) ? given : [given]).map(readItem);
+  return (given) =>
+    (Array.isArray(given) ? given : [given])
+      .flatMap((text: unknown) => (isSeparable && typeof text === 'string' ? text.split(',') : [text]))
+      .map(readItem);
+}
+
+/** Whether its values can be sent in one parameter, separated by commas. Free text, such as a label, may hold a comma itself. */
+function hasNoComma(element: z.core.SomeType): boolean {
+  const { def } = element._zod as unknown as { def: { type: string; format?: string } };
+  return (
+    def.type === 'enum' || def.type === 'number' || (def.type === 'string' && SEPARABLE.has(def.format ?? ''))
+  );
 }

@@ -149,7 +149,8 @@ test('versions are listed by precedence, newest first, page by page, without the
   const path = `/org/main/datasets/${name}/versions`;
   const { body } = await server.as(member).get(`${path}?limit=3`);
   expect(body).toEqual({
-    versions: [
+    versions: ['1.0.0', '1.0.0-rc.10', '1.0.0-rc.2'],
+    items: [
       {
         id: versionIds[0],
         version: '1.0.0',
@@ -173,7 +174,10 @@ test('versions are listed by precedence, newest first, page by page, without the
     has_previous: false,
   });
   const next = await server.as(member).get(`${path}?limit=3&page=2`);
-  expect(next.body.versions).toMatchObject([{ id: versionIds[4], version: '0.9.0' }]);
+  expect(next.body).toMatchObject({
+    versions: ['0.9.0'],
+    items: [{ id: versionIds[4], version: '0.9.0' }],
+  });
   expect((await server.as(member).get(`${path}?limit=201`)).status).toBe(422);
 });
 
@@ -207,7 +211,7 @@ test('a stranger reads what is public, without addresses, and learns nothing of 
   });
   expect(await asOutsider.get(`${path}/versions`)).toMatchObject({
     status: 200,
-    body: { versions: [{ created_by_user: null }] },
+    body: { items: [{ created_by_user: null }] },
   });
   expect((await asOutsider.get(`${path}/1.0.0/files`)).body.total).toBe(1);
   expect((await asOutsider.get(`${path}/1.0.0/files/a.csv`)).status).toBe(302);

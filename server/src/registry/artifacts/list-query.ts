@@ -16,6 +16,9 @@ const AllFilters = z.object({
   size_category: anyOf,
   difficulty: anyOf,
   source: anyOf,
+  format: anyOf.describe('With a split in any of these formats: `jsonl`, `csv`, `parquet`'),
+  keywords: overlap,
+  author: anyOf,
   sort_by: z.enum(['name', 'created_at', 'updated_at', 'file_size_bytes']).default('created_at'),
   sort_dir: z.enum(['asc', 'desc']).default('desc'),
   ...pageQuery({ defaultLimit: 50, maxLimit: 200 }),
@@ -30,14 +33,23 @@ const allBut = (filters: Readonly<Partial<Record<keyof ListQuery, true>>>) =>
   AllFilters.omit(filters as Record<'source', true>) as typeof AllFilters;
 
 export const LIST_QUERIES: Record<Kind, typeof AllFilters> = {
-  dataset: allBut({ framework: true, size_category: true, difficulty: true, source: true }),
-  model: allBut({ difficulty: true, source: true }),
-  task: allBut({ license: true, task_categories: true, framework: true, size_category: true }),
+  dataset: allBut({ framework: true, difficulty: true, source: true, keywords: true, author: true }),
+  model: allBut({ difficulty: true, source: true, format: true, keywords: true, author: true }),
+  task: allBut({
+    license: true,
+    task_categories: true,
+    framework: true,
+    size_category: true,
+    format: true,
+    keywords: true,
+    author: true,
+  }),
   capability: allBut({
     task_categories: true,
     framework: true,
     size_category: true,
     difficulty: true,
     source: true,
+    format: true,
   }),
 };

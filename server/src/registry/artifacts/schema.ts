@@ -129,9 +129,10 @@ const ArtifactVersion = z
   })
   .meta({ id: 'ArtifactVersion' });
 
-export const ArtifactVersionListResponse = pageOf('versions', ArtifactVersion).meta({
-  id: 'ArtifactVersionListResponse',
-});
+/** Published clients read the list of numbers, and ask for the first one as the newest version. */
+export const ArtifactVersionListResponse = pageOf('items', ArtifactVersion)
+  .extend({ versions: z.array(z.string()).describe('The version numbers of the items, in their order') })
+  .meta({ id: 'ArtifactVersionListResponse' });
 
 const ArtifactFile = z
   .object({ path: z.string(), size_bytes: z.int(), sha256: z.string().describe('In hexadecimal') })

@@ -119,7 +119,8 @@ export async function listVersions(
       JOIN users AS u ON u.id = p.created_by
      ORDER BY p.precedence DESC
   `.execute(db);
-  return { versions: rows, ...toPage(found.version_count, query) };
+  const versions = rows.map(({ version }) => version);
+  return { items: rows, versions, ...toPage(found.version_count, query) };
 }
 
 export async function listFiles(

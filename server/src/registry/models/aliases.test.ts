@@ -54,8 +54,8 @@ test('an alias names a version, in every read of the model, until it names anoth
   });
   const { models } = (await server.as(member).get(`/org/main/models?name=${name}`)).body;
   expect(models).toMatchObject([{ version: '2.0.0', aliases: ['canary', 'production'] }]);
-  const { versions } = (await server.as(member).get(`${path}/versions`)).body;
-  expect(versions).toMatchObject([
+  const { items } = (await server.as(member).get(`${path}/versions`)).body;
+  expect(items).toMatchObject([
     { version: '2.0.0', aliases: ['canary', 'production'] },
     { version: '1.0.0', aliases: [] },
   ]);

@@ -1,14 +1,58 @@
-/** A configuration in the one form that its digest is taken of. */
+/** A configuration as it was given, and in the one form that its digest is taken of. */
 import { createHash } from 'node:crypto';
 import { toCanonicalJson } from '../../platform/canonical-json.ts';
+import { invalidValue } from '../../platform/errors.ts';
 import type { Limit } from '../../platform/sandbox/sandbox-provider.ts';
-import type { RuntimeConfigOf } from './schema.ts';
+import { RuntimeConfig, type RuntimeConfigOf, type RuntimeConfigReplacement } from './schema.ts';
 
 /** SHA-256, in hex, of its canonical JSON with defaults: what means the same has the same. */
 export const configDigest = (config: RuntimeConfigOf) =>
   createHash('sha256').update(toCanonicalJson(config)).digest('hex');
 
 const LIMIT_FIELDS: Readonly<Record<string, Limit>> = { cpu_cores: 'cpu', memory_mb: 'memory' };
+
+const CONFIG_KEYS = Object.keys(RuntimeConfig.shape);
+
+export interface GivenConfig {
+  readonly config: RuntimeConfigOf;
+  readonly limits: readonly Limit[];
+  /** Where the configuration is in its request. */
+  readonly loc: readonly string[];
+  /** The document `config` is the stored one, read and edited: what it repeats was not asked for anew. */
+  readonly isEdited: boolean;
+}
+
+/**
+ * A request that names no part of a configuration would reset all of it. A misspelt name must not do that.
+ *
+ * @param raw the same request as it was sent
+ * @throws {ApiError} `validation_error` where no known key is given
+ */
+export function readReplacement(request: RuntimeConfigReplacement, raw: unknown): GivenConfig {
+  const { config: document, ...config } = request;
+  const sent = raw as { readonly config?: unknown };
+  if (CONFIG_KEYS.some((key) => Object.hasOwn(sent, key)))
+    return { config, limits: givenLimits(sent), loc: ['body'], isEdited: false };
+  if (document)
+    return { config: document, limits: givenLimits(sent.config), loc: ['body', 'config'], isEdited: true };
+  throw invalidValue(
+    ['body'],
+    `names no part of a configuration; the known keys are ${CONFIG_KEYS.join(', ')}, or "config" with an object of them`,
+  );
+}
+
+/** A document that was read has all defaults filled in. Limits that it repeats stay as they were: asked for, or assumed. */
+export function changedLimits(
+  { config, limits }: GivenConfig,
+  before: { readonly config: RuntimeConfigOf; readonly given_limits: readonly string[] },
+): Limit[] {
+  const fieldOf = (limit: Limit) => (limit === 'cpu' ? 'cpu_cores' : 'memory_mb');
+  return limits.filter(
+    (limit) =>
+      before.given_limits.includes(limit) ||
+      before.config.resources[fieldOf(limit)] !== config.resources[fieldOf(limit)],
+  );
+}
 
 /**
  * Which limits were asked for rather than assumed. Defaults are indistinguishable from them in what was checked.

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 
@@ -48,11 +48,12 @@ test('others see it with the values of the environment masked, and replace nothi
   for (const person of [owner, reader]) {
     const { body } = await server.as(person).get(`${path}/config`);
     expect(body.runtime_server).toEqual({ env: { TOKEN: '***', EMPTY: '***' } });
+    expect(body.config.runtime_server).toEqual(body.runtime_server);
     for (const place of [path, `${main}/runtimes`]) {
       expect(JSON.stringify((await server.as(person).get(place)).body)).not.toContain('hush-hush');
     }
   }
-  expect(await server.as(owner).put(`${path}/config`, {})).toMatchObject({
+  expect(await server.as(owner).put(`${path}/config`, { version: 'v2' })).toMatchObject({
     status: 403,
     body: { type: 'forbidden_error' },
   });
@@ -78,6 +79,95 @@ test('a configuration that cannot be is refused, and the one before stays', asyn
 test('what is not there has no configuration', async () => {
   for (const name of ['nowhere', uuidv7()]) {
     expect((await server.as(mia).get(`${main}/runtimes/${name}/config`)).status).toBe(404);
-    expect((await server.as(mia).put(`${main}/runtimes/${name}/config`, {})).status).toBe(404);
+    expect((await server.as(mia).put(`${main}/runtimes/${name}/config`, { version: 'v2' })).status).toBe(404);
   }
+});
+
+describe('the document "config", as published clients read and send it', () => {
+  const keysKnown =
+    /version, build, capabilities, defaults, metadata, resources, runtime_server, sandbox, secrets/;
+
+  test('getRuntimeConfig returns the configuration as a document too, with its digest', async () => {
+    const { path, id, config_digest } = await created('document', {
+      sandbox: { egress_allow: ['example.com'] },
+      metadata: { labels: { a: 'b' } },
+    });
+    const { body } = await server.as(mia).get(`${path}/config`);
+    expect(body).toMatchObject({ runtime_id: id, config_digest, sandbox: { egress_allow: ['example.com'] } });
+    const { runtime_id: _, config_digest: __, config, ...itself } = body;
+    const { egress_allow, ...sandbox } = itself.sandbox;
+    expect(config).toEqual({ ...itself, sandbox: { ...sandbox, egress: { allow: egress_allow } } });
+  });
+
+  test('replaceRuntimeConfig keeps every other field when an edited document is sent back', async () => {
+    const { path } = await created('edited', {
+      metadata: { labels: { team: 'red' } },
+      runtime_server: { env: { TOKEN: 'hush-hush' } },
+      resources: { memory_mb: 1024 },
+    });
+    const before = (await server.as(mia).get(`${path}/config`)).body;
+    const sandbox = { ...before.config.sandbox, egress: { allow: ['example.com'] } };
+    const replaced = await server.as(mia).put(`${path}/config`, { config: { ...before.config, sandbox } });
+    expect(replaced).toMatchObject({ status: 200 });
+    expect(replaced.body).toMatchObject({
+      ...before,
+      config_digest: (await server.as(mia).get(path)).body.config_digest,
+      sandbox: { ...before.sandbox, egress_allow: ['example.com'] },
+      config: { ...before.config, sandbox },
+    });
+    const { given_limits } = await server.db
+      .selectFrom('runtimes')
+      .select('given_limits')
+      .where('organization_id', '=', (await server.as(mia).get('/org/main')).body.id)
+      .where('id', '=', before.runtime_id)
+      .executeTakeFirstOrThrow();
+    // The other limit is in the document only because reading fills in defaults.
+    expect(given_limits).toEqual(['memory']);
+  });
+
+  test('replaceRuntimeConfig takes the fields beside "config" when a response is edited and sent back', async () => {
+    const { path } = await created('beside');
+    const { body } = await server.as(mia).get(`${path}/config`);
+    const metadata = { labels: { edited: 'yes' } };
+    const replaced = await server.as(mia).put(`${path}/config`, { ...body, metadata });
+    expect(replaced).toMatchObject({ status: 200, body: { metadata, config: { metadata } } });
+  });
+
+  test.each([{}, { metdata: { labels: { a: 'b' } } }, { configuration: {} }])(
+    'replaceRuntimeConfig refuses %o, and names the known keys',
+    async (request) => {
+      const { path, config_digest } = await created('misspelt', { metadata: { labels: { kept: 'yes' } } });
+      expect(await server.as(mia).put(`${path}/config`, request)).toMatchObject({
+        status: 422,
+        body: { errors: [{ loc: ['body'], msg: expect.stringMatching(keysKnown) }] },
+      });
+      expect((await server.as(mia).get(path)).body.config_digest).toBe(config_digest);
+    },
+  );
+
+  test.each([
+    [{ config: { resources: { memory_mb: 511 } } }, ['config', 'resources', 'memory_mb']],
+    [{ config: { capabilities: [{ name: 'nowhere' }] } }, ['config', 'capabilities', 0, 'name']],
+    [
+      { sandbox: { egress_allow: ['a.example.com'], egress: { allow: ['b.example.com'] } } },
+      ['sandbox', 'egress', 'allow'],
+    ],
+    [{ sandbox: { egress: { allow: ['not a host'] } } }, ['sandbox', 'egress', 'allow', 0]],
+  ])('replaceRuntimeConfig refuses %o at its place', async (request, loc) => {
+    const { path } = await created('placed');
+    expect(await server.as(mia).put(`${path}/config`, request)).toMatchObject({
+      status: 422,
+      body: { errors: [{ loc: ['body', ...loc] }] },
+    });
+  });
+
+  test('createRuntime stores the hosts of sandbox.egress.allow', async () => {
+    const { path, config_digest } = await created('aliased', {
+      sandbox: { egress: { allow: ['example.com'] } },
+    });
+    const { sandbox } = (await server.as(mia).get(`${path}/config`)).body;
+    expect(sandbox.egress_allow).toEqual(['example.com']);
+    const same = await created('plain', { sandbox: { egress_allow: ['example.com'] } });
+    expect(same.config_digest).toBe(config_digest);
+  });
 });

@@ -2,8 +2,8 @@ import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
 import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import { RuntimeParams } from '../schema.ts';
-import { givenLimits } from './canonical-config.ts';
-import { RuntimeConfig, RuntimeConfigResponse } from './schema.ts';
+import { readReplacement } from './canonical-config.ts';
+import { RuntimeConfigReplaceRequest, RuntimeConfigResponse } from './schema.ts';
 import { getConfig, replaceConfig } from './store.ts';
 
 export function configRoutes(db: Db, operator: Pick<RuntimeOperator, 'setCapabilities'>) {
@@ -30,15 +30,15 @@ export function configRoutes(db: Db, operator: Pick<RuntimeOperator, 'setCapabil
         description:
           'All of it; what is not given is reset to its default. What runs stays as it is: the next start is by the new one. ' +
           'Capabilities that it lists are installed, or changed to what it says, at once; others stay installed. ' +
-          'Only its owner can.',
+          'Without any key of a configuration, the request is refused. Only its owner can.',
         scope: 'runtimes:write',
         role: 'contributor',
         params: RuntimeParams,
-        body: RuntimeConfig,
+        body: RuntimeConfigReplaceRequest,
         answer: RuntimeConfigResponse,
       },
-      ({ scope, params, body: config, request }) =>
-        replaceConfig(db, operator, scope, params.runtime, { config, limits: givenLimits(request.body) }),
+      ({ scope, params, body, request }) =>
+        replaceConfig(db, operator, scope, params.runtime, readReplacement(body, request.body)),
     );
   });
 }

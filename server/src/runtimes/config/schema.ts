@@ -77,6 +77,43 @@ const MAX_SPEND_USD = 1_000_000;
 
 const Optional = Word.nullable().default(null);
 
+const AllowedHosts = listOf(HostPattern, MAX_HOSTS);
+
+const Sandbox = z
+  .object({
+    egress_allow: AllowedHosts.optional().describe(
+      'Hosts that may be reached over HTTP and HTTPS; absent: no network at all',
+    ),
+    egress: z
+      .object({ allow: AllowedHosts.default([]) })
+      .nullish()
+      .describe('Another form of egress_allow; give one of them'),
+    platform_access: z
+      .enum(PLATFORM_ACCESS)
+      .optional()
+      .describe(
+        'What its programs reach of the platform, without a key: `inference` the models of the gateway, `full` also traces and sessions; absent: none',
+      ),
+    spend_limit_usd: z
+      .number()
+      .positive()
+      .max(MAX_SPEND_USD)
+      .optional()
+      .describe('Most that the model calls of one sandbox may cost; absent: no limit of its own'),
+    exposed_ports: listOf(z.int().min(1).max(65_535), MAX_PORTS).default([]),
+    timeout_seconds: RuntimeSeconds.nullable().default(null),
+    workspace_mount: z.boolean().default(true),
+  })
+  .superRefine(({ egress, egress_allow }, context) => {
+    if (!egress || !egress_allow || egress.allow.join() === egress_allow.join()) return;
+    const message = 'must name the same hosts as egress_allow; leave one of the two out';
+    context.addIssue({ code: 'custom', path: ['egress', 'allow'], message, input: egress.allow });
+  })
+  .transform(({ egress, ...sandbox }) => ({
+    ...sandbox,
+    ...(egress && { egress_allow: egress.allow }),
+  }));
+
 export const RuntimeConfig = z
   .object({
     version: z.literal('v2').default('v2'),
@@ -112,28 +149,7 @@ export const RuntimeConfig = z
       })
       .prefault({}),
     runtime_server: z.object({ env: Environment.default({}) }).prefault({}),
-    sandbox: z
-      .object({
-        egress_allow: listOf(HostPattern, MAX_HOSTS)
-          .optional()
-          .describe('Hosts that may be reached over HTTP and HTTPS; absent: no network at all'),
-        platform_access: z
-          .enum(PLATFORM_ACCESS)
-          .optional()
-          .describe(
-            'What its programs reach of the platform, without a key: `inference` the models of the gateway, `full` also traces and sessions; absent: none',
-          ),
-        spend_limit_usd: z
-          .number()
-          .positive()
-          .max(MAX_SPEND_USD)
-          .optional()
-          .describe('Most that the model calls of one sandbox may cost; absent: no limit of its own'),
-        exposed_ports: listOf(z.int().min(1).max(65_535), MAX_PORTS).default([]),
-        timeout_seconds: RuntimeSeconds.nullable().default(null),
-        workspace_mount: z.boolean().default(true),
-      })
-      .prefault({}),
+    sandbox: Sandbox.prefault({}),
     secrets: z.object({ secret_ids: listOf(Uuid, MAX_SECRETS).default([]) }).prefault({}),
   })
   .meta({ id: 'RuntimeConfig' });
@@ -142,35 +158,48 @@ export type RuntimeConfigOf = z.output<typeof RuntimeConfig>;
 
 const Named = z.record(z.string(), z.string());
 
+const SANDBOX = {
+  platform_access: z.enum(PLATFORM_ACCESS).optional(),
+  spend_limit_usd: z.number().optional(),
+  exposed_ports: z.array(z.int()),
+  timeout_seconds: z.int().nullable(),
+  workspace_mount: z.boolean(),
+};
+
 /** The same as it is answered: with all defaults. */
-export const RuntimeConfigResponse = z
-  .object({
-    version: z.literal('v2'),
-    build: z.object({
-      profile: z.string(),
-      provider: z.enum(PROVIDERS),
-      source: z.object({ kind: z.string(), ref: z.string() }),
-    }),
-    capabilities: z.array(
-      z.object({ name: z.string(), version: z.string().nullable(), enabled: z.boolean() }),
-    ),
-    defaults: z.object({
-      agent: z.string().nullable(),
-      capability: z.string().nullable(),
-      model: z.string().nullable(),
-      system_prompt: z.string().nullable(),
-    }),
-    metadata: z.object({ labels: Named }),
-    resources: z.object({ cpu_cores: z.int(), memory_mb: z.int() }),
-    runtime_server: z.object({ env: Named.describe('The values are masked for everybody but the owner') }),
-    sandbox: z.object({
-      egress_allow: z.array(z.string()).optional(),
-      platform_access: z.enum(PLATFORM_ACCESS).optional(),
-      spend_limit_usd: z.number().optional(),
-      exposed_ports: z.array(z.int()),
-      timeout_seconds: z.int().nullable(),
-      workspace_mount: z.boolean(),
-    }),
-    secrets: z.object({ secret_ids: z.array(Id) }),
-  })
-  .meta({ id: 'RuntimeConfigResponse' });
+const StoredConfig = z.object({
+  version: z.literal('v2'),
+  build: z.object({
+    profile: z.string(),
+    provider: z.enum(PROVIDERS),
+    source: z.object({ kind: z.string(), ref: z.string() }),
+  }),
+  capabilities: z.array(z.object({ name: z.string(), version: z.string().nullable(), enabled: z.boolean() })),
+  defaults: z.object({
+    agent: z.string().nullable(),
+    capability: z.string().nullable(),
+    model: z.string().nullable(),
+    system_prompt: z.string().nullable(),
+  }),
+  metadata: z.object({ labels: Named }),
+  resources: z.object({ cpu_cores: z.int(), memory_mb: z.int() }),
+  runtime_server: z.object({ env: Named.describe('The values are masked for everybody but the owner') }),
+  sandbox: z.object({ egress_allow: z.array(z.string()).optional(), ...SANDBOX }),
+  secrets: z.object({ secret_ids: z.array(Id) }),
+});
+
+/** The configuration twice: by itself, and as the document `config`, which published clients read, edit and send back. */
+export const RuntimeConfigResponse = StoredConfig.extend({
+  runtime_id: Id,
+  config_digest: z.string(),
+  config: StoredConfig.extend({
+    sandbox: z.object({ egress: z.object({ allow: z.array(z.string()) }).optional(), ...SANDBOX }),
+  }).describe('The same as one document, with `sandbox.egress.allow` in place of `sandbox.egress_allow`'),
+}).meta({ id: 'RuntimeConfigResponse' });
+export type RuntimeConfigResponseOf = z.output<typeof RuntimeConfigResponse>;
+
+/** A configuration by itself, or as the document `config`. What is both is read by itself, so that a response can be edited and sent back. */
+export const RuntimeConfigReplaceRequest = RuntimeConfig.extend({
+  config: RuntimeConfig.optional().describe('Read where no other field is given'),
+}).meta({ id: 'RuntimeConfigReplaceRequest' });
+export type RuntimeConfigReplacement = z.output<typeof RuntimeConfigReplaceRequest>;

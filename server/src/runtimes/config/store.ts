@@ -5,32 +5,50 @@ import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import type { Limit } from '../../platform/sandbox/sandbox-provider.ts';
 import { followConfig } from '../capabilities/configured.ts';
 import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import { getOwnTarget, isNamed, runtimeNotFound } from '../lookup.ts';
-import { configDigest } from './canonical-config.ts';
+import { changedLimits, configDigest, type GivenConfig } from './canonical-config.ts';
 import { requireConfigReferences } from './references.ts';
-import type { RuntimeConfigOf } from './schema.ts';
+import type { RuntimeConfigOf, RuntimeConfigResponseOf } from './schema.ts';
 
 const MASK = '***';
 
-export async function getConfig(db: Db, scope: WorkspaceScope, given: string): Promise<RuntimeConfigOf> {
-  const { rows } = await sql<{ config: RuntimeConfigOf; created_by: string }>`
-    SELECT r.config, r.created_by FROM runtimes AS r WHERE ${isNamed(scope, given)}`.execute(db);
+interface ConfigRow {
+  readonly id: string;
+  readonly config: RuntimeConfigOf;
+  readonly config_digest: string;
+}
+
+export async function getConfig(
+  db: Db,
+  scope: WorkspaceScope,
+  given: string,
+): Promise<RuntimeConfigResponseOf> {
+  const { rows } = await sql<ConfigRow & { created_by: string }>`
+    SELECT r.id, r.config, r.config_digest, r.created_by FROM runtimes AS r WHERE ${isNamed(scope, given)}`.execute(
+    db,
+  );
   const [found] = rows;
   if (!found) throw runtimeNotFound(given);
-  return found.created_by === scope.principal.userId ? found.config : toMasked(found.config);
+  const isOwner = found.created_by === scope.principal.userId;
+  return toResponse(isOwner ? found : { ...found, config: toMasked(found.config) });
+}
+
+function toResponse({ id, config, config_digest }: ConfigRow): RuntimeConfigResponseOf {
+  const { egress_allow, ...sandbox } = config.sandbox;
+  const egress = egress_allow && { egress: { allow: egress_allow } };
+  return {
+    ...config,
+    runtime_id: id,
+    config_digest,
+    config: { ...config, sandbox: { ...sandbox, ...egress } },
+  };
 }
 
 function toMasked(config: RuntimeConfigOf): RuntimeConfigOf {
   const names = Object.keys(config.runtime_server.env);
   return { ...config, runtime_server: { env: Object.fromEntries(names.map((name) => [name, MASK])) } };
-}
-
-export interface GivenConfig {
-  readonly config: RuntimeConfigOf;
-  readonly limits: readonly Limit[];
 }
 
 /** What runs goes on as it was started: the next start is by the new configuration. Only its capabilities are installed at once. */
@@ -39,15 +57,16 @@ export async function replaceConfig(
   operator: Pick<RuntimeOperator, 'setCapabilities'>,
   scope: WorkspaceScope,
   given: string,
-  { config, limits }: GivenConfig,
-): Promise<RuntimeConfigOf> {
-  const capabilities = await requireConfigReferences(db, scope, config, ['body']);
+  replacement: GivenConfig,
+): Promise<RuntimeConfigResponseOf> {
+  const { config, limits, isEdited, loc } = replacement;
+  const capabilities = await requireConfigReferences(db, scope, config, loc);
   const target = await getOwnTarget(db, scope, given);
   const { organizationId, runtimeId } = target;
   const config_digest = configDigest(config);
   const isToShow = await transaction(db, async (trx) => {
-    const { rows } = await sql<{ config_digest: string }>`
-      SELECT config_digest FROM runtimes WHERE organization_id = ${organizationId} AND id = ${runtimeId}
+    const { rows } = await sql<ConfigRow & { given_limits: string[] }>`
+      SELECT id, config, config_digest, given_limits FROM runtimes WHERE organization_id = ${organizationId} AND id = ${runtimeId}
          FOR NO KEY UPDATE`.execute(trx);
     const [before] = rows;
     if (!before) throw runtimeNotFound(given);
@@ -56,7 +75,7 @@ export async function replaceConfig(
       .set({
         config: JSON.stringify(config),
         config_digest,
-        given_limits: [...limits],
+        given_limits: isEdited ? changedLimits(replacement, before) : [...limits],
         updated_at: NEXT_CHANGE,
       })
       .where('organization_id', '=', organizationId)
@@ -65,11 +84,11 @@ export async function replaceConfig(
     await audit(trx, scope, {
       action: 'runtime.configured',
       resource: `runtimes/${runtimeId}`,
-      before,
+      before: { config_digest: before.config_digest },
       after: { config_digest },
     });
     return followConfig(trx, scope, target, capabilities);
   });
   if (isToShow) await operator.setCapabilities(target);
-  return config;
+  return toResponse({ id: runtimeId, config, config_digest });
 }

@@ -68,7 +68,12 @@ test('a runtime is created with its defaults', async () => {
   const { created: _, ...runtime } = answer.body;
   expect((await server.as(mia).get(`${main}/runtimes/my-box`)).body).toEqual(runtime);
   expect((await server.as(mia).get(`${main}/runtimes/${runtime.id}`)).body).toEqual(runtime);
-  expect((await server.as(mia).get(`${main}/runtimes/my-box/config`)).body).toEqual(DEFAULTS);
+  expect((await server.as(mia).get(`${main}/runtimes/my-box/config`)).body).toEqual({
+    ...DEFAULTS,
+    runtime_id: runtime.id,
+    config_digest: runtime.config_digest,
+    config: DEFAULTS,
+  });
 });
 
 test('one that is there is answered as it is, whatever else is asked and whoever asks', async () => {
@@ -229,7 +234,7 @@ test('what the contract does not know is dropped, and a configuration means the 
   };
   const [plain, odd] = [await create({ key: 'plain' }), await create({ key: 'odd', config, shape: 'round' })];
   expect(odd.body.config_digest).toBe(plain.body.config_digest);
-  expect((await server.as(mia).get(`${main}/runtimes/odd/config`)).body).toEqual(DEFAULTS);
+  expect((await server.as(mia).get(`${main}/runtimes/odd/config`)).body.config).toEqual(DEFAULTS);
   const other = await create({ key: 'other', config: { sandbox: { egress_allow: ['pypi.org'] } } });
   expect(other.body.config_digest).not.toBe(plain.body.config_digest);
 });

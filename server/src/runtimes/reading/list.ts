@@ -4,9 +4,17 @@ import { findProjectId } from '../../accounts/service.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { isUuid } from '../../platform/fields.ts';
 import { Cursors } from '../../platform/http/pages.ts';
 import { RUNTIME_COLUMNS, RUNTIME_JOINS, type RuntimeRow, toRuntime } from '../responses.ts';
 import type { RuntimeQuery } from './schema.ts';
+
+/** @param owner `me`, a user id or a username; one that is unknown owns nothing */
+function isOwnedBy({ principal }: WorkspaceScope, owner: string) {
+  if (owner === 'me') return sql`c.created_by = ${principal.userId}`;
+  if (isUuid(owner)) return sql`c.created_by = ${owner}`;
+  return sql`c.created_by = (SELECT u.id FROM users AS u WHERE u.username = ${owner})`;
+}
 
 export async function listRuntimes(
   db: Db,
@@ -16,14 +24,15 @@ export async function listRuntimes(
 ) {
   const cursors = new Cursors<{ id: string }>(signer, `runtimes ${scope.workspaceId}`);
   const position = cursors.read(cursor, filters);
-  const { state, project_id } = filters;
+  const { state, project_id, owner } = filters;
   const projectId = project_id === undefined ? undefined : await findProjectId(db, scope, project_id);
   if (project_id !== undefined && projectId === undefined) return { items: [], next_cursor: null };
   const conditions = [
     sql`c.organization_id = ${scope.organizationId}`,
     sql`c.workspace_id = ${scope.workspaceId}`,
     sql`c.origin = 'user'`,
-    ...(state ? [sql`c.status = ${state}`] : []),
+    ...(state ? [sql`c.status IN (${sql.join(state)})`] : []),
+    ...(owner ? [isOwnedBy(scope, owner)] : []),
     ...(projectId ? [sql`c.project_id = ${projectId}`] : []),
     ...(position ? [sql`c.id < ${position.id}::uuid`] : []),
   ];

@@ -53,6 +53,8 @@ test('the list is narrowed by state and by project', async () => {
   expect(keysOf(await list('?state=running'))).toEqual(['r0']);
   expect(keysOf(await list('?state=paused'))).toEqual(['r1']);
   expect(keysOf(await list('?state=idle'))).toEqual(['r3', 'r2']);
+  expect(keysOf(await list('?state=running,paused'))).toEqual(['r1', 'r0']);
+  expect(keysOf(await list('?state=running&state=idle'))).toEqual(['r3', 'r2', 'r0']);
   for (const given of ['lab', project.id])
     expect(keysOf(await list(`?project_id=${given}`))).toEqual(['r3', 'r1']);
   expect(keysOf(await list('?project_id=lab&state=paused'))).toEqual(['r1']);
@@ -61,7 +63,18 @@ test('the list is narrowed by state and by project', async () => {
   }
 });
 
-test.each(['state=killed', 'limit=0', 'limit=201', 'cursor=x', 'project_id='])(
+test('listRuntimes returns the runtimes of one owner when "owner" is given', async () => {
+  const { list, path } = await workspaceWith('owned', 2);
+  await server.as(owner).post(`${path}/runtimes`, { key: 'others' });
+  expect(keysOf(await list('?owner=me'))).toEqual(['r1', 'r0']);
+  expect(keysOf(await list('?owner=me', owner))).toEqual(['others']);
+  for (const given of [owner.id, owner.username]) {
+    expect(keysOf(await list(`?owner=${given}`))).toEqual(['others']);
+  }
+  for (const unknown of ['nobody', uuidv7()]) expect(keysOf(await list(`?owner=${unknown}`))).toEqual([]);
+});
+
+test.each(['owner=', 'limit=0', 'limit=201', 'cursor=x', 'project_id='])(
   'it is not read with %s',
   async (query) => {
     const answer = await server.as(mia).get(`/org/main/ws/main/runtimes?${query}`);
@@ -71,6 +84,14 @@ test.each(['state=killed', 'limit=0', 'limit=201', 'cursor=x', 'project_id='])(
     });
   },
 );
+
+test.each([
+  ['state=killed', 0],
+  ['state=idle,killed', 1],
+])('listRuntimes refuses %s at the position of the unknown state', async (query, position) => {
+  const answer = await server.as(mia).get(`/org/main/ws/main/runtimes?${query}`);
+  expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'state', position] }] } });
+});
 
 test('a cursor is of its list and its filters', async () => {
   const { list } = await workspaceWith('bound', 3);

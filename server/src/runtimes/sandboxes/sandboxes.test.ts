@@ -80,6 +80,7 @@ test('the list is newest first, in pages, and narrowed by state and project', as
   expect(idsOf(first)).toEqual([killed]);
   expect(idsOf(await list(mia, `?limit=1&cursor=${first.body.next_cursor}`))).toEqual([paused]);
   expect(idsOf(await list(mia, '?state=running'))).toEqual([running]);
+  expect(idsOf(await list(mia, '?state=running,paused'))).toEqual([paused, running]);
   expect(idsOf(await list(mia, `?project_id=${project_id}&state=paused`))).toEqual([paused]);
   expect(idsOf(await list(mia, `?project_id=${uuidv7()}`))).toEqual([]);
   for (const query of ['?state=idle', '?project_id=lab', '?limit=201'])

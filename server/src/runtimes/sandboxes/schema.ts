@@ -30,7 +30,7 @@ export type SandboxOf = z.output<typeof Sandbox>;
 export const SandboxPage = cursorPageOf(Sandbox).meta({ id: 'SandboxPage' });
 
 export const sandboxQuery = z.object({
-  state: z.enum(SANDBOX_STATES).optional(),
+  state: z.array(z.enum(SANDBOX_STATES)).optional().describe('In any of these states'),
   project_id: Uuid.optional(),
   ...cursorQuery({ defaultLimit: 50, maxLimit: 200 }),
 });

@@ -57,7 +57,7 @@ export async function listSandboxes(
   const position = cursors.read(cursor, filters);
   const conditions = [
     isSeen(scope),
-    ...(filters.state ? [sql`c.state = ${filters.state}`] : []),
+    ...(filters.state ? [sql`c.state IN (${sql.join(filters.state)})`] : []),
     ...(filters.project_id ? [isOfProject(filters.project_id)] : []),
     ...(position ? [sql`c.id < ${position.id}::uuid`] : []),
   ];

@@ -214,12 +214,22 @@ describe('a page', () => {
     expect(await page('limit=2&after_seq=1&include_compacted=true')).toEqual([[2, 3], true]);
   });
 
-  test.each(['limit=0', 'limit=501', 'after_seq=-1', 'include_compacted=1'])(
-    '%s is refused',
-    async (query) => {
+  test.each(['limit=0', 'after_seq=-1', 'include_compacted=1'])('%s is refused', async (query) => {
+    const session = await saveSession(client);
+    const loc = ['query', query.split('=')[0]];
+    expect(await session.read(query)).toMatchObject({ status: 422, body: { errors: [{ loc }] } });
+  });
+
+  test.each([501, 5_000, Number.MAX_SAFE_INTEGER])(
+    'getTranscript returns 500 messages and has_more when %i are asked for',
+    async (limit) => {
       const session = await saveSession(client);
-      const loc = ['query', query.split('=')[0]];
-      expect(await session.read(query)).toMatchObject({ status: 422, body: { errors: [{ loc }] } });
+      await session.append(numbered(500));
+      await session.append(numbered(2));
+      const { messages, has_more } = (await session.read(`limit=${limit}`)).body;
+      expect([messages.length, has_more]).toEqual([500, true]);
+      const rest = (await session.read(`limit=${limit}&after_seq=500`)).body;
+      expect([rest.messages.length, rest.has_more]).toEqual([2, false]);
     },
   );
 

@@ -82,7 +82,7 @@ export const StoredMessage = z
 
 export type StoredMessageOf = z.output<typeof StoredMessage>;
 
-const MAX_MESSAGES = 500;
+export const MAX_MESSAGES = 500;
 const MAX_TOOLS = 1_000;
 
 /** In all messages of a request. */
@@ -130,7 +130,11 @@ export const TranscriptAppendResponse = z
 
 export const TranscriptQuery = z.object({
   after_seq: z.int().min(0).default(0),
-  limit: z.int().min(1).max(MAX_MESSAGES).default(100),
+  limit: z
+    .int()
+    .min(1)
+    .default(100)
+    .describe(`Of more than ${MAX_MESSAGES}, the first ${MAX_MESSAGES} are returned`),
   include_compacted: z.boolean().default(false).describe('Of all eras, not of the current one only'),
 });
 

@@ -7,17 +7,19 @@ import { toSessions } from '../responses.ts';
 import type { SessionOf } from '../schema.ts';
 import type { Viewer } from '../visibility.ts';
 import { readMessages } from './read-messages.ts';
-import type { TranscriptQuery, TranscriptResponse } from './schema.ts';
+import { MAX_MESSAGES, type TranscriptQuery, type TranscriptResponse } from './schema.ts';
 import { findSystemPrompt } from './state.ts';
 
 export async function getTranscript(
   db: Db,
   scope: Viewer,
   given: string,
-  { after_seq, limit, include_compacted }: z.output<typeof TranscriptQuery>,
+  { after_seq, limit: asked, include_compacted }: z.output<typeof TranscriptQuery>,
 ): Promise<z.output<typeof TranscriptResponse>> {
   return snapshot(db, async (trx) => {
     const row = await getSessionRow(trx, scope, given);
+    // Published clients ask for thousands, and follow has_more.
+    const limit = Math.min(asked, MAX_MESSAGES);
     const { id, last_seq } = row;
     const from = Math.max(after_seq, include_compacted ? 0 : row.compacted_up_to);
     const afterSeq = Math.min(from, last_seq);

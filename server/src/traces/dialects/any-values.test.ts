@@ -133,6 +133,7 @@ const toJson = (value: Plain) =>
 
 const isFact = (value: unknown) =>
   value === null ||
+  typeof value === 'boolean' ||
   (typeof value === 'number' && Number.isFinite(value) && value >= 0) ||
   (typeof value === 'string' && value.length <= 256 && value.isWellFormed() && !value.includes('\0'));
 

@@ -1,6 +1,6 @@
 /**
  * The names that conventions give to what facts hold: GenAI from 1.37 on, GenAI before that with what OpenLLMetry adds,
- * and OpenInference. Where a span has several names for one thing the newer wins: the one with the higher rank.
+ * OpenInference, the AI SDK of Vercel, and the client dreadnode, which rides on Logfire. Where a span has several names for one thing the newer wins: the one with the higher rank.
  */
 import type { AnyValue } from '../otlp/model.ts';
 import type { SpanType } from '../span-types.ts';
@@ -36,9 +36,15 @@ export const SLOT = {
   outputValue: 26,
   responseId: 27,
   assessmentId: 28,
+  responseModel: 29,
+  invocationParameters: 30,
+  sdkOperation: 31,
+  clientType: 32,
+  project: 33,
+  pending: 34,
 } as const;
 
-export const SLOT_COUNT = 29;
+export const SLOT_COUNT = 35;
 
 export type Slot = (typeof SLOT)[keyof typeof SLOT];
 
@@ -59,18 +65,33 @@ const NAMES: readonly (readonly [Slot, (value: AnyValue) => AnyValue, readonly s
     SLOT.model,
     toName,
     [
-      'gen_ai.response.model',
       'gen_ai.request.model',
       'llm.response.model_name',
       'llm.model_name',
       'llm.request.model_name',
       'embedding.model_name',
       'reranker.model_name',
+      'dreadnode.generation.model',
+      'dreadnode.agent.model',
     ],
   ],
-  [SLOT.agentName, toName, ['gen_ai.agent.name', 'agent.name']],
-  [SLOT.toolName, toName, ['gen_ai.tool.name', 'tool.name', 'tool_call.function.name']],
-  [SLOT.conversationId, toName, ['gen_ai.conversation.id', 'session.id']],
+  [SLOT.responseModel, toName, ['gen_ai.response.model']],
+  [SLOT.invocationParameters, asIs, ['llm.invocation_parameters']],
+  [SLOT.sdkOperation, toName, ['ai.operationId']],
+  [SLOT.clientType, toName, ['dreadnode.type']],
+  [SLOT.project, toName, ['dreadnode.project']],
+  [SLOT.pending, toName, ['logfire.span_type']],
+  [SLOT.agentName, toName, ['gen_ai.agent.name', 'agent.name', 'dreadnode.agent.name']],
+  [
+    SLOT.toolName,
+    toName,
+    ['gen_ai.tool.name', 'tool.name', 'tool_call.function.name', 'ai.toolCall.name', 'dreadnode.tool.name'],
+  ],
+  [
+    SLOT.conversationId,
+    toName,
+    ['gen_ai.conversation.id', 'session.id', 'dreadnode.session.id', 'dreadnode.agent.session_id'],
+  ],
   // Red-team clients name the assessment that they report to.
   [SLOT.assessmentId, toName, ['dreadnode.airt.assessment_id', 'airt.assessment_id', 'assessment_id']],
   [
@@ -81,6 +102,7 @@ const NAMES: readonly (readonly [Slot, (value: AnyValue) => AnyValue, readonly s
       'gen_ai.usage.prompt_tokens',
       'llm.token_count.prompt',
       'llm.usage.prompt_tokens',
+      'dreadnode.generation.input_tokens',
     ],
   ],
   [
@@ -91,6 +113,7 @@ const NAMES: readonly (readonly [Slot, (value: AnyValue) => AnyValue, readonly s
       'gen_ai.usage.completion_tokens',
       'llm.token_count.completion',
       'llm.usage.completion_tokens',
+      'dreadnode.generation.output_tokens',
     ],
   ],
   [
@@ -139,8 +162,8 @@ const NAMES: readonly (readonly [Slot, (value: AnyValue) => AnyValue, readonly s
   [SLOT.requestType, toName, ['llm.request.type']],
   [SLOT.inputMessages, asIs, ['gen_ai.input.messages']],
   [SLOT.outputMessages, asIs, ['gen_ai.output.messages']],
-  [SLOT.toolArguments, asIs, ['gen_ai.tool.call.arguments']],
-  [SLOT.toolResult, asIs, ['gen_ai.tool.call.result']],
+  [SLOT.toolArguments, asIs, ['gen_ai.tool.call.arguments', 'ai.toolCall.args', 'dreadnode.tool.arguments']],
+  [SLOT.toolResult, asIs, ['gen_ai.tool.call.result', 'ai.toolCall.result', 'dreadnode.tool.result']],
   [SLOT.prompt, asIs, ['gen_ai.prompt']],
   [SLOT.completion, asIs, ['gen_ai.completion']],
   [SLOT.llmInputMessages, asIs, ['llm.input_messages']],
@@ -155,9 +178,22 @@ const NAMES: readonly (readonly [Slot, (value: AnyValue) => AnyValue, readonly s
       'tool_call.function.arguments',
       'tool.parameters',
       'traceloop.entity.input',
+      'ai.prompt.messages',
+      'ai.prompt',
     ],
   ],
-  [SLOT.outputValue, asIs, ['output.value', 'traceloop.entity.output']],
+  [
+    SLOT.outputValue,
+    asIs,
+    [
+      'output.value',
+      'traceloop.entity.output',
+      'ai.response.text',
+      'ai.response.object',
+      'ai.response.toolCalls',
+      'dreadnode.generation.content',
+    ],
+  ],
   [SLOT.responseId, toName, ['gen_ai.response.id']],
 ];
 
@@ -222,6 +258,41 @@ export const OPERATION_OF_REQUEST_TYPE: ReadonlyMap<string, string> = new Map([
   ['completion', 'text_completion'],
   ['embedding', 'embeddings'],
   ['rerank', 'rerank'],
+]);
+
+/** The AI SDK's names of what it does. What calls a model is within what a user called. */
+export const MEANING_OF_SDK_OPERATION: ReadonlyMap<string, readonly [SpanType, string | null]> = new Map([
+  ['ai.toolCall', ['tool', 'execute_tool']],
+  ['ai.generateText', ['chain', null]],
+  ['ai.streamText', ['chain', null]],
+  ['ai.generateObject', ['chain', null]],
+  ['ai.streamObject', ['chain', null]],
+  ['ai.embed', ['chain', null]],
+  ['ai.embedMany', ['chain', null]],
+  ['ai.generateText.doGenerate', ['llm', 'chat']],
+  ['ai.streamText.doStream', ['llm', 'chat']],
+  ['ai.generateObject.doGenerate', ['llm', 'chat']],
+  ['ai.streamObject.doStream', ['llm', 'chat']],
+  ['ai.embed.doEmbed', ['embedding', 'embeddings']],
+  ['ai.embedMany.doEmbed', ['embedding', 'embeddings']],
+]);
+
+/** Of a call of a model that names no response: usage does not count it, since the gateway may have counted it. */
+export const UNCOUNTED_CALL = 'generation';
+
+/** The types of the client dreadnode. */
+export const MEANING_OF_CLIENT_TYPE: ReadonlyMap<string, readonly [SpanType, string | null]> = new Map([
+  ['task', ['task', null]],
+  ['evaluation', ['evaluation', null]],
+  ['agent', ['agent', 'invoke_agent']],
+  ['study', ['study', null]],
+  ['trial', ['trial', null]],
+  ['sample', ['sample', null]],
+  ['transform', ['transform', null]],
+  ['tool', ['tool', 'execute_tool']],
+  ['generation', ['llm', UNCOUNTED_CALL]],
+  ['scorer', ['evaluator', null]],
+  ['span', ['span', null]],
 ]);
 
 export const DETAILS_EVENT = 'gen_ai.client.inference.operation.details';

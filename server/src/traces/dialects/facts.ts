@@ -14,6 +14,10 @@ export interface SpanFacts {
   readonly conversationId: string | null;
   /** The red-team assessment that the span reports to, as the span gives it. */
   readonly assessmentId: string | null;
+  /** The project that the span itself names: its id or key. */
+  readonly project: string | null;
+  /** Sent when a span begins, by another id; the span itself follows at its end. */
+  readonly isPending: boolean;
   /** Cached ones included. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;

@@ -14,6 +14,8 @@ const NOTHING: SpanFacts = {
   toolName: null,
   conversationId: null,
   assessmentId: null,
+  project: null,
+  isPending: false,
   inputTokens: null,
   outputTokens: null,
   cacheReadInputTokens: null,

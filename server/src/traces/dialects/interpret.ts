@@ -3,8 +3,10 @@ import type { AnyValue, DecodedSpan, KeyValue, SpanSource } from '../otlp/model.
 import type { SpanType } from '../span-types.ts';
 import {
   DETAILS_EVENT,
+  MEANING_OF_CLIENT_TYPE,
   MEANING_OF_ENTITY_KIND,
   MEANING_OF_KIND,
+  MEANING_OF_SDK_OPERATION,
   OPERATION_OF_REQUEST_TYPE,
   RULES,
   SLOT,
@@ -33,11 +35,13 @@ export function interpret(span: DecodedSpan, source: SpanSource): SpanFacts {
     spanType: type,
     operation,
     provider: found.name(SLOT.provider),
-    model: found.name(SLOT.model),
+    model: modelOf(found),
     agentName: found.name(SLOT.agentName) ?? (meaning === 'agent' ? found.name(SLOT.entityName) : null),
     toolName: found.name(SLOT.toolName) ?? (meaning === 'tool' ? found.name(SLOT.entityName) : null),
     conversationId: found.name(SLOT.conversationId) ?? conversationOf(source),
     assessmentId: found.name(SLOT.assessmentId),
+    project: found.name(SLOT.project),
+    isPending: found.name(SLOT.pending) === 'pending_span',
     inputTokens: withCached(found.number(SLOT.inputTokens), cacheRead, cacheCreation),
     outputTokens: found.number(SLOT.outputTokens),
     cacheReadInputTokens: cacheRead,
@@ -84,6 +88,10 @@ class Findings {
     return typeof value === 'string' ? value : null;
   }
 
+  isOfSpan(slot: Slot): boolean {
+    return (this.ranks[slot] ?? 0) > OF_SPAN;
+  }
+
   number(slot: Slot): number | null {
     const value = this.values[slot];
     return typeof value === 'number' ? value : null;
@@ -103,17 +111,46 @@ function classify(found: Findings): Class {
   const [meaning, operationOfEntity] =
     MEANING_OF_ENTITY_KIND.get(found.name(SLOT.entityKind)?.toLowerCase() ?? '') ?? [];
   const requested = OPERATION_OF_REQUEST_TYPE.get(found.name(SLOT.requestType) ?? '');
-  const operation = named ?? operationOfKind ?? requested ?? operationOfEntity ?? null;
+  const [ofProduct, operationOfProduct] = meaningOfProduct(found);
+  const operation = named ?? operationOfKind ?? requested ?? operationOfEntity ?? operationOfProduct ?? null;
   const ofOperation = operation === null ? undefined : TYPE_OF_OPERATION.get(operation.toLowerCase());
   // A kind says more than an operation name that the conventions do not define.
-  const type = ofOperation ?? ofKind ?? meaning ?? guessType(found);
+  const type = ofOperation ?? ofKind ?? meaning ?? ofProduct ?? guessType(found);
   return { operation, type, meaning };
 }
+
+/** What products say in names of their own, where they follow no convention. */
+const meaningOfProduct = (found: Findings) =>
+  MEANING_OF_SDK_OPERATION.get(found.name(SLOT.sdkOperation) ?? '') ??
+  MEANING_OF_CLIENT_TYPE.get(found.name(SLOT.clientType) ?? '') ??
+  [];
+
+/**
+ * The model that answered. Some instrumentations cut its provider off, and some report a refused call with its parameters only: then it
+ * is the model that was asked for, by its whole name.
+ */
+function modelOf(found: Findings): string | null {
+  const asked = found.name(SLOT.model);
+  const answered = found.name(SLOT.responseModel);
+  if (asked === null) return answered ?? invokedModelOf(found.value(SLOT.invocationParameters));
+  const isTold = answered !== null && (found.isOfSpan(SLOT.responseModel) || !found.isOfSpan(SLOT.model));
+  return isTold && !asked.endsWith(`/${answered}`) ? answered : asked;
+}
+
+const INVOKED_MODEL = /"model"\s*:\s*"([^"\\]{1,255})"/;
+/** Parameters may hold the definitions of tools; the model is at their beginning. */
+const MAX_PARAMETERS = 4_096;
+
+const invokedModelOf = (parameters: AnyValue) =>
+  typeof parameters === 'string'
+    ? toName(INVOKED_MODEL.exec(parameters.slice(0, MAX_PARAMETERS))?.[1] ?? null)
+    : null;
 
 /** Early instrumentations name no operation. */
 function guessType(found: Findings): SpanType {
   const isCall =
     found.value(SLOT.model) !== null ||
+    found.value(SLOT.responseModel) !== null ||
     found.value(SLOT.inputTokens) !== null ||
     found.value(SLOT.outputTokens) !== null;
   if (isCall) return 'llm';

@@ -44,9 +44,11 @@ function toContent(said: readonly unknown[]): string | readonly unknown[] | null
   return said.length === 1 && isFields(first) && first.type === 'text' ? contentOf(first.text) : said;
 }
 
+const CALL_TYPES = new Set(['tool_call', 'tool_use', 'function_call', 'tool-call']);
+
 function findCall(part: unknown): Fields | undefined {
   if (!isFields(part)) return undefined;
-  if (part.type === 'tool_call' || part.type === 'tool_use' || part.type === 'function_call') return part;
+  if (typeof part.type === 'string' && CALL_TYPES.has(part.type)) return part;
   return isFields(part.toolUse) ? part.toolUse : undefined;
 }
 
@@ -55,9 +57,15 @@ function findResponse(part: unknown): ToolResponse | undefined {
   if (part.type === 'tool_call_response') {
     return { id: textOf(part.id), content: contentOf(part.response ?? part.result) };
   }
+  if (part.type === 'tool-result') return { id: textOf(part.toolCallId), content: outputOf(part) };
   if (part.type === 'tool_result') return { id: textOf(part.tool_use_id), content: resultOf(part.content) };
   if (!isFields(part.toolResult)) return undefined;
   return { id: textOf(part.toolResult.toolUseId), content: resultOf(part.toolResult.content) };
+}
+
+/** The AI SDK's: newer versions tell the kind of the value beside it. */
+function outputOf({ output, result }: Fields): string | null {
+  return contentOf(isFields(output) && output.value !== undefined ? output.value : (output ?? result));
 }
 
 /** A result of one part of text is that text. */

@@ -30,11 +30,21 @@ export function toToolCall(given: Fields): ToolCall {
   const inner = isFields(given.tool_call) ? given.tool_call : given;
   const called = isFields(inner.function) ? inner.function : inner;
   return {
-    id: textOf(given.id) ?? textOf(inner.id) ?? textOf(given['tool_call.id']) ?? textOf(given.toolUseId),
-    name: textOf(called.name) ?? textOf(given['function.name']) ?? textOf(given['tool_call.function.name']),
+    id:
+      textOf(given.id) ??
+      textOf(inner.id) ??
+      textOf(given['tool_call.id']) ??
+      textOf(given.toolUseId) ??
+      textOf(given.toolCallId),
+    name:
+      textOf(called.name) ??
+      textOf(given['function.name']) ??
+      textOf(given['tool_call.function.name']) ??
+      textOf(given.toolName),
     arguments: toArguments(
       called.arguments ??
         called.input ??
+        given.args ??
         given['function.arguments'] ??
         given['tool_call.function.arguments'] ??
         null,

@@ -4,7 +4,8 @@ import { findDetails, type MessageEvent, readEvents } from './event-messages.ts'
 import { readIndexed } from './indexed-messages.ts';
 import type { Message, Messages } from './message.ts';
 import { toMessages } from './message-forms.ts';
-import { contentOf, textOf, toArguments } from './message-values.ts';
+import { parseMessageJson } from './message-json.ts';
+import { contentOf, isFields, textOf, toArguments, toToolCall } from './message-values.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -37,6 +38,8 @@ function readInput(attributes: Attributes, details: Attributes | undefined, ofEv
     () => toMessages(attributes['llm.input_messages'], 'user'),
     () => readIndexed(attributes, prompts, 'user'),
     () => toMessages(attributes['input.value'] ?? attributes['traceloop.entity.input'], 'user'),
+    () => toMessages(attributes['ai.prompt.messages'], 'user'),
+    () => readPrompt(attributes['ai.prompt']),
   );
 }
 
@@ -53,7 +56,36 @@ function readOutput(attributes: Attributes, details: Attributes | undefined, ofE
     () => toMessages(attributes['llm.output_messages'], 'assistant'),
     () => readIndexed(attributes, choices, 'assistant'),
     () => toMessages(attributes['output.value'] ?? attributes['traceloop.entity.output'], 'assistant'),
+    () => readResponse(attributes),
+    () => readGeneration(attributes),
   );
+}
+
+/** The AI SDK's, of what a user called: messages or a text, with the system prompt beside them. */
+function readPrompt(given: unknown): Message[] {
+  const prompt = typeof given === 'string' ? parseMessageJson(given) : given;
+  if (!isFields(prompt)) return [];
+  return [
+    ...toMessages(prompt.system, 'system'),
+    ...toMessages(prompt.messages ?? prompt.prompt ?? null, 'user'),
+  ];
+}
+
+/** The AI SDK's: a text or an object, and the calls beside it. */
+function readResponse(attributes: Attributes): Message[] {
+  const content = textOf(attributes['ai.response.text']) ?? textOf(attributes['ai.response.object']);
+  return readSaid(content, attributes['ai.response.toolCalls']);
+}
+
+/** The client dreadnode's. */
+const readGeneration = (attributes: Attributes) =>
+  readSaid(textOf(attributes['dreadnode.generation.content']), attributes['dreadnode.generation.tool_calls']);
+
+function readSaid(content: string | null, given: unknown): Message[] {
+  const calls = typeof given === 'string' ? parseMessageJson(given) : given;
+  const tool_calls = Array.isArray(calls) ? calls.filter(isFields).map(toToolCall) : [];
+  if (content === null && tool_calls.length === 0) return [];
+  return [{ role: 'assistant', content, ...(tool_calls.length > 0 && { tool_calls }) }];
 }
 
 function firstOf(...readings: readonly (() => Message[])[]): Message[] {
@@ -68,6 +100,8 @@ function firstOf(...readings: readonly (() => Message[])[]): Message[] {
 function readCall(attributes: Attributes): Message[] {
   const given = firstPresent(
     attributes['gen_ai.tool.call.arguments'],
+    attributes['ai.toolCall.args'],
+    attributes['dreadnode.tool.arguments'],
     isOfTool(attributes)
       ? (attributes['input.value'] ??
           attributes['tool_call.function.arguments'] ??
@@ -84,6 +118,8 @@ function readResult(attributes: Attributes): Message[] {
   const content = contentOf(
     firstPresent(
       attributes['gen_ai.tool.call.result'],
+      attributes['ai.toolCall.result'],
+      attributes['dreadnode.tool.result'],
       isOfTool(attributes)
         ? (attributes['output.value'] ?? attributes['traceloop.entity.output'])
         : undefined,
@@ -107,10 +143,14 @@ const isOfTool = (attributes: Attributes) =>
 const callIdOf = (attributes: Attributes) =>
   textOf(attributes['gen_ai.tool.call.id']) ??
   textOf(attributes['tool_call.id']) ??
-  textOf(attributes['tool.id']);
+  textOf(attributes['tool.id']) ??
+  textOf(attributes['ai.toolCall.id']) ??
+  textOf(attributes['dreadnode.tool.call_id']);
 
 const toolNameOf = (attributes: Attributes) =>
   textOf(attributes['gen_ai.tool.name']) ??
   textOf(attributes['tool.name']) ??
   textOf(attributes['tool_call.function.name']) ??
-  textOf(attributes['traceloop.entity.name']);
+  textOf(attributes['traceloop.entity.name']) ??
+  textOf(attributes['ai.toolCall.name']) ??
+  textOf(attributes['dreadnode.tool.name']);

@@ -140,7 +140,10 @@ function* chunksOf(
       counted.badIds++;
       continue;
     }
-    columns.add(span, interpret(span, source), source);
+    const facts = interpret(span, source);
+    // The span itself comes when it ends, and its children name that one.
+    if (facts.isPending) continue;
+    columns.add(span, facts, source);
     if (columns.bytesOfAllSources > mostOfSources) throw tooManySources();
     if (columns.count >= MAX_SPANS || columns.bytes >= MAX_CHUNK_BYTES) yield columns.take();
   }

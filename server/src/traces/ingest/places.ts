@@ -14,6 +14,7 @@ import type { Place } from './span-writer.ts';
 export interface Claims {
   readonly workspace: Claim;
   readonly project: Claim;
+  readonly spanProject?: string | undefined;
 }
 
 /** A place, or why there is none. */
@@ -51,7 +52,7 @@ export class PlaceFinder {
 
   private async lookUp(sources: readonly Claims[]): Promise<Known> {
     const workspaces = sources.map(({ workspace }) => workspace);
-    const projects = sources.flatMap(({ project }) => project ?? []);
+    const projects = sources.flatMap((claims) => claims.project ?? findSpanProject(claims) ?? []);
     const only = this.scope.principal.apiKey?.workspaceId;
     return {
       workspaces: await findOwnWorkspaces(this.db, this.scope, toNamed([...workspaces, only])),
@@ -60,7 +61,11 @@ export class PlaceFinder {
   }
 }
 
-const keyOf = ({ workspace, project }: Claims) => `${workspace ?? ''} ${project ?? ''}`;
+const keyOf = (claims: Claims) =>
+  `${claims.workspace ?? ''} ${claims.project ?? ''} ${findSpanProject(claims) ?? ''}`;
+
+const findSpanProject = ({ spanProject }: Claims) =>
+  spanProject !== undefined && isName(spanProject) ? spanProject : undefined;
 
 function toNamed(given: readonly Claim[]) {
   const names = [...new Set(given.filter((name) => typeof name === 'string'))];
@@ -75,7 +80,14 @@ function refuseForm({ workspace, project }: Claims): string | undefined {
 
 const isName = (claim: string | null) => claim !== null && (isSlug(claim) || isUuid(claim));
 
-function choose(scope: OrgScope, known: Known, { workspace, project }: Claims): Found {
+/** What a span says of its project is no more than a hint: spans of an unknown one are stored all the same. */
+function choose(scope: OrgScope, known: Known, claims: Claims): Found {
+  const named = findSpanProject(claims);
+  const found = named === undefined ? undefined : chooseNamed(scope, known, { ...claims, project: named });
+  return found !== undefined && typeof found !== 'string' ? found : chooseNamed(scope, known, claims);
+}
+
+function chooseNamed(scope: OrgScope, known: Known, { workspace, project }: Claims): Found {
   if (typeof workspace === 'string') {
     const found = known.workspaces.find(isNamed(workspace));
     return found ? within(known, found.id, project) : noWorkspace(workspace);

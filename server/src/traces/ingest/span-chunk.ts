@@ -26,6 +26,8 @@ export interface ChunkSource {
   readonly workspace: Claim;
   /** The resource attribute `drydock.project`. */
   readonly project: Claim;
+  /** The project that its spans name where the resource names none. One that is unknown is passed over. */
+  readonly spanProject?: string | undefined;
   /** How many of the chunk's spans are its. */
   readonly spans: number;
 }

@@ -21,7 +21,7 @@ export class SpanColumns {
   private readonly to = makeWriters();
   private readonly unpriced = new UnpricedCallWriter();
   private sourceIndexes: number[] = [];
-  /** By id. */
+  /** By id, and by the project that their spans name. */
   private sources = new Map<string, Known>();
   private bytesOfSources = 0;
   private madeBytes = 0;
@@ -46,7 +46,7 @@ export class SpanColumns {
 
   /** @param span with ids that can be stored: see span-ids */
   add(span: DecodedSpan, facts: SpanFacts, source: SpanSource): void {
-    const known = this.know(source);
+    const known = this.know(source, facts.project);
     known.source.spans++;
     this.unpriced.add(this.count, facts);
     this.sourceIndexes.push(known.index);
@@ -72,16 +72,19 @@ export class SpanColumns {
     return chunk;
   }
 
-  private know(given: SpanSource): Known {
+  /** @param project that the span names; where its resource names one, that counts */
+  private know(given: SpanSource, project: string | null): Known {
     if (this.last?.source !== given) {
       this.last = { source: given, content: toContent(given) };
       this.madeBytes += this.last.content.bytes;
     }
     const { source, bytes } = this.last.content;
-    const known = this.sources.get(source.id);
+    const spanProject = source.project === undefined && project !== null ? project : undefined;
+    const key = spanProject === undefined ? source.id : `${source.id} ${spanProject}`;
+    const known = this.sources.get(key);
     if (known) return known;
-    const added = { index: this.sources.size, bytes, source: { ...source, spans: 0 } };
-    this.sources.set(source.id, added);
+    const added = { index: this.sources.size, bytes, source: { ...source, spanProject, spans: 0 } };
+    this.sources.set(key, added);
     this.bytesOfSources += bytes;
     this.madeBytes += bytes;
     return added;

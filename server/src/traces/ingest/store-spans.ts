@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Pieces } from '../../platform/db/pieces.ts';
 import { list } from '../../platform/db/value-list.ts';
+import { UNCOUNTED_CALL } from '../dialects/conventions.ts';
 import { CALLS_OF_MODELS } from '../span-types.ts';
 import { MAX_MODELS, sumUpParts } from './part-sums.ts';
 import type { ChunkSource } from './span-chunk.ts';
@@ -206,7 +207,7 @@ function insertSpans({ columns, sourceNumbers, sources, listCosts }: SpanBatch):
     ON CONFLICT DO NOTHING
     RETURNING organization_id, workspace_id, trace_id, session_id, project_id, span_id, parent_span_id, start_time, end_time, name,
               source_id, span_type, model, status_code, input_tokens, output_tokens, cache_read_input_tokens,
-              cache_creation_input_tokens, cost_usd, user_id, inference_call_id, received_at, kind`;
+              cache_creation_input_tokens, cost_usd, user_id, inference_call_id, received_at, kind, operation`;
 }
 
 const IS_EARLIER_ROOT = sql`
@@ -286,7 +287,8 @@ const USAGE = sql`
     SELECT s.organization_id, s.user_id, s.start_time, s.trace_id, s.span_id, s.parent_span_id, s.inference_call_id, s.model,
            s.input_tokens, s.output_tokens, s.cost_usd
       FROM stored AS s
-     WHERE ${IS_CALL} AND NOT (s.status_code = ${ERROR} AND s.input_tokens IS NULL AND s.output_tokens IS NULL)
+     WHERE ${IS_CALL} AND s.operation IS DISTINCT FROM ${sql.lit(UNCOUNTED_CALL)}
+       AND NOT (s.status_code = ${ERROR} AND coalesce(s.input_tokens, 0) = 0 AND coalesce(s.output_tokens, 0) = 0)
     ON CONFLICT (organization_id, user_id, start_time, trace_id, span_id) DO NOTHING
   )`;
 

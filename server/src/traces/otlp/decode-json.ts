@@ -1,10 +1,14 @@
 /** Decodes an ExportTraceServiceRequest in OTLP/JSON, span by span: no more of the document is in memory as objects. */
+import { ApiError } from '../../platform/errors.ts';
 import { JsonScanner, type Piece } from './json-scanner.ts';
 import { isObject, type Json, Shapes } from './json-shapes.ts';
 import { readSpan } from './json-span.ts';
 import { readAttributes } from './json-values.ts';
 import { MAX_SOURCE_BYTES, MemberCount } from './member-count.ts';
 import type { DecodedSpan, SpanSource, SpanStream } from './model.ts';
+
+const NO_RESOURCE_SPANS =
+  'The body has no "resourceSpans", so it holds no OTLP spans; send an ExportTraceServiceRequest.';
 
 type Item = { readonly source: SpanSource; readonly span: DecodedSpan };
 
@@ -29,6 +33,9 @@ class JsonDecoder {
   *read(request: Piece): Generator<Item> {
     if (this.isObject(request)) {
       const { resourceSpans } = this.scanner.fields(request, ['resourceSpans']);
+      // An exporter that has nothing to send may send an empty object.
+      if (!resourceSpans && !this.scanner.isEmpty(request))
+        throw new ApiError('invalid_error', NO_RESOURCE_SPANS);
       for (const member of this.members('resourceSpans', resourceSpans)) yield* this.readResource(member);
     }
     this.shapes.finish();

@@ -75,6 +75,12 @@ export class JsonScanner {
     return this.bytes[start] === OPENING_BRACE;
   }
 
+  /** @param object whether it has no field */
+  isEmpty({ start }: Piece): boolean {
+    this.at = start + 1;
+    return this.next() === CLOSING_BRACE;
+  }
+
   parse({ start, end, tokens, hasLong }: Piece, mostBytes = MAX_PIECE_BYTES): unknown {
     if (tokens > MAX_TOKENS)
       throw refusal('A span, or another part of the body, holds more than 500,000 values.');

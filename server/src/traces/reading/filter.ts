@@ -5,7 +5,7 @@ import { isUuid } from '../../platform/fields.ts';
 import { foldCase } from '../../platform/letter-case.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import type { TraceListQueryOf } from '../schema.ts';
-import { bitOf } from '../span-types.ts';
+import { bitOf, toSpanType } from '../span-types.ts';
 
 /** All of it applies. What is null does not. */
 export interface TraceFilter {
@@ -32,7 +32,7 @@ export async function resolveFilter(
   const search = query.search?.trim() ? query.search : null;
   return {
     projectId,
-    typeBit: span_type === undefined ? null : bitOf(span_type),
+    typeBit: span_type === undefined ? null : bitOf(toSpanType(span_type)),
     status,
     sessionId: session_id,
     search: search === null ? null : foldSearch(search),

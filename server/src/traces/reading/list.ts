@@ -20,8 +20,9 @@ const NARROWER = 'narrow the traces by from and to, or by session_id';
 export async function listTraces(
   db: Db,
   viewer: Viewer,
-  query: TraceListQueryOf,
+  { page_size, ...given }: TraceListQueryOf,
 ): Promise<z.output<typeof TraceListResponse>> {
+  const query = { ...given, limit: page_size ?? given.limit };
   const filter = await resolveFilter(db, viewer, query);
   if (!filter) return { traces: [], ...toPage(0, query) };
   const place = { limit: query.limit, offset: offsetOf(query) };

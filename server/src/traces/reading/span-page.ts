@@ -18,15 +18,16 @@ export async function listSpans(
   signer: Signer,
   viewer: Viewer,
   traceId: string,
-  { after, limit, parent }: SpanListQueryOf,
+  { after, limit, parent, offset, order_dir }: SpanListQueryOf,
 ): Promise<{ items: SpanOf[]; next_cursor: string | null }> {
   const cursors = new Cursors<Position>(signer, `spans ${viewer.workspaceId}`, 'after');
-  const filters = { trace_id: traceId.toLowerCase(), parent };
+  const direction = order_dir?.toLowerCase() === 'desc' ? 'desc' : 'asc';
+  const filters = { trace_id: traceId.toLowerCase(), parent, ...(direction === 'desc' && { direction }) };
   const position = cursors.read(after, filters);
   const trace = await getSeenTrace(db, viewer, traceId);
   // One more than the page holds: that there is one tells that there is a next page.
-  const matching = sql<boolean>`${isOfLevel(viewer, trace, parent)} AND ${isAfter(position)}`;
-  const rows = await readSpans(db, viewer, trace, { matching, limit: limit + 1 });
+  const matching = sql<boolean>`${isOfLevel(viewer, trace, parent)} AND ${isAfter(position, direction)}`;
+  const rows = await readSpans(db, viewer, trace, { matching, limit: limit + 1, offset, direction });
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   const isEnd = !last || last.found === items.length;
@@ -35,11 +36,12 @@ export async function listSpans(
 }
 
 /** The first half by itself, because it says which partitions there is nothing to be found in any more. */
-const isAfter = (position: Position | undefined) =>
-  position
-    ? sql`span.start_time >= ${position.start}::timestamptz
-        AND (span.start_time, span.span_id) > (${position.start}::timestamptz, ${Buffer.from(position.span, 'hex')})`
-    : sql`true`;
+function isAfter(position: Position | undefined, direction: 'asc' | 'desc') {
+  if (!position) return sql`true`;
+  const is = sql.raw(direction === 'asc' ? '>' : '<');
+  return sql`span.start_time ${is}= ${position.start}::timestamptz
+    AND (span.start_time, span.span_id) ${is} (${position.start}::timestamptz, ${Buffer.from(position.span, 'hex')})`;
+}
 
 /**
  * Of a row `span`: whether it is a child of the parent. A root has no parent that is there, which takes one look at the ids of

@@ -79,6 +79,14 @@ const unixNano = (name: 'start' | 'end') =>
  */
 const planAnew = sql`(${true}::boolean OR (SELECT count(*) FROM generate_series(1, 1000000000)) > 0)`;
 
+interface SpanSelection {
+  readonly matching: RawBuilder<boolean>;
+  readonly limit: number;
+  /** How many of those that match come before. */
+  readonly offset?: number;
+  readonly direction?: 'asc' | 'desc';
+}
+
 /**
  * The first spans of the trace that match, in the order of a page: as many as it holds in bytes, and at least one. A value
  * that lies beside its row is not read for what the page does not hold. What many of its spans share is looked up once, in
@@ -88,18 +96,19 @@ export async function readSpans(
   db: Db,
   viewer: Viewer,
   trace: SeenTrace,
-  { matching, limit }: { matching: RawBuilder<boolean>; limit: number },
+  { matching, limit, offset = 0, direction = 'asc' }: SpanSelection,
 ): Promise<SpanRow[]> {
   const { sessions, projects } = namedIn(trace);
+  const order = sql.raw(`span.start_time ${direction}, span.span_id ${direction}`);
   const { rows } = await sql<SpanRow>`
     WITH first AS (
       SELECT ${sql.join(COLUMNS)} FROM spans AS span
        WHERE ${isSeen(viewer, trace, 'span')} AND ${matching} AND ${planAnew}
-       ORDER BY span.start_time, span.span_id LIMIT ${limit}
+       ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}
     ),
     counted AS (
       SELECT ${sql.join(COLUMNS)}, count(*) OVER () AS found,
-             sum(span.size_bytes) OVER (ORDER BY span.start_time, span.span_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+             sum(span.size_bytes) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
                AS bytes_before
         FROM first AS span
     ),
@@ -124,7 +133,7 @@ export async function readSpans(
            src.resource_text, src.scope_text, src.service_name, span.dropped_attributes_count, span.dropped_events_count,
            span.dropped_links_count, span.received_at, span.found
       FROM page AS span LEFT JOIN sources AS src ON src.id = span.source_id
-     ORDER BY span.start_time, span.span_id`.execute(db);
+     ORDER BY ${order}`.execute(db);
   return rows;
 }
 

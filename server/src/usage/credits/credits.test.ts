@@ -30,6 +30,7 @@ test('the balance, what is held of it, and what is left', async () => {
     reserved: 0,
     available: 0,
     mode: 'unlimited',
+    is_low_balance: false,
   });
   await adjust(path, { amount: 1_000 });
   const expiresAt = new Date(Date.now() + 60_000).toISOString();

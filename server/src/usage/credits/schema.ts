@@ -5,12 +5,18 @@ import { cursorPageOf, cursorQuery } from '../../platform/http/pages.ts';
 export const CREDIT_MODES = ['unlimited', 'enforced'] as const;
 export type CreditMode = (typeof CREDIT_MODES)[number];
 
+/** One US dollar. */
+export const LOW_BALANCE = 1_000;
+
 export const CreditBalance = z
   .object({
     balance: z.int().describe('The sum of the ledger, in credits: 1,000 to the US dollar'),
     reserved: z.int().describe('Held back for what runs'),
     available: z.int().describe('The balance without what is reserved'),
     mode: z.enum(CREDIT_MODES).describe('"unlimited": all is counted, and nothing refused'),
+    is_low_balance: z
+      .boolean()
+      .describe(`Where credits are enforced: fewer than ${LOW_BALANCE.toLocaleString('en')} are available`),
   })
   .meta({ id: 'CreditBalance' });
 export type CreditBalanceOf = z.output<typeof CreditBalance>;

@@ -10,12 +10,13 @@ import { Cursors } from '../../platform/http/pages.ts';
 import { adjust, balanceOf } from '../../platform/metering/credits.ts';
 import { lockAvailable } from '../../platform/metering/reservations.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import type {
-  CreditAdjustmentOf,
-  CreditBalanceOf,
-  CreditMode,
-  CreditTransactionOf,
-  TransactionQuery,
+import {
+  type CreditAdjustmentOf,
+  type CreditBalanceOf,
+  type CreditMode,
+  type CreditTransactionOf,
+  LOW_BALANCE,
+  type TransactionQuery,
 } from './schema.ts';
 
 export async function getCredits(
@@ -30,7 +31,14 @@ export async function getCredits(
     db,
   );
   const { balance = 0, reserved = 0 } = rows[0] ?? {};
-  return { balance, reserved, available: balance - reserved, mode };
+  const available = balance - reserved;
+  return {
+    balance,
+    reserved,
+    available,
+    mode,
+    is_low_balance: mode === 'enforced' && available < LOW_BALANCE,
+  };
 }
 
 const COLUMNS = sql.raw('id, kind, reference, amount, actor_id, note, created_at');

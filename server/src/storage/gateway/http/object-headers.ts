@@ -37,7 +37,7 @@ export function refuseForeignFeatures(headers: IncomingHttpHeaders): void {
       (name === 'x-amz-acl' && !PRIVATE_ACLS.has(String(headers[name]))) ||
       (name === 'x-amz-tagging' && headers[name] !== '');
     if (isForeign)
-      throw new S3Error('NotImplemented', 'A header asks for something that is not to be had here.', {
+      throw new S3Error('NotImplemented', `The header ${name} is not supported; leave it out.`, {
         Header: name,
       });
   }
