@@ -21,7 +21,7 @@ symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const document = readFileSync(join(ROOT, 'docs/simulated-models.md'), 'utf8');
+const document = readFileSync(join(ROOT, 'docs/reference/simulated-models.md'), 'utf8');
 const section = /^### Call any model through Drydock\n(.*?)^### /ms.exec(readme)?.[1] ?? '';
 const blocksOf = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code);
