@@ -1,16 +1,25 @@
-/** The documents of a tour, in the order in which a newcomer could read them. */
-import type { TourStop } from './tour.ts';
+/** The documents of the tours, in the order in which a newcomer could read them. */
 
-/** They take seconds. */
-export const TOUR: readonly TourStop[] = [
-  { path: 'README.md' },
-  { path: 'docs/guides/team.md' },
-  { path: 'docs/guides/registry.md' },
-  { path: 'docs/guides/runtimes.md' },
-  { path: 'docs/guides/capabilities.md' },
-  { path: 'docs/guides/models.md' },
-  { path: 'docs/guides/sessions.md' },
-  { path: 'docs/guides/traces.md' },
-  { path: 'docs/guides/sql.md' },
-  { path: 'docs/guides/storage-s3.md' },
-];
+export const BASICS = [
+  'README.md',
+  'docs/guides/team.md',
+  'docs/guides/registry.md',
+  'docs/guides/runtimes.md',
+  'docs/guides/capabilities.md',
+  'docs/guides/models.md',
+  'docs/guides/use-any-client.md',
+  'docs/guides/sessions.md',
+  'docs/guides/traces.md',
+  'docs/guides/sql.md',
+  'docs/guides/storage-s3.md',
+] as const;
+
+/** Guides to jobs, which take longer. */
+export const JOBS = [
+  'docs/guides/evaluate-an-agent.md',
+  'docs/guides/attack-your-own-agent.md',
+  'docs/guides/train-from-sessions.md',
+  'docs/guides/improve-an-agent.md',
+  'docs/guides/close-the-loop.md',
+  'docs/guides/bring-your-own-agent.md',
+] as const;

@@ -1,5 +1,5 @@
-/** The README and the guides, pasted into bash. */
-import { TOUR } from './stops.ts';
+/** The README and the guides to single parts, pasted into bash. */
+import { BASICS } from './stops.ts';
 import { describeTour } from './tour.ts';
 
-describeTour('bash', TOUR);
+describeTour('bash', BASICS);

@@ -1,5 +1,5 @@
-/** The README and the guides, pasted into zsh, which has no comments at its prompt and does not split words. */
-import { TOUR } from './stops.ts';
+/** The README and the guides to single parts, pasted into zsh. */
+import { BASICS } from './stops.ts';
 import { describeTour } from './tour.ts';
 
-describeTour('zsh', TOUR);
+describeTour('zsh', BASICS);
