@@ -45,7 +45,13 @@ export async function paste(shell: ShellName, { home, env, blocks }: Paste): Pro
   ].join('\n');
   const child = spawn(shell, [...SHELLS[shell].args], {
     cwd: home,
-    env: { ...env, HOME: home, FAILURES: failures, TERM: 'dumb', PATH: `${home}/.bin:${process.env['PATH']}` },
+    env: {
+      ...env,
+      HOME: home,
+      FAILURES: failures,
+      TERM: 'dumb',
+      PATH: `${home}/.bin:${process.env['PATH']}`,
+    },
     // A session of its own has no terminal, so no shell asks for the one of the tests.
     detached: true,
   });

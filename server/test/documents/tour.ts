@@ -84,7 +84,8 @@ type Outcome = { readonly output: string; readonly failures: readonly string[] }
 
 function judge(place: string, block: Block, { output, failures }: Outcome): void {
   const expected = block.language === 'sh' ? block.output : promisedLines(block.code).join('\n');
-  if (!block.marks.includes(REFUSED)) expect({ place, failures, output }).toEqual({ place, failures: [], output });
+  if (!block.marks.includes(REFUSED))
+    expect({ place, failures, output }).toEqual({ place, failures: [], output });
   if (expected !== undefined && !matchesOutput(expected, output)) {
     expect({ place, output }).toEqual({ place, output: expected.trimEnd() });
   }
