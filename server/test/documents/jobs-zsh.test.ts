@@ -1,5 +1,7 @@
-/** The guides to evaluations and other jobs, pasted into zsh. */
-import { JOBS } from './stops.ts';
+/** The guides to evaluations and other jobs, pasted into zsh; the longest of them nightly. */
+import { JOBS, LONG } from './stops.ts';
 import { describeTour } from './tour.ts';
 
-describeTour('zsh', JOBS);
+const short = JOBS.filter((path) => !LONG.includes(path));
+
+describeTour('zsh', short);

@@ -23,3 +23,8 @@ export const JOBS = [
   'docs/guides/close-the-loop.md',
   'docs/guides/bring-your-own-agent.md',
 ] as const;
+
+export const OPERATE = ['docs/operate/metrics.md', 'docs/reference/simulated-models.md'] as const;
+
+/** They take longest. In zsh they are run nightly. */
+export const LONG: readonly string[] = ['docs/guides/improve-an-agent.md', 'docs/guides/close-the-loop.md'];

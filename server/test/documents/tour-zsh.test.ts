@@ -1,5 +1,5 @@
 /** The README and the guides to single parts, pasted into zsh. */
-import { BASICS } from './stops.ts';
+import { BASICS, OPERATE } from './stops.ts';
 import { describeTour } from './tour.ts';
 
-describeTour('zsh', BASICS);
+describeTour('zsh', [...BASICS, ...OPERATE]);
