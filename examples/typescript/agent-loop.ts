@@ -1,5 +1,5 @@
 /** A whole agent: takes a task, lets a model work in a runtime through one tool, saves the session, and verifies the result. */
-import { Drydock, type MessageInput } from '@drydock/sdk';
+import { Drydock, type Message } from '@drydock/sdk';
 import OpenAI from 'openai';
 import { publish, toTask, WHERE } from './publish.ts';
 
@@ -28,7 +28,7 @@ const tools: OpenAI.ChatCompletionTool[] = [
   },
 ];
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: instruction }];
-const transcript: MessageInput[] = [{ role: 'user', content: instruction }];
+const transcript: Message[] = [{ role: 'user', content: instruction }];
 
 for (let turn = 0; turn < 10; turn += 1) {
   const { choices } = await openai.chat.completions.create({ model: MODEL, messages, tools });

@@ -27,19 +27,20 @@ export function describeSettings(): string {
     'All settings are environment variables, and all have a default that works. An empty variable counts as unset; a wrong one',
     'keeps the server from starting and is named. With Docker they stand in [`.env`](docker.md#settings). This page is written by',
     '`npm run generate` from `server/src/config.ts`.',
-    ...GROUPS.flatMap(([title, pattern]) => [
-      '',
-      `## ${title}`,
-      '',
-      '| Variable | Default | Meaning |',
-      '|---|---|---|',
-      ...names.filter((name) => pattern.test(name)).map(toRow),
-    ]),
+    ...GROUPS.map(([title, pattern]) =>
+      describeGroup(
+        title,
+        names.filter((name) => pattern.test(name)),
+      ),
+    ),
     '',
     'Several processes on one database: [scale out](scale-out.md).',
     '',
   ].join('\n');
 }
+
+const describeGroup = (title: string, names: readonly Name[]) =>
+  [`\n## ${title}\n`, '| Variable | Default | Meaning |', '|---|---|---|', ...names.map(toRow)].join('\n');
 
 function toRow(name: Name): string {
   const { meaning, otherwise = defaultOf(name) } = SETTING_TEXTS[name];
