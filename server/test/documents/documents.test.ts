@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findProgram } from '../../../scripts/system-packages.ts';
 import { OptimizationJobConfig } from '../../src/optimization/config-schema.ts';
 import { matchesOutput, ROOT, readBlocks, readText } from './document.ts';
 import { hasShell } from './shells.ts';
@@ -76,6 +77,22 @@ describe.each(['bash', 'zsh'] as const)('%s', (shell) => {
       expect({ line, language, status, stderr }).toEqual({ line, language, status: 0, stderr: '' });
     }
   });
+});
+
+test.skipIf(findProgram('script') === undefined).each([
+  ['readable JSON', '{"a":[1]}', '{\n  "a": [\n    1\n  ]\n}\n'],
+  ['a stream as it is', 'data: {"a":1}\n\n', 'data: {"a":1}\n\n'],
+  ['text as it is', 'plain\n', 'plain\n'],
+  ['nothing for nothing', '', ''],
+])('the shell functions of the README print %s at a terminal', (_, response, shown) => {
+  const definition = /^readable\(\) \{.*?^\}$/ms.exec(readText('README.md'))?.[0];
+  const command = `${definition}\nprintf %s "$RESPONSE" | readable`;
+  const env = { PATH: process.env['PATH'], RESPONSE: response, SHELL: '/bin/bash', COMMAND: command };
+  const { stdout } = spawnSync('script', ['-qec', 'bash -c "$COMMAND"', '/dev/null'], {
+    env,
+    encoding: 'utf8',
+  });
+  expect(stdout.replaceAll('\r\n', '\n')).toBe(shown);
 });
 
 test('improve-an-agent.md names every setting of a job', () => {
