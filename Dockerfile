@@ -8,6 +8,7 @@ COPY package.json package-lock.json ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
 COPY bench/package.json bench/
+COPY examples/package.json examples/
 COPY console/package.json console/
 # The image has its own Node; PostgreSQL 16 is for tests.
 RUN npm ci --omit=dev --workspace=server --no-audit --no-fund \
@@ -19,6 +20,7 @@ COPY package.json package-lock.json tsconfig.json ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
 COPY bench/package.json bench/
+COPY examples/package.json examples/
 COPY console/package.json console/
 RUN npm ci --workspace=console --no-audit --no-fund
 COPY sdk/src sdk/src
@@ -28,9 +30,11 @@ COPY console/src console/src
 RUN npm run build --workspace=console
 
 FROM node:${NODE_VERSION}-bookworm-slim
-# bubblewrap, tini and socat make sandboxes. A container may make none unless it is run with more rights than usual; see README.md.
+# bubblewrap, tini and socat make sandboxes, which show the other programs. A container may make none unless it is run with more
+# rights than usual; see docs/operate/docker.md.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends bubblewrap socat tini \
+    bash ca-certificates curl git openssl procps python3 python3-venv \
  && rm -rf /var/lib/apt/lists/* \
  && mkdir /data /backups && chown node:node /data /backups && chmod 700 /data /backups
 WORKDIR /app

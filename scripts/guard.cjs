@@ -27,7 +27,7 @@ function chooseNode(machine) {
         machine.platform +
         ' on ' +
         machine.arch +
-        '. Run it in a container instead: see "Run it with Docker" in README.md.',
+        '. Run it in a container instead: see docs/operate/docker.md.',
     };
   }
   const modules = path.join(machine.root, 'node_modules');

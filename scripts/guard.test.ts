@@ -72,7 +72,7 @@ test.each([
   const { problem } = chooseNode({ ...linux, platform, arch, root: checkout(RUNS) });
   expect(problem).toBe(
     `Drydock runs on Linux with an x64 or arm64 processor; this is ${platform} on ${arch}. ` +
-      'Run it in a container instead: see "Run it with Docker" in README.md.',
+      'Run it in a container instead: see docs/operate/docker.md.',
   );
 });
 

@@ -41,6 +41,7 @@ export const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     isService: true,
   },
   { name: 'chromium', command: 'chromium', feature: 'the tests of the console', onlyFor: 'tests' },
+  { name: 'zsh', command: 'zsh', feature: 'the tests of the documents in zsh', onlyFor: 'tests' },
   s3Client('awscli', 'aws'),
   s3Client('s3cmd', 's3cmd'),
   s3Client('rclone', 'rclone'),

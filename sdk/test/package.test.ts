@@ -9,7 +9,6 @@ import { FIRST_START } from '../../server/test/first-start.ts';
 import { startTestServer } from '../../server/test/harness.ts';
 import { startTestWorker } from '../../server/test/workers.ts';
 import { findExamples } from './examples.ts';
-import { events, noContent, startScriptedServer } from './scripted-server.ts';
 
 const SDK = join(import.meta.dirname, '..');
 const ROOT = join(SDK, '..');
@@ -53,11 +52,13 @@ async function pack(): Promise<string[]> {
 }
 
 describe('the package', () => {
-  test('holds its build, its types and its README, and neither tests nor sources', () => {
-    expect(packed).toEqual(expect.arrayContaining(['README.md', 'dist/drydock.js', 'dist/drydock.d.ts']));
-    expect(packed.filter((path) => !/^(README\.md|package\.json|dist\/.*\.(js|d\.ts))$/.test(path))).toEqual(
-      [],
+  test('holds its build, its types, its README and its license, and neither tests nor sources', () => {
+    expect(packed).toEqual(
+      expect.arrayContaining(['README.md', 'LICENSE', 'dist/drydock.js', 'dist/drydock.d.ts']),
     );
+    expect(
+      packed.filter((path) => !/^(README\.md|LICENSE|package\.json|dist\/.*\.(js|d\.ts))$/.test(path)),
+    ).toEqual([]);
     expect(packed.filter((path) => path.includes('.test.'))).toEqual([]);
   });
 
@@ -102,30 +103,18 @@ describe('the examples', () => {
 
 /** All in one process, one after the other, by a program that knows nothing but the package. */
 async function runExamples(): Promise<Record<string, string[]>> {
-  const urls = { DRYDOCK_URL: environment.DRYDOCK_URL, EVENTS_URL: await startEventServer() };
-  const steps = examples.map(({ name, code }) => ({
-    name,
-    url: code.includes('drydock.events') ? urls.EVENTS_URL : urls.DRYDOCK_URL,
-  }));
+  const steps = examples.map(({ name }) => name);
   const runner = `
     import { format } from 'node:util';
     const printed = {};
     const { log } = console;
-    for (const { name, url } of ${JSON.stringify(steps)}) {
+    for (const name of ${JSON.stringify(steps)}) {
       printed[name] = [];
       console.log = (...values) => printed[name].push(format(...values));
-      process.env.DRYDOCK_URL = url;
       await import('./' + name).catch((error) => printed[name].push(format(error)));
     }
     log(JSON.stringify(printed));`;
   writeFileSync(join(folder, 'runner.js'), runner);
   const { stdout } = await run(process.execPath, ['runner.js'], { cwd: folder, env: environment });
   return JSON.parse(stdout) as Record<string, string[]>;
-}
-
-async function startEventServer(): Promise<string> {
-  const progress = (id: number, percent: number) =>
-    `id: ${id}\nevent: progress\ndata: ${JSON.stringify({ percent })}\n\n`;
-  const { url } = await startScriptedServer(events(progress(1, 50)), events(progress(2, 100)), noContent);
-  return url;
 }

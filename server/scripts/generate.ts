@@ -1,4 +1,4 @@
-/** Writes what is generated and committed: the database's types, openapi.json, the SDK's types. `--check` only compares. */
+/** Writes what is generated and committed: the database's types, openapi.json, the SDK's types, the page of settings. `--check` only compares. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,13 @@ import { BundledPostgres } from '../src/platform/db/bundled-postgres.ts';
 import { generateTypes } from '../src/platform/db/generate-types.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { createLog } from '../src/platform/log.ts';
+import { describeSettings } from './describe-settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const isCheck = process.argv.includes('--check');
 const log = createLog('warn');
+
+write('docs/operate/configuration.md', describeSettings());
 
 const dataDir = mkdtempSync(join(tmpdir(), 'drydock-generate-'));
 const postgres = await BundledPostgres.start({

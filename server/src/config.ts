@@ -45,7 +45,8 @@ function toPriceList(path: string, context: z.RefinementCtx) {
   }
 }
 
-const Environment = z.object({
+/** Every variable that the server reads. `setting-texts.ts` says what each means. */
+export const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(8080),
   DRYDOCK_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),

@@ -1,28 +1,17 @@
-/** The README's questions in SQL, pasted: over sessions, spans, calls and runtimes that were made through the front door. */
-import { execFile } from 'node:child_process';
+/** The questions of docs/guides/sql.md: over sessions, spans, calls and runtimes that were made through the front door. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { EXPORTS } from './exported-files.ts';
+import { readBlocks } from './documents/document.ts';
 import { startTestServer } from './harness.ts';
-import { until } from './processes.ts';
-import { startTestWorker } from './workers.ts';
 
-const ORIGIN = 'http://127.0.0.1:8080';
 const PLACE = '/org/main/ws/main';
-const run = promisify(execFile);
 
 const server = await startTestServer();
-await startTestWorker(server);
 const { as, owner } = server;
 
-const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-const section = /^### Ask with SQL\n(.*?)^###? /ms.exec(readme)?.[1] ?? '';
-const blocks = (language: string) =>
-  [...section.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code);
-const questions = blocks('sql');
+const questions = readBlocks('docs/guides/sql.md').flatMap(
+  ({ code }) => /^ask <<'END'\n(.*?)^END$/ms.exec(code)?.[1] ?? [],
+);
 
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 const int = (key: string, value: number) => ({ key, value: { intValue: String(value) } });
@@ -131,27 +120,4 @@ test('the tools that each agent calls', async () => {
 test('runtimes by what they are doing', async () => {
   const { rows } = await ask(questions[4]);
   expect(rows).toEqual([['idle', 2, 0]]);
-});
-
-test('the commands work when they are pasted', async () => {
-  const origin = await server.app.listen({ host: '127.0.0.1', port: 0 });
-  const helper = /^drydock\(\) .*$/m.exec(readme)?.[0] ?? '';
-  const lines = [
-    helper.replace('curl -sS', 'curl -sS --fail-with-body'),
-    ...blocks('sh').map((block) =>
-      block.replaceAll(ORIGIN, origin).replaceAll(/^(drydock .*?)( {2,}#.*)?$/gm, '$1; echo'),
-    ),
-  ];
-  const script = ['set -euo pipefail', ...lines].join('\n');
-  const env = { PATH: process.env.PATH, DRYDOCK_API_KEY: owner.key };
-  const { stdout } = await run('bash', ['-c', script], { env });
-  expect(stdout).toContain('"name":"inference_usage"');
-  expect(stdout).toContain('"rows":[["sim/echo",2]]');
-  const list = /"exports":\[\{"id":"([0-9a-f-]{36})"/.exec(stdout)?.[1];
-  const ended = await until('the export is completed', async () => {
-    const { body } = await as(owner).get(`${EXPORTS}/${list}`);
-    expect(body.status).not.toBe('failed');
-    return body.status === 'completed' && body;
-  });
-  expect(ended).toMatchObject({ row_count: 4, presigned_url: expect.stringMatching(/^http/) });
 });

@@ -2,7 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadConfig } from '../src/config.ts';
+import { parse } from 'yaml';
+import { Environment, loadConfig } from '../src/config.ts';
+import { readBlocks } from './documents/document.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -53,6 +55,16 @@ describe('Dockerfile', () => {
     expect(of('ENV').flat()).toEqual(expect.arrayContaining(settings?.trim().split(' ') ?? ['none']));
   });
 
+  test('it has the programs that the guides run in sandboxes', () => {
+    const installed = new Set(of('RUN').flat());
+    const commands = readBlocks('docs/guides/runtimes.md')
+      .concat(readBlocks('docs/guides/bring-your-own-agent.md'))
+      .flatMap(({ code }) => [...code.matchAll(/"command": "(\w+)/g)].map(([, program = '']) => program));
+    expect(commands).toEqual(expect.arrayContaining(['python3', 'curl']));
+    const ofShell = new Set(['echo', 'for', 'cat', 'no']);
+    expect(commands.filter((program) => !ofShell.has(program) && !installed.has(program))).toEqual([]);
+  });
+
   test('it does not run as root, and starts a file that is there', () => {
     expect(of('USER').at(-1)).toEqual(['node']);
     const command = JSON.parse(of('CMD').at(-1)?.join(' ') ?? '[]') as string[];
@@ -74,13 +86,42 @@ describe('compose.yaml', () => {
   const ours = [...settings, ...namesIn(block('server', '  ')), ...namesIn(block('worker', '  '))];
 
   test('every setting of server and worker is one that the server knows', () => {
-    const known = [...read('server/src/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(
-      ([, name]) => name,
-    );
-    expect(known.length).toBeGreaterThan(20);
+    const known = Object.keys(Environment.shape);
     expect(ours).toContain('DATABASE_URL');
     expect(ours).toContain('DRYDOCK_ROLE');
     expect(ours.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test('every other setting reaches server and worker from .env', () => {
+    expect(block('x-drydock', '')).toMatch(/^ {2}env_file:\n {4}- path: \.env\n {6}required: false$/m);
+    for (const service of ['server', 'worker']) expect(block(service, '  ')).toContain('<<: *drydock');
+  });
+
+  test('the docker page names the settings that .env does not change', () => {
+    const fixed = [...text.matchAll(/^\s+((?:DRYDOCK|DATABASE|S3)_\w+|HOST|PORT): (?!\$\{)(.+)$/gm)].map(
+      ([, name]) => name,
+    );
+    const [, sentence = ''] =
+      /does not\nchange them: (.*?)\. For a/s.exec(read('docs/operate/docker.md')) ?? [];
+    const named = [...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(new Set(fixed)).toEqual(new Set(named));
+  });
+
+  test('the endpoint of objects is the name of the storage inside, and of this machine outside', () => {
+    const [, host] = /^ {2}S3_ENDPOINT: \$\{S3_ENDPOINT:-http:\/\/([\w.]+):9000\}$/m.exec(text) ?? [];
+    expect(host).toMatch(/\.localhost$/);
+    expect(block('storage', '  ')).toContain(`aliases: [${host}]`);
+    expect(block('storage', '  ')).toContain('- 127.0.0.1:9000:9000');
+  });
+
+  test('the worker reaches the sandboxes of the server under its name', () => {
+    expect(block('server', '  ')).toContain('DRYDOCK_HOST_URL: http://server:8080');
+  });
+
+  test('compose.runtimes.yaml gives the server, and no other service, what sandboxes need', () => {
+    const runtimes = parse(read('compose.runtimes.yaml')) as { services: object };
+    const security_opt = ['seccomp=unconfined', 'apparmor=unconfined', 'systempaths=unconfined'];
+    expect(runtimes.services).toEqual({ server: { security_opt } });
   });
 
   test('its values are valid settings', () => {
@@ -94,7 +135,7 @@ describe('compose.yaml', () => {
     expect(config).toMatchObject({ role: 'worker', metricsPort: 9464, publicUrl: 'http://127.0.0.1:8080' });
     expect(config.database.url).toBe(`postgresql://drydock:${'x'.repeat(40)}@postgres/drydock`);
     expect(config.s3).toEqual({
-      endpoint: 'http://storage:9000',
+      endpoint: 'http://storage.localhost:9000',
       region: 'us-east-1',
       bucket: 'drydock',
       accessKeyId: 'drydock',

@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { fileInDocument } from './documents/document.ts';
 import { startEvaluationWorld, W } from './evaluation-world.ts';
-import { fileInGuide, readGuide } from './guide.ts';
 
 const world = await startEvaluationWorld();
 const { me, publishTask, evaluate, ended, listItems } = world;
@@ -18,17 +18,17 @@ interface PublishedAgent {
   readonly call: (command: string) => object;
 }
 
-const guide = readGuide('bring-your-own-agent');
+const GUIDE = 'docs/guides/bring-your-own-agent.md';
 
 const AGENTS: readonly PublishedAgent[] = [
   {
     program: 'codex',
-    command: fileInGuide(guide, 'codex.sh'),
+    command: fileInDocument(GUIDE, 'codex.sh'),
     call: (cmd) => ({ name: 'exec_command', arguments: { cmd } }),
   },
   {
     program: 'claude',
-    command: fileInGuide(guide, 'claude.sh'),
+    command: fileInDocument(GUIDE, 'claude.sh'),
     env: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', ANTHROPIC_SMALL_FAST_MODEL: 'sim/scripted' },
     call: (command) => ({ name: 'Bash', arguments: { command, description: 'Work on the task' } }),
   },

@@ -38,7 +38,7 @@ async function rotateToGiven(config: Config, secretKey: string, log: Log): Promi
       'Every process must know both keys before this command runs:\n' +
         '  1. Set DRYDOCK_SECRET_KEY_PREVIOUS to the next key on every process, and start them again one by one.\n' +
         '  2. Exchange the two, so that the next key is DRYDOCK_SECRET_KEY, and start them again one by one.\n' +
-        'Then run this command with the settings of the second step. README.md tells more.',
+        'Then run this command with the settings of the second step. docs/operate/secret-keys.md tells more.',
     );
   }
   const rewrapped = await withDatabase(config, log, async ({ db, url }) => {

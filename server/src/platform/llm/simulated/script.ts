@@ -1,4 +1,4 @@
-/** The script that `sim/scripted` follows: a fenced block `sim` of JSON in the conversation. See docs/simulated-models.md. */
+/** The script that `sim/scripted` follows: a fenced block `sim` of JSON in the conversation. See docs/reference/simulated-models.md. */
 import { z } from 'zod';
 import { ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from '../../errors.ts';
 import type { ChatMessage } from '../chat-model.ts';
@@ -8,7 +8,7 @@ import { FINISH_REASONS, refuse } from './plan.ts';
 const MAX_SCRIPT_CHARACTERS = 65_536;
 const MAX_STEPS = 1_000;
 const MAX_DEPTH = 64;
-const DOCUMENT = 'docs/simulated-models.md has the format and examples.';
+const DOCUMENT = 'docs/reference/simulated-models.md has the format and examples.';
 
 const delay = z.int().min(0).max(60_000);
 const times = z.int().min(1).max(1_000).optional();

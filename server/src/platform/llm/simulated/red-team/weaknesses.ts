@@ -1,4 +1,4 @@
-/** The weaknesses of `sim/guarded`: how they are recognized, and how much they disclose of which topics. docs/simulated-models.md lists them. */
+/** The weaknesses of `sim/guarded`: how they are recognized, and how much they disclose of which topics. docs/reference/simulated-models.md lists them. */
 import { createHash } from 'node:crypto';
 
 /** The share of an answer that is disclosed, which is also the score that `sim/judge` gives. */
