@@ -83,10 +83,9 @@ class SearchCompiler {
 
   compile(schema: z.core.$ZodType): Search | undefined {
     if (this.#compiled.has(schema)) return this.#compiled.get(schema);
-    let search: Search | undefined;
     // A schema that refers to itself meets this search while its own is still being made.
-    this.#compiled.set(schema, (value, path, found) => search?.(value, path, found));
-    search = this.#build(definitionOf(schema));
+    this.#compiled.set(schema, (value, path, found) => this.#compiled.get(schema)?.(value, path, found));
+    const search = this.#build(definitionOf(schema));
     this.#compiled.set(schema, search);
     return search;
   }

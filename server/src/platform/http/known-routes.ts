@@ -37,7 +37,7 @@ export class KnownRoutes {
   methodsAt(path: string): readonly string[] {
     const given = segmentsOf(path);
     const found = [...this.#paths.values()].filter((known) => isAt(known, given));
-    return [...new Set(found.flatMap(({ methods }) => [...methods]))].toSorted();
+    return [...new Set(found.flatMap(({ methods }) => Array.from(methods)))].toSorted();
   }
 
   /** A known path that an unknown one was probably meant as. */

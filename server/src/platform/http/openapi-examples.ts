@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 
 /** Field names that mean the same wherever they stand, and `Schema.name` where one does not. */
-const FIELDS = readJson<Record<string, string>>('field-descriptions.json');
-const EXAMPLES = readJson<{
+const FIELDS = readJson('field-descriptions.json') as Record<string, string>;
+const EXAMPLES = readJson('examples.json') as {
   readonly bodies: Record<string, unknown>;
   readonly parameters: Record<string, unknown>;
-}>('examples.json');
+};
 
-function readJson<T>(name: string): T {
-  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as T;
+function readJson(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
 }
 
 export interface SchemaNode {

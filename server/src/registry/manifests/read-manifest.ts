@@ -44,7 +44,8 @@ export function manifestReader<Manifest>(kind: KindOfArtifact<Manifest>): Manife
       const manifest = readManifest(kind.manifest, given, as);
       return (draft) => kind.examine({ ...draft, manifest });
     },
-    findIgnored: (manifest) => findUnknown(manifest).map(({ path }) => ['manifest', ...path]),
+    findIgnored: (manifest) =>
+      findUnknown(manifest).map(({ path }) => ['manifest' as string | number].concat(path)),
   };
 }
 
