@@ -20,7 +20,17 @@ const serviceOf = ({ resource }: SpanSource) =>
 const storable = (text: string | null) => (text === null ? null : toStorableText(text));
 const microseconds = (nanoseconds: bigint) => nanoseconds / 1_000n;
 /** What they say was used was used within them. */
-const REPEATING: ReadonlySet<string> = new Set(['agent', 'chain', 'tool']);
+const REPEATING: ReadonlySet<string> = new Set([
+  'agent',
+  'chain',
+  'tool',
+  'task',
+  'evaluation',
+  'study',
+  'trial',
+  'sample',
+  'transform',
+]);
 
 export class SpanModel {
   private readonly stored = new Map<string, GivenSpan>();

@@ -5,6 +5,7 @@ import { joinOrganization } from '../../accounts/members/store.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { settle } from '../../platform/metering/credits.ts';
 import { reserve } from '../../platform/metering/reservations.ts';
+import { getCredits } from './store.ts';
 
 const server = await startTestServer();
 const { db, owner } = server;
@@ -44,6 +45,20 @@ test('the balance, what is held of it, and what is left', async () => {
     available: 650,
   });
 });
+
+test.each([
+  [999, 'enforced', true],
+  [1_000, 'enforced', false],
+  [999, 'unlimited', false],
+] as const)(
+  'getCredits with %i available and credits %s has is_low_balance %s',
+  async (amount, mode, isLow) => {
+    const { id, path } = await newOrganization();
+    await adjust(path, { amount });
+    const balance = await getCredits(db, { organizationId: id }, mode);
+    expect(balance).toMatchObject({ available: amount, is_low_balance: isLow });
+  },
+);
 
 test('a platform admin adjusts any organization, which is audited; nobody else does', async () => {
   const { id, path } = await newOrganization();

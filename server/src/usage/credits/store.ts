@@ -21,7 +21,7 @@ import {
 
 export async function getCredits(
   db: Db,
-  { organizationId }: OrgScope,
+  { organizationId }: Pick<OrgScope, 'organizationId'>,
   mode: CreditMode,
 ): Promise<CreditBalanceOf> {
   const { rows } = await sql<{ balance: number; reserved: number }>`
