@@ -5876,6 +5876,7 @@ export interface components {
                 egress_allow?: string[];
                 /** @description Another form of egress_allow; give one of them */
                 egress?: {
+                    /** @description Hosts that the sandbox may reach */
                     allow?: string[];
                 } | null;
                 /**
@@ -6033,6 +6034,7 @@ export interface components {
                 egress_allow?: string[];
                 /** @description Another form of egress_allow; give one of them */
                 egress?: {
+                    /** @description Hosts that the sandbox may reach */
                     allow?: string[];
                 } | null;
                 /**
@@ -6158,6 +6160,7 @@ export interface components {
              * @description Id of the runtime
              */
             runtime_id: string;
+            /** @description SHA-256 of the configuration with its defaults */
             config_digest: string;
             /** @description The same as one document, with `sandbox.egress.allow` in place of `sandbox.egress_allow` */
             config: {
@@ -6226,7 +6229,9 @@ export interface components {
                 };
                 /** @description Settings of the sandbox */
                 sandbox: {
+                    /** @description The same as egress_allow, as other clients write it */
                     egress?: {
+                        /** @description Hosts that the sandbox may reach */
                         allow: string[];
                     };
                     /**
@@ -14765,7 +14770,10 @@ export interface operations {
                  * @example start_time
                  */
                 order_by?: "start_time" | "Timestamp";
-                /** @example asc */
+                /**
+                 * @description Ascending or descending
+                 * @example asc
+                 */
                 order_dir?: "asc" | "desc" | "ASC" | "DESC";
                 /**
                  * @description Only the children of this span; `root` for those whose parent is not there

@@ -41,40 +41,17 @@ export function createHandler(
 ) {
   const { spec, method, events, isStreamed } = operation;
   const isKeyed = takesIdempotencyKey(level, operation);
-  const schemas = {
-    path: spec.params && z.object(spec.params.shape),
-    query: spec.query,
-    body: spec.body,
-    header: isKeyed ? idempotencyHeader : undefined,
-  };
+  const readRequest = requestReader(operation, isKeyed);
   const changesAccess = method !== 'GET' && altersAccess(level, operation.access);
   // A GET changes nothing, so it is done again when its connection to the database breaks.
   const isRepeatable = method === 'GET' && !operation.isOfAnyMethod && !spec.upgrades;
-  const readQuery = queryReader(spec.query);
-  const findUnknown = ignoredNameFinder(operation);
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const given = {
-      path: readPath(request),
-      query: readQuery(request.query),
-      body: request.body ?? undefined,
-      header: request.headers,
-    };
     const { scope: entered } = request as Entered;
     // A body may have taken a minute to arrive: its sender must still be allowed to send it.
     const isLate = method !== 'GET' && reply.elapsedTime > AT_ONCE_MS;
     const scope = isLate ? await entrance.enterAgain(request) : entered;
-    const unknown = findUnknown(request.query, given.body);
-    tellIgnored(reply, unknown.ignored);
-    const {
-      path: params,
-      query,
-      body,
-      header,
-    } = validate(schemas, given, {
-      passesBodyOn: spec.passesBodyOn,
-      found: unknown.issues,
-    });
+    const { given, path: params, query, body, header } = readRequest(request, reply);
     const upload = spec.upload && new UploadBody(request.raw, spec.upload);
     const stillAllowed = async () => entrance.enterAgain(request);
     const { principal } = scope as Partial<UserScope>;
@@ -118,6 +95,29 @@ export function createHandler(
     if (!progress && !attended) return answer();
     if (!progress || !wantsEvents(request, progress, body)) return streams.attend({ ...work, run: answer });
     return streams.follow({ ...work, run, progress, userId: principal?.userId });
+  };
+}
+
+/** Reads and checks the parts of an operation's requests, and names in the response what the operation does not know. */
+function requestReader({ spec, isOfAnyMethod }: Operation, isKeyed: boolean) {
+  const schemas = {
+    path: spec.params && z.object(spec.params.shape),
+    query: spec.query,
+    body: spec.body,
+    header: isKeyed ? idempotencyHeader : undefined,
+  };
+  const readQuery = queryReader(spec.query);
+  const findUnknown = ignoredNameFinder(spec, isOfAnyMethod);
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const given = {
+      path: readPath(request),
+      query: readQuery(request.query),
+      body: request.body ?? undefined,
+      header: request.headers,
+    };
+    const { issues, ignored } = findUnknown(request.query, given.body);
+    tellIgnored(reply, ignored);
+    return { given, ...validate(schemas, given, { passesBodyOn: spec.passesBodyOn, found: issues }) };
   };
 }
 

@@ -38,10 +38,10 @@ interface Unknown {
 const NOTHING: Unknown = { issues: [], ignored: [] };
 
 /** Prepares the search of an operation's requests. */
-export function ignoredNameFinder({
-  spec,
-  isOfAnyMethod,
-}: Pick<Operation, 'spec' | 'isOfAnyMethod'>): (query: unknown, body: unknown) => Unknown {
+export function ignoredNameFinder(
+  spec: Operation['spec'],
+  isOfAnyMethod = false,
+): (query: unknown, body: unknown) => Unknown {
   // The query and the body belong to the program behind it.
   if (isOfAnyMethod) return () => NOTHING;
   const parameters = new Set(Object.keys(spec.query?.shape ?? {}));
