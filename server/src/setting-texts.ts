@@ -94,7 +94,9 @@ export const SETTING_TEXTS: Texts = {
       'reads a minute for each key (access tokens: for each user; without a credential: for each client address); `0` = no limit',
   },
   DRYDOCK_RATE_LIMIT_WRITE: { meaning: 'the same for writes' },
-  DRYDOCK_RATE_LIMIT_INGEST: { meaning: 'the same for spans and transcripts' },
+  DRYDOCK_RATE_LIMIT_INGEST: {
+    meaning: 'the same for spans, transcripts, calls of models and requests to ports of runtimes',
+  },
   DRYDOCK_MAX_RUNTIME_SECONDS: { meaning: 'the longest time that a sandbox may ask for' },
   DRYDOCK_DEFAULT_RUNTIME_SECONDS: { meaning: 'the time of a sandbox that asks for none' },
   DRYDOCK_HOST_URL: {

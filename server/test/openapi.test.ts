@@ -134,7 +134,8 @@ test('every reference in the document leads somewhere', () => {
 });
 
 test('formats are those that other tools know', () => {
-  const formats = [...JSON.stringify(document).matchAll(/"format":"(.*?)"/g)].map(([, format]) => format);
+  const withoutExamples = JSON.stringify(document, (key, value) => (key === 'example' ? undefined : value));
+  const formats = [...withoutExamples.matchAll(/"format":"(.*?)"/g)].map(([, format]) => format);
   expect(new Set(formats)).toEqual(new Set(['binary', 'date-time', 'uri', 'uuid']));
 });
 

@@ -73,11 +73,11 @@ export async function paste(shell: ShellName, { home, env, blocks }: Paste): Pro
 /** Each part ends with a line `@block <number>`. */
 const split = (printed: string) => printed.split(/^@block \d+\n/m).slice(0, -1);
 
-/** A shell without a terminal says so when it starts. */
+/** A shell without a terminal says so when it starts. zsh writes the signs of its prompt before a message. */
 const findMistakes = (stderr: string) =>
   stderr
     .split('\n')
-    .filter((line) => /^(?:bash|zsh): /.test(line) && !/terminal process group|no job control/.test(line));
+    .filter((line) => /\b(?:bash|zsh): /.test(line) && !/terminal process group|no job control/.test(line));
 
 /** Makes the home folder of a user who has every package that the documents name. */
 export function makeHome(home: string): void {
@@ -85,6 +85,16 @@ export function makeHome(home: string): void {
   symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
   // The packages are those of this repository: nothing is downloaded.
   addProgram(home, 'npm', 'exit 0');
+  // zsh loses the status of a pipeline that ends with a function, as `drydock` does, so a refused request is noted here. The end of
+  // --max-time (28) is no failure: it is how the documents leave a stream.
+  addProgram(
+    home,
+    'curl',
+    `${findProgram('curl')} --fail-with-body "$@"
+status=$?
+case $status in 0 | 28) ;; *) echo "curl failed with $status: $*" >> "$FAILURES" ;; esac
+exit $status`,
+  );
   addProgram(
     home,
     'python3',
