@@ -23,7 +23,7 @@ workspace \`main\`, which the examples use.
   request.
 - **Unknown names**: a query parameter that is nearly a known one is refused. Everything else that an operation does not know is
   ignored, and named in the response header \`Drydock-Ignored\`.
-- **Lists**: query parameters that are lists can be repeated, or have commas between their values.
+- **Lists**: query parameters that are lists can be repeated. Lists of states, ids and numbers can have commas between their values.
 - **Retries**: POSTs below an organization take an \`Idempotency-Key\`, and answer the same for 24 hours.
 `;
 
