@@ -18,7 +18,7 @@ describe('the client dreadnode', () => {
     ['sample', 'sample', null],
     ['transform', 'transform', null],
     ['tool', 'tool', 'execute_tool'],
-    ['generation', 'llm', 'generation'],
+    ['generation', 'llm', 'dreadnode.generation'],
     ['scorer', 'evaluator', null],
     ['span', 'span', null],
     ['constraint', 'span', null],
