@@ -295,7 +295,6 @@ export const MEANING_OF_CLIENT_TYPE: ReadonlyMap<string, readonly [SpanType, str
   ['tool', ['tool', 'execute_tool']],
   ['generation', ['llm', UNCOUNTED_CALL]],
   ['scorer', ['evaluator', null]],
-  ['span', ['span', null]],
 ]);
 
 export const DETAILS_EVENT = 'gen_ai.client.inference.operation.details';

@@ -26,6 +26,11 @@ describe('the client dreadnode', () => {
     expect(factsOf({ 'dreadnode.type': type })).toMatchObject({ spanType, operation });
   });
 
+  test('interpret reads a span of the type "span" by what else it says', () => {
+    const attributes = { 'dreadnode.type': 'span', 'gen_ai.request.model': 'gpt' };
+    expect(factsOf(attributes)).toMatchObject({ spanType: 'llm', model: 'gpt' });
+  });
+
   test('interpret reads model, tokens, conversation and answer of a generation', () => {
     const attributes = {
       'dreadnode.type': 'generation',
