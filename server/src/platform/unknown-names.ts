@@ -125,8 +125,7 @@ class SearchCompiler {
       if (!isObject(value)) return;
       if (!keepsOthers)
         for (const name in value)
-          if (!known.has(name) && found.length < this.#most)
-            found.push({ path: [...path, name], known });
+          if (!known.has(name) && found.length < this.#most) found.push({ path: [...path, name], known });
       for (const { name, search } of members)
         if (value[name] !== undefined) descend(search, value[name], name, path, found);
     };

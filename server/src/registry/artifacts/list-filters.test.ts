@@ -14,7 +14,7 @@ const add = (kind: Kind, name: string, ...versions: Omit<VersionRow, 'version'>[
     createdBy: owner.id,
     kind,
     name,
-    versions: versions.map((version, index) => ({ ...version, version: `${index + 1}.0.0` })),
+    versions: versions.map((version, index) => Object.assign({ version: `${index + 1}.0.0` }, version)),
   });
 
 const data = (row_count: number, ...formats: string[]) => ({
