@@ -1,12 +1,20 @@
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../test/harness.ts';
-import { ERROR_STATUSES, STATUS_BY_TYPE } from './errors.ts';
+import { ERROR_STATUSES, invalidValues, STATUS_BY_TYPE } from './errors.ts';
 
 const server = await startTestServer();
 
 test('the types are the contract’s 37, and each has one of its statuses', () => {
   expect(Object.keys(STATUS_BY_TYPE)).toHaveLength(37);
   for (const status of Object.values(STATUS_BY_TYPE)) expect(ERROR_STATUSES).toContain(status);
+});
+
+test.each([
+  [['body', 'labels', 'm'], 'must be a string', 'body.labels.m: must be a string.'],
+  [['body', 'a.jsonl'], 'a.jsonl: is empty', 'a.jsonl: is empty.'],
+  [['body', 'a.jsonl'], 'a.jsonl line 2: is no object', 'a.jsonl line 2: is no object.'],
+])('invalidValues says in its detail where the first mistake is: %j', (loc, msg, detail) => {
+  expect(invalidValues([{ loc, msg, type: 'invalid_value' }]).message).toBe(detail);
 });
 
 test('a bug is a 500 that says nothing but its id', async () => {

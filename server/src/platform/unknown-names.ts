@@ -16,6 +16,8 @@ interface Options {
   readonly inLooseObjects?: boolean;
   /** Names of the outermost object that something else than the schema reads. */
   readonly alsoKnown?: readonly string[];
+  /** How many are enough. */
+  readonly most?: number;
 }
 
 /** A response header names at most this many. */
@@ -24,9 +26,9 @@ export const MAX_UNKNOWN_NAMES = 20;
 /** Prepares the search of values of one schema. @returns undefined when its values can hold no unknown names */
 export function unknownNameFinder(
   schema: z.ZodType,
-  { inLooseObjects = false, alsoKnown = [] }: Options = {},
+  { inLooseObjects = false, alsoKnown = [], most = MAX_UNKNOWN_NAMES }: Options = {},
 ): FindUnknownNames | undefined {
-  const search = new SearchCompiler(inLooseObjects).compile(schema);
+  const search = new SearchCompiler(inLooseObjects, most).compile(schema);
   if (!search) return undefined;
   return (value) => {
     const found: UnknownName[] = [];
@@ -74,11 +76,13 @@ const definitionOf = (schema: z.core.$ZodType) => schema._zod.def as unknown as 
 /** Turns a schema into a search of its values, once: requests are searched without looking at the schema again. */
 class SearchCompiler {
   readonly #inLooseObjects: boolean;
+  readonly #most: number;
   /** Searches by schema, since a schema may refer to itself. */
   readonly #compiled = new Map<z.core.$ZodType, Search | undefined>();
 
-  constructor(inLooseObjects: boolean) {
+  constructor(inLooseObjects: boolean, most: number) {
     this.#inLooseObjects = inLooseObjects;
+    this.#most = most;
   }
 
   compile(schema: z.core.$ZodType): Search | undefined {
@@ -93,7 +97,7 @@ class SearchCompiler {
   #build(definition: Definition): Search | undefined {
     const { shape, element, items, valueType, options, left, right, innerType, getter } = definition;
     if (shape) return this.#ofObject(shape, definition.catchall);
-    if (element) return inEach(this.compile(element));
+    if (element) return inEach(this.compile(element), this.#most);
     if (items) return inItems(items.map((item) => this.compile(item)));
     if (valueType) return inMembers(this.compile(valueType));
     if (options) return this.#ofUnion(options);
@@ -121,8 +125,7 @@ class SearchCompiler {
       if (!isObject(value)) return;
       if (!keepsOthers)
         for (const name in value)
-          if (!known.has(name) && found.length < MAX_UNKNOWN_NAMES)
-            found.push({ path: [...path, name], known });
+          if (!known.has(name) && found.length < this.#most) found.push({ path: [...path, name], known });
       for (const { name, search } of members)
         if (value[name] !== undefined) descend(search, value[name], name, path, found);
     };
@@ -156,13 +159,13 @@ const SCALARS = new Set(['string', 'number', 'boolean', 'literal', 'enum', 'null
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function inEach(search: Search | undefined): Search | undefined {
+function inEach(search: Search | undefined, most: number): Search | undefined {
   return (
     search &&
     ((value, path, found) => {
       if (!Array.isArray(value)) return;
       for (const [index, item] of value.entries()) {
-        if (found.length >= MAX_UNKNOWN_NAMES) return;
+        if (found.length >= most) return;
         descend(search, item, index, path, found);
       }
     })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { startTestServer } from '../../../test/harness.ts';
+import { ignoredNameFinder } from './ignored-names.ts';
 import { orgRoutes } from './operations.ts';
 
 const Form = z.discriminatedUnion('type', [
@@ -105,8 +106,14 @@ test('an operation names what it did not use, encoded as a header needs it', asy
   );
 });
 
-test('a request names at most twenty unknown fields', async () => {
+test.each(['makes', 'starts'])('a request to %s names at most twenty unknown fields', async (path) => {
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field${index}`, index]));
-  const { headers } = await owner.post('/org/main/makes', { name: 'a', ...many });
+  const { headers } = await owner.post(`/org/main/${path}`, { name: 'a', ...many });
   expect(String(headers['drydock-ignored']).split(', ')).toHaveLength(20);
+});
+
+test('the search of a body that no operation reads ends where the header is full', () => {
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field${index}`, index]));
+  const findIn = ignoredNameFinder({ id: 'startIt', summary: 'Start', ...access });
+  expect(findIn({}, many).ignored).toHaveLength(20);
 });

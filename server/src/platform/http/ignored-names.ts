@@ -62,15 +62,23 @@ export function ignoredNameFinder(
 
 const notAParameter = (meant: string) => `is not a parameter of this operation; did you mean "${meant}"?`;
 
-/** An operation without a body ignores all that one holds. */
-const namesOf = (body: unknown) =>
-  typeof body === 'object' && body !== null ? Object.keys(body).map((name) => ({ path: [name] })) : [];
+/** Names what a body holds, all of which an operation without a body ignores: as much of it as the header has room for. */
+function namesOf(body: unknown) {
+  const found: { readonly path: readonly string[] }[] = [];
+  if (typeof body !== 'object') return found;
+  for (const name in body) {
+    if (found.length >= MAX_UNKNOWN_NAMES) break;
+    found.push({ path: [name] });
+  }
+  return found;
+}
 
 /** Names in the response what the request said in vain. */
 export function tellIgnored(reply: FastifyReply, places: readonly Place[]): void {
   if (places.length === 0) return;
   const before = reply.getHeader(IGNORED_HEADER);
-  const all = [...(typeof before === 'string' ? before.split(', ') : []), ...places.map(toName)];
+  const named = places.slice(0, MAX_UNKNOWN_NAMES).map(toName);
+  const all = [...(typeof before === 'string' ? before.split(', ') : []), ...named];
   reply.header(IGNORED_HEADER, [...new Set(all)].slice(0, MAX_UNKNOWN_NAMES).join(', '));
 }
 

@@ -1,6 +1,6 @@
 /** Filters of lists that look into the latest version of each artifact. */
 import { expect, test } from 'vitest';
-import { insertArtifact } from '../../../test/artifact-rows.ts';
+import { insertArtifact, type VersionRow } from '../../../test/artifact-rows.ts';
 import { startTestServer } from '../../../test/harness.ts';
 import type { Kind } from '../kinds.ts';
 
@@ -8,17 +8,13 @@ const server = await startTestServer();
 const { owner, db } = server;
 const organizationId = (await server.as(owner).get('/org/main')).body.id as string;
 
-const add = (kind: Kind, name: string, ...versions: { details?: object; manifest?: object }[]) =>
+const add = (kind: Kind, name: string, ...versions: Omit<VersionRow, 'version'>[]) =>
   insertArtifact(db, {
     organizationId,
     createdBy: owner.id,
     kind,
     name,
-    versions: versions.map((version, index) => ({
-      version: `${index + 1}.0.0`,
-      details: { ...version.details },
-      manifest: { ...version.manifest },
-    })),
+    versions: versions.map((version, index) => Object.assign({ version: `${index + 1}.0.0` }, version)),
   });
 
 const data = (row_count: number, ...formats: string[]) => ({
@@ -30,8 +26,10 @@ await add('dataset', 'medium', data(1_000, 'csv', 'parquet'));
 await add('dataset', 'large', data(20_000_000, 'parquet'));
 await add('dataset', 'moved', data(5, 'csv'), data(10_000, 'jsonl'));
 await add('dataset', 'empty', {});
-await add('capability', 'reviewer', { manifest: { keywords: ['code', 'review'], author: 'Ann' } });
-await add('capability', 'scout', { manifest: { keywords: ['web'], author: { name: 'Ben' } } });
+const capability = (tags: string[], author: unknown) => ({ listing: { tags }, manifest: { author } });
+
+await add('capability', 'reviewer', capability(['code', 'review'], 'Ann'));
+await add('capability', 'scout', capability(['web'], { name: 'Ben' }));
 await add('capability', 'plain', {});
 
 const namesOf = async (plural: string, query: string) => {
@@ -48,6 +46,7 @@ test.each([
   ['size_category=1K%3Cn%3C10K', ['medium']],
   ['size_category=10K%3Cn%3C100K&size_category=10M%3Cn%3C100M', ['large', 'moved']],
   ['size_category=n%3C1K&format=parquet', []],
+  ['size_category=n%3E1B', []],
   ['format=parquet&search=LAR', ['large']],
 ])('listDatasets finds what matches %s', async (query, names) => {
   expect(await namesOf('datasets', query)).toEqual(names);

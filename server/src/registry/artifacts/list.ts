@@ -122,6 +122,7 @@ function isNamed(name: string, ownerKey: RawBuilder<string>): Condition {
 
 const FILTERS = [
   'tags',
+  'keywords',
   'license',
   'task_categories',
   'framework',
@@ -130,8 +131,11 @@ const FILTERS = [
   'source',
 ] as const;
 
+/** The keywords of a capability are listed as its tags. */
+const KEYWORDS = 'tags';
+
 /** Filters on what is in the latest version only, which is looked up by its primary key. */
-const FILTERS_OF_VERSION = ['format', 'keywords', 'author'] as const;
+const FILTERS_OF_VERSION = ['format', 'author'] as const;
 
 const isFiltered = (query: ListQuery) =>
   query.mine ||
@@ -146,14 +150,14 @@ const searchOf = ({ search }: ListQuery) => (search?.trim() ? foldCase(search) :
 function isFound(kind: Kind, query: ListQuery, ownerKey: RawBuilder<string>, userId: string): Condition {
   const search = sql`${searchOf(query)}::text`;
   const given = (filter: (typeof FILTERS)[number]) => sql`${query[filter] ?? null}::text[]`;
-  const overlaps = (filter: 'tags' | 'task_categories') =>
-    sql`(${given(filter)} IS NULL OR ${sql.ref(`a.${filter}`)} && ${given(filter)})`;
+  const overlaps = (filter: 'tags' | 'keywords' | 'task_categories', column: string = filter) =>
+    sql`(${given(filter)} IS NULL OR ${sql.ref(`a.${column}`)} && ${given(filter)})`;
   const isAny = (filter: (typeof FILTERS)[number]) =>
     sql`(${given(filter)} IS NULL OR ${sql.ref(`a.${filter}`)} = ANY(${given(filter)}))`;
   const framework = kind === 'model' ? sql`coalesce(a.framework, ${DEFAULT_FRAMEWORK})` : sql`a.framework`;
   return sql`
     (${search} IS NULL OR strpos(${ownerKey} || '/' || a.name, ${search}) > 0 OR strpos(a.search_text, ${search}) > 0)
-    AND ${overlaps('tags')} AND ${overlaps('task_categories')} AND ${isAny('license')}
+    AND ${overlaps('tags')} AND ${overlaps('keywords', KEYWORDS)} AND ${overlaps('task_categories')} AND ${isAny('license')}
     AND ${kind === 'dataset' ? sql`true` : isAny('size_category')} AND ${hasVersion(kind, query)}
     AND (${given('framework')} IS NULL OR ${framework} = ANY(${given('framework')}))
     AND ${isAny('difficulty')} AND ${isAny('source')}
@@ -163,11 +167,11 @@ function isFound(kind: Kind, query: ListQuery, ownerKey: RawBuilder<string>, use
 /** The sizes that datasets are sorted into, by their rows: `n<1K`, `1K<n<10K` and so on. */
 const ROWS_SIZE = sql`(CASE WHEN n < 1e3 THEN 'n<1K' WHEN n < 1e4 THEN '1K<n<10K' WHEN n < 1e5 THEN '10K<n<100K'
   WHEN n < 1e6 THEN '100K<n<1M' WHEN n < 1e7 THEN '1M<n<10M' WHEN n < 1e8 THEN '10M<n<100M'
-  WHEN n < 1e9 THEN '100M<n<1B' ELSE 'n>1B' END)`;
+  WHEN n < 1e9 THEN '100M<n<1B' WHEN n >= 1e9 THEN 'n>1B' END)`;
 
 /** A condition on what only the latest version of a row `a` says. */
 function hasVersion(kind: Kind, query: ListQuery): Condition {
-  const { format, keywords, author } = query;
+  const { format, author } = query;
   const size = kind === 'dataset' ? query.size_category : undefined;
   const conditions = [
     ...(format
@@ -178,11 +182,6 @@ function hasVersion(kind: Kind, query: ListQuery): Condition {
     ...(size
       ? [
           sql`(SELECT ${ROWS_SIZE} FROM (SELECT (v.details ->> 'row_count')::numeric) AS rows (n)) = ANY(${size}::text[])`,
-        ]
-      : []),
-    ...(keywords
-      ? [
-          sql`jsonb_typeof(v.manifest -> 'keywords') = 'array' AND v.manifest -> 'keywords' ?| ${keywords}::text[]`,
         ]
       : []),
     ...(author

@@ -168,3 +168,10 @@ test.each([
   expect(mistake).toContain(text);
   expect(others).toEqual([]);
 });
+
+test('a misspelt key is refused after any number of unknown ones', async () => {
+  const unknown = Array.from({ length: 100 }, (_, index) => `own-key-${index}: x\n`).join('');
+  expect(await findMistakes('model', `${unknown}licence: mit\n`)).toEqual([
+    'licence: line 101: "licence" is not a key of this manifest; did you mean "license"?',
+  ]);
+});

@@ -49,8 +49,13 @@ export function manifestReader<Manifest>(kind: KindOfArtifact<Manifest>): Manife
   };
 }
 
+/** All of them: a misspelt key may come after many that are not. */
 const unknownKeyFinder = (schema: z.ZodType): FindUnknownNames =>
-  unknownNameFinder(schema, { inLooseObjects: true, alsoKnown: ['name', 'version'] }) ?? (() => []);
+  unknownNameFinder(schema, {
+    inLooseObjects: true,
+    alsoKnown: ['name', 'version'],
+    most: Number.POSITIVE_INFINITY,
+  }) ?? (() => []);
 
 export function readManifest<Manifest>(
   schema: z.ZodType<Manifest>,

@@ -8,7 +8,7 @@ import type { ArtifactFile } from '../draft.ts';
 import { MANIFEST_FILES } from '../kinds.ts';
 import type { ManifestReader, PublishedAs } from '../manifests/read-manifest.ts';
 import type { PublishOptions } from './publish-bundle.ts';
-import { isPublished, publishVersion } from './publish-version.ts';
+import { isPublished, isRepeated, publishVersion } from './publish-version.ts';
 import { incomingPrefix, MANIFEST_LOC, type OpenUpload, takeUpload } from './uploads.ts';
 import { orDrop, verifyUpload } from './verify-upload.ts';
 
@@ -33,8 +33,10 @@ export async function completeUpload(
   const { organizationId } = scope;
   const upload = await takeUpload(db, scope, kind, as, uploadId);
   const { manifest, files } = upload;
+  const announced = { kind, ...as, manifest, files };
+  if (await isRepeated(db, scope, announced)) return false;
   const examine = reader.read({ value: manifest, loc: MANIFEST_LOC }, as);
-  if (await isPublished(db, scope, { kind, ...as, manifest, files })) return false;
+  if (await isPublished(db, scope, announced)) return false;
   await verifyUpload(options, scope, upload);
   await stillAllowed();
   const manifestFile = MANIFEST_FILES[kind];

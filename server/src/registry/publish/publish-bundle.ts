@@ -10,7 +10,7 @@ import { beginUpload, endUpload, type StagedBlob, stageBlob, type Upload } from 
 import { MANIFEST_FILES } from '../kinds.ts';
 import type { ManifestReader, PublishedAs } from '../manifests/read-manifest.ts';
 import { MAX_ENTRIES } from './bundle.ts';
-import { isPublished, publishVersion } from './publish-version.ts';
+import { isPublished, isRepeated, publishVersion } from './publish-version.ts';
 import { refusal } from './refusal.ts';
 import { type UnpackedBundle, unpackBundle } from './unpack-bundle.ts';
 
@@ -123,8 +123,9 @@ async function publishStaged(
   const manifestFile = MANIFEST_FILES[kind];
   await stillAllowed();
   const text = parseManifest(manifestFile, manifest);
-  const examine = reader.read({ ...text, loc: ['body', manifestFile] }, as);
   const version = { kind, ...as, manifest: text.value, files, lineage };
+  if (await isRepeated(db, scope, version)) return false;
+  const examine = reader.read({ ...text, loc: ['body', manifestFile] }, as);
   if (await isPublished(db, scope, version)) return false;
   const examined = files.filter(({ path }) => path !== manifestFile);
   const findings = await examine({

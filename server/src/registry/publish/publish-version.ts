@@ -71,6 +71,19 @@ export async function isPublished(db: Db, scope: OrgScope, version: VersionToBe)
   return artifact !== undefined && isThere(db, scope.organizationId, artifact.id, version, digestOf(version));
 }
 
+/**
+ * Whether exactly this is published. It was checked then, so the rules of today do not refuse it again. Throws no conflict: mistakes of
+ * the request are told before that.
+ */
+export async function isRepeated(db: Db, scope: OrgScope, version: VersionToBe): Promise<boolean> {
+  try {
+    return await isPublished(db, scope, version);
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
 /** Over the manifest and the files; the file that the manifest came in may be written in many ways. */
 function digestOf({ kind, manifest, files }: VersionToBe): Buffer {
   const contents = files

@@ -4,10 +4,12 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { announce } from '../../../test/announced-files.ts';
 import { bundle } from '../../../test/bundles.ts';
 import { startPublisher } from '../../../test/publisher.ts';
 import { findBlobs, openBlob, registryCleanUps } from '../blobs.ts';
 import { kindsOfArtifact } from '../manifests/kinds-of-artifact.ts';
+import type { PublishedAs } from '../manifests/read-manifest.ts';
 import { publishBundle } from './publish-bundle.ts';
 
 const { server, leftovers, passDay } = await startPublisher();
@@ -181,24 +183,56 @@ async function publishSlowly(
     return splits.map((split) => ({ ...split, row_count: 1, columns: [] }));
   });
   if (!reader) throw new Error('there is no kind');
-  const principal = { userId: member.id, isPlatformAdmin: false, apiKey: undefined, loginId: undefined };
-  const scope = {
-    organizationId: await organizationId(),
-    organizationKey: 'main',
-    role: 'member',
-    principal,
-    requestId: 't',
-  } as const;
-  const body = bundle({ 'dataset.yaml': '{}', 'train.jsonl': content });
   const isNew = await publishBundle({ db, storage }, reader, {
-    scope,
+    ...(await callOf(bundle({ 'dataset.yaml': '{}', 'train.jsonl': content }))),
     as: { name: 'shared', version },
-    bundle: Readable.from([body], { objectMode: false }),
     stillAllowed,
-    signal: new AbortController().signal,
   });
   return { isNew, examined };
 }
+
+async function callOf(body: Buffer) {
+  const principal = { userId: member.id, isPlatformAdmin: false, apiKey: undefined, loginId: undefined };
+  return {
+    scope: {
+      organizationId: await organizationId(),
+      organizationKey: 'main',
+      role: 'member',
+      principal,
+      requestId: 't',
+    } as const,
+    bundle: Readable.from([body], { objectMode: false }),
+    signal: new AbortController().signal,
+  };
+}
+
+test('publishModel answers 200 for a version that a rule of today would refuse, and 422 for a new one', async () => {
+  const [file, manifest] = ['weights', 'licence: mit\n'];
+  const refused = await model('6.0.0', { file }, manifest);
+  expect(refused).toMatchObject({ status: 422, body: { errors: [{ type: 'unknown_key' }] } });
+  const [, reader] = kindsOfArtifact(async () => []);
+  if (reader?.kind !== 'model') throw new Error('there is no model');
+  // Before the rule, every unknown key was kept.
+  const withoutRule = {
+    ...reader,
+    read: (_: unknown, as: PublishedAs) => reader.read({ value: {}, loc: [] }, as),
+  };
+  await publishBundle({ db, storage }, withoutRule, {
+    ...(await callOf(bundle({ 'model.yaml': manifest, file }))),
+    as: { name: 'm', version: '6.0.0' },
+    stillAllowed: async () => undefined,
+  });
+  expect(await model('6.0.0', { file }, manifest)).toMatchObject({
+    status: 200,
+    body: { manifest: { licence: 'mit' } },
+    headers: { 'drydock-ignored': 'manifest.licence' },
+  });
+  const uploads = '/org/main/models/m/6.0.0';
+  const announced = { files: announce({ file }), manifest: { licence: 'mit' } };
+  expect((await server.as(member).post(`${uploads}/uploads`, announced)).status).toBe(201);
+  expect((await server.as(member).post(`${uploads}/complete`)).status).toBe(200);
+  expect((await model('6.0.0', { file: 'others' }, manifest)).status).toBe(422);
+});
 
 test('who fails takes nothing from others, who may be examining the same', async () => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -13,7 +13,7 @@ import { type Kind, MANIFEST_FILES } from '../kinds.ts';
 import type { ManifestReader, PublishedAs } from '../manifests/read-manifest.ts';
 import { precedenceOf } from '../version.ts';
 import type { PublishOptions } from './publish-bundle.ts';
-import { isPublished } from './publish-version.ts';
+import { isPublished, isRepeated } from './publish-version.ts';
 import { findReusable } from './reuse.ts';
 import type { NewUpload } from './schema.ts';
 
@@ -40,10 +40,11 @@ export async function createUpload(
 ) {
   const { kind } = reader;
   writeManifest(manifest, MANIFEST_LOC);
-  reader.read({ value: manifest, loc: MANIFEST_LOC }, as);
+  const announced = { kind, ...as, manifest, files };
+  if (!(await isRepeated(db, scope, announced))) reader.read({ value: manifest, loc: MANIFEST_LOC }, as);
   checkTree(files, MANIFEST_FILES[kind]);
   // The same again may be announced, and completed; anything else is refused before it is sent.
-  await isPublished(db, scope, { kind, ...as, manifest, files });
+  await isPublished(db, scope, announced);
   const stored = await findStored(db, scope, files);
   await requireUploadQuota(db, scope, files, stored);
   const { upload, expires_at } = await insertUpload(db, scope, kind, as, { files, manifest });

@@ -20,6 +20,8 @@ export interface GivenConfig {
   readonly loc: readonly string[];
   /** The document `config` is the stored one, read and edited: what it repeats was not asked for anew. */
   readonly isEdited: boolean;
+  /** Places of the request that were not read. */
+  readonly ignored: readonly (readonly string[])[];
 }
 
 /**
@@ -31,15 +33,21 @@ export interface GivenConfig {
 export function readReplacement(request: RuntimeConfigReplacement, raw: unknown): GivenConfig {
   const { config: document, ...config } = request;
   const sent = raw as { readonly config?: unknown };
-  if (CONFIG_KEYS.some((key) => Object.hasOwn(sent, key)))
-    return { config, limits: givenLimits(sent), loc: ['body'], isEdited: false };
-  if (document)
-    return { config: document, limits: givenLimits(sent.config), loc: ['body', 'config'], isEdited: true };
+  if (namesPart(sent)) {
+    const ignored = document ? [['body', 'config']] : [];
+    return { config, limits: givenLimits(sent), loc: ['body'], isEdited: false, ignored };
+  }
+  const loc = document ? ['body', 'config'] : ['body'];
+  if (document && namesPart(sent.config))
+    return { config: document, limits: givenLimits(sent.config), loc, isEdited: true, ignored: [] };
+  const hint = document ? '' : ', or "config" with an object of them';
   throw invalidValue(
-    ['body'],
-    `names no part of a configuration; the known keys are ${CONFIG_KEYS.join(', ')}, or "config" with an object of them`,
+    loc,
+    `names no part of a configuration; the known keys are ${CONFIG_KEYS.join(', ')}${hint}`,
   );
 }
+
+const namesPart = (sent: unknown) => CONFIG_KEYS.some((key) => Object.hasOwn(sent as object, key));
 
 /** A document that was read has all defaults filled in. Limits that it repeats stay as they were: asked for, or assumed. */
 export function changedLimits(

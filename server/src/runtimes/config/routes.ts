@@ -37,8 +37,11 @@ export function configRoutes(db: Db, operator: Pick<RuntimeOperator, 'setCapabil
         body: RuntimeConfigReplaceRequest,
         answer: RuntimeConfigResponse,
       },
-      ({ scope, params, body, request }) =>
-        replaceConfig(db, operator, scope, params.runtime, readReplacement(body, request.body)),
+      ({ scope, params, body, request, ignore }) => {
+        const replacement = readReplacement(body, request.body);
+        ignore(replacement.ignored);
+        return replaceConfig(db, operator, scope, params.runtime, replacement);
+      },
     );
   });
 }

@@ -277,8 +277,11 @@ export const MEANING_OF_SDK_OPERATION: ReadonlyMap<string, readonly [SpanType, s
   ['ai.embedMany.doEmbed', ['embedding', 'embeddings']],
 ]);
 
-/** Of a call of a model that names no response: usage does not count it, since the gateway may have counted it. */
-export const UNCOUNTED_CALL = 'generation';
+/**
+ * The operation of a call of a model that names no response: usage does not count it, since the gateway may have counted it. No
+ * instrumentation writes this name, so a call whose operation it calls "generation" is counted.
+ */
+export const UNCOUNTED_CALL = 'dreadnode.generation';
 
 /** The types of the client dreadnode. */
 export const MEANING_OF_CLIENT_TYPE: ReadonlyMap<string, readonly [SpanType, string | null]> = new Map([
@@ -292,7 +295,6 @@ export const MEANING_OF_CLIENT_TYPE: ReadonlyMap<string, readonly [SpanType, str
   ['tool', ['tool', 'execute_tool']],
   ['generation', ['llm', UNCOUNTED_CALL]],
   ['scorer', ['evaluator', null]],
-  ['span', ['span', null]],
 ]);
 
 export const DETAILS_EVENT = 'gen_ai.client.inference.operation.details';

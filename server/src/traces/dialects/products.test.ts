@@ -18,12 +18,17 @@ describe('the client dreadnode', () => {
     ['sample', 'sample', null],
     ['transform', 'transform', null],
     ['tool', 'tool', 'execute_tool'],
-    ['generation', 'llm', 'generation'],
+    ['generation', 'llm', 'dreadnode.generation'],
     ['scorer', 'evaluator', null],
     ['span', 'span', null],
     ['constraint', 'span', null],
   ])('interpret reads the type %s as %s', (type, spanType, operation) => {
     expect(factsOf({ 'dreadnode.type': type })).toMatchObject({ spanType, operation });
+  });
+
+  test('interpret reads a span of the type "span" by what else it says', () => {
+    const attributes = { 'dreadnode.type': 'span', 'gen_ai.request.model': 'gpt' };
+    expect(factsOf(attributes)).toMatchObject({ spanType: 'llm', model: 'gpt' });
   });
 
   test('interpret reads model, tokens, conversation and answer of a generation', () => {

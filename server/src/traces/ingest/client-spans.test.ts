@@ -97,7 +97,8 @@ test('getInferenceUsage leaves out generations without a response id, and failed
   const { end_date: _, ...same } = before;
   expect(await usage()).toMatchObject(same);
   await send([{ 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'counted' }]);
-  expect((await usage()).total_request_count).toBe(before.total_request_count + 1);
+  await send([{ 'gen_ai.operation.name': 'generation', 'gen_ai.request.model': 'counted' }]);
+  expect((await usage()).total_request_count).toBe(before.total_request_count + 2);
 });
 
 test('pushTraces refuses JSON without resourceSpans, and takes an empty object', async () => {
