@@ -55,7 +55,7 @@ export function serveDocs(app: FastifyInstance, base: string, admit: Admit, isAt
 
   let document: string | undefined;
   app.get(`${base}/openapi.json`, options, async (_request, reply) => {
-    document ??= JSON.stringify(app.swagger());
+    document ??= `${JSON.stringify(app.swagger())}\n`;
     return reply.type('application/json; charset=utf-8').send(document);
   });
 

@@ -6,9 +6,9 @@ const NOTHING = { rejectedSpans: 0, errorMessage: '' };
 const SOME = { rejectedSpans: 300, errorMessage: 'No workspace "ü".' };
 
 test('in JSON', () => {
-  expect(encodeAnswer('application/json', NOTHING).toString()).toBe('{}');
+  expect(encodeAnswer('application/json', NOTHING).toString()).toBe('{}\n');
   expect(encodeAnswer('Application/JSON; charset=utf-8', SOME).toString()).toBe(
-    '{"partialSuccess":{"rejectedSpans":"300","errorMessage":"No workspace \\"ü\\"."}}',
+    '{"partialSuccess":{"rejectedSpans":"300","errorMessage":"No workspace \\"ü\\"."}}\n',
   );
 });
 

@@ -11,7 +11,7 @@ export function encodeAnswer(contentType: string, { rejectedSpans, errorMessage 
   if (/^application\/json\b/i.test(contentType.trim())) {
     // An int64 is a string in the JSON of protobuf.
     const partialSuccess = { rejectedSpans: String(rejectedSpans), errorMessage };
-    return Buffer.from(JSON.stringify(isEmpty ? {} : { partialSuccess }));
+    return Buffer.from(`${JSON.stringify(isEmpty ? {} : { partialSuccess })}\n`);
   }
   if (isEmpty) return Buffer.alloc(0);
   const message = Buffer.from(errorMessage);
