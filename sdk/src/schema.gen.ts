@@ -4943,7 +4943,7 @@ export interface components {
                 };
                 /** @description How many candidates are on the Pareto frontier */
                 frontier_size: number;
-                /** @description Further data of the client, kept as it is */
+                /** @description Further results, such as the budget that was used */
                 metadata: {
                     budget: components["schemas"]["OptimizationBudget"];
                     /** @description What may have an unwanted effect */
