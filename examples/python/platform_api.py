@@ -41,7 +41,7 @@ def publish(path: str, files: Mapping[str, str]) -> Any:
 
 
 def publish_task(name: str, word: str) -> None:
-    """A task that `sim/tool-user` solves: it runs the shell block of the instruction."""
+    """Publishes a task that `sim/tool-user` solves by running the shell block of the instruction."""
     block = f"```sh\necho {word} > word.txt; cat word.txt\n```"
     task = {
         "name": name,

@@ -1,4 +1,4 @@
-/** Evaluates a model on a task set and prints the pass rate with its interval. */
+/** Evaluates a model on a task set and prints the pass rate. */
 import { setTimeout } from 'node:timers/promises';
 import { Drydock, isDrydockError } from '@drydock/sdk';
 import { publish, toTask, WHERE } from './publish.ts';

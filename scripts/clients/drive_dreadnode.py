@@ -37,7 +37,7 @@ client = ApiClient(URL, api_key=KEY, default_org=ORG)
 
 
 def read(path: str, **params: Any) -> Any:
-    """What the server says itself."""
+    """Reads from the server over HTTP, without the client."""
     response = http.get(path, params=params)
     assert response.status_code == 200, f"{path}: {response.status_code} {response.text}"
     return response.json()

@@ -33,7 +33,7 @@ export interface components {
             /** @description Share of the attacks that succeeded, from 0 to 1 */
             overall_asr: number | null;
             success: components["schemas"]["AirtSuccessRate"];
-            /** @description Risk from 0 to 100, over all findings */
+            /** @description Risk from 0 to 10, over all findings */
             risk_score: number;
             /** @description How many attacks there are */
             total_attacks: number;
@@ -77,7 +77,7 @@ export interface components {
             execution_time_s: number;
             /** @description How many calls of models were made */
             model_calls: number;
-            /** @description Cost in US dollars; null where a price is not known */
+            /** @description Cost in US dollars */
             cost_usd: number;
             /** @description The worst findings */
             top_findings: components["schemas"]["AirtTopFinding"][];
@@ -87,7 +87,7 @@ export interface components {
             run: {
                 /** @description Share of the attacks that succeeded, from 0 to 1 */
                 overall_asr: number | null;
-                /** @description Risk from 0 to 100, over all findings */
+                /** @description Risk from 0 to 10, over all findings */
                 risk_score: number | null;
             };
             calibration: components["schemas"]["AirtCalibration"];
@@ -105,7 +105,7 @@ export interface components {
                 url: string;
             } | null;
             /**
-             * @description How many turns a conversation of the attack has
+             * @description How the attack works: in one turn, in several, through content that the target reads, or on its system prompt and tools
              * @enum {string}
              */
             turns: "single" | "multi" | "indirect" | "system";
@@ -117,11 +117,11 @@ export interface components {
             };
             /** @description Model calls that a trial costs, at most */
             calls_per_trial: {
-                /** @description Calls of the attacking model that are expected */
+                /** @description Calls of the attacking model, at most */
                 attacker: number;
-                /** @description What is attacked */
+                /** @description Calls of the target, at most */
                 target: number;
-                /** @description Judge of the responses, or how many of its calls are expected */
+                /** @description Calls of the judge, at most */
                 judge: number;
             };
             /** @description Ends at the first success, unless `params.exhaustive` is true */
@@ -286,7 +286,7 @@ export interface components {
         AirtRate: {
             /** @description Name */
             name: string;
-            /** @description Findings */
+            /** @description How many findings there are */
             findings: number;
             /** @description Finished trials */
             n: number;
@@ -398,7 +398,7 @@ export interface components {
              */
             completed_at: string;
             success: components["schemas"]["AirtSuccessRate"];
-            /** @description Risk from 0 to 100, over all findings */
+            /** @description Risk from 0 to 10, over all findings */
             risk_score: number | null;
         };
         AirtTrial: {
@@ -420,7 +420,7 @@ export interface components {
             goal_category: string | null;
             /** @description From 1, by score, in its finding */
             rank: number;
-            /** @description What was tried */
+            /** @description Prompt before the transforms */
             candidate: string;
             /** @description Prompt as it was sent, after the transforms */
             transformed_prompt: string;
@@ -497,7 +497,7 @@ export interface components {
             trial_status: string;
             /** @description Score */
             score: number | null;
-            /** @description What was tried */
+            /** @description Prompt before the transforms */
             candidate: string;
             /** @description Prompt as it was sent, after the transforms */
             transformed_prompt: string;
@@ -705,26 +705,26 @@ export interface components {
             error?: string | null;
         };
         AssessmentEstimateResponse: {
-            /** @description Findings */
+            /** @description How many findings there are */
             findings: number;
             /** @description At most; an attack stops at its first success */
             trials: number;
             /** @description At most */
             calls: {
-                /** @description Calls of the attacking model that are expected */
+                /** @description Calls of the attacking model, at most */
                 attacker: number;
-                /** @description What is attacked */
+                /** @description Calls of the target, at most */
                 target: number;
-                /** @description Judge of the responses, or how many of its calls are expected */
+                /** @description Calls of the judge, at most */
                 judge: number;
             };
-            /** @description Tokens that the models read, without those from a cache */
+            /** @description Tokens that the models are expected to read */
             input_tokens: number;
             /** @description Tokens that the models generated */
             output_tokens: number;
             /** @description At most, by the price list */
             cost_usd: number;
-            /** @description What may not be as wanted */
+            /** @description What may have an unwanted effect */
             warnings: string[];
         };
         AssessmentFindingEndEvent: {
@@ -767,7 +767,7 @@ export interface components {
             page_size: number;
         };
         AssessmentProgress: {
-            /** @description Findings */
+            /** @description How many findings there are */
             findings: number;
             /** @description Ended, also those that failed */
             completed_findings: number;
@@ -785,7 +785,7 @@ export interface components {
             };
             /** @description How many calls of models were made */
             model_calls: number;
-            /** @description Cost in US dollars; null where a price is not known */
+            /** @description Cost in US dollars */
             cost_usd: number;
         };
         AssessmentReport: {
@@ -871,7 +871,7 @@ export interface components {
             target_model: string | null;
             /** @description Share of the attacks that succeeded, from 0 to 1 */
             overall_asr: number | null;
-            /** @description Risk from 0 to 100, over all findings */
+            /** @description Risk from 0 to 10, over all findings */
             risk_score: number | null;
             /** @description Of all trials so far */
             success: components["schemas"]["AirtSuccessRate"];
@@ -880,7 +880,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             progress: components["schemas"]["AssessmentProgress"];
-            /** @description Who runs it: the server or the client */
+            /** @description What runs it: the server or a client */
             run_by: ("server" | "client") | null;
             /** @description The finding that it tries again */
             retest_of: string | null;
@@ -925,7 +925,7 @@ export interface components {
             completed_at: string | null;
         };
         AssessmentStartEvent: {
-            /** @description Findings */
+            /** @description How many findings there are */
             findings?: number;
         };
         AssessmentTrialEvent: {
@@ -1098,7 +1098,7 @@ export interface components {
             description: string | null;
         };
         CapabilityJourneyResponse: {
-            /** @description Name of the capability */
+            /** @description Capability, by name, or by name and version */
             capability: string;
             /** @description The entries of this page */
             items: components["schemas"]["JourneyVersion"][];
@@ -1264,7 +1264,7 @@ export interface components {
         ChatCompletionChunk: {
             /** @description `chatcmpl-` and the id of the call; as `gen_ai.response.id` of a span it names this call */
             id: string;
-            /** @description Time of the response, in seconds since 1970 */
+            /** @description When the response was made, in seconds since 1970 */
             created: number;
             /** @description Name of the model */
             model: string;
@@ -1328,7 +1328,7 @@ export interface components {
             max_completion_tokens?: number | null;
             /** @description An older name of `max_completion_tokens` */
             max_tokens?: number | null;
-            /** @description How many choices to generate; only 1 can be had */
+            /** @description How many choices to generate; only 1 is supported */
             n?: number | null;
             /** @description `drydock.session_id`, or `drydock.trace_id` with `drydock.span_id`, name what the call belongs to, and are not passed on */
             metadata?: {
@@ -1381,7 +1381,7 @@ export interface components {
                 attacker_model?: string | null;
                 /** @description `judge_model` by default */
                 evaluator_model?: string | null;
-                /** @description Judge of the responses, or how many of its calls are expected */
+                /** @description What judges the responses */
                 judge?: string | null;
                 /** @description Randomness of the responses; 0 for the least */
                 temperature?: number | null;
@@ -1586,7 +1586,7 @@ export interface components {
             url: string | null;
             /** @description Name of the file */
             filename: string | null;
-            /** @description When it becomes invalid; null for never */
+            /** @description When the link becomes invalid; null while there is no link */
             expires_at: string | null;
         };
         DatasetFromSessionsRequest: {
@@ -1673,7 +1673,7 @@ export interface components {
             format: string;
             /** @description That matched */
             sessions: number;
-            /** @description Rows */
+            /** @description How many rows it has */
             rows: number;
             /** @description That were left out */
             duplicates: number;
@@ -1788,7 +1788,7 @@ export interface components {
             verification_url: string;
             /**
              * Format: date-time
-             * @description When it becomes invalid; null for never
+             * @description When it becomes invalid
              */
             expires_at: string;
             /** @description Seconds that are left */
@@ -1799,7 +1799,7 @@ export interface components {
             user_id: string | null;
         };
         DeviceTokenRequest: {
-            /** @description Code that the device asks with */
+            /** @description Code that the device polls with */
             device_code: string;
         };
         DeviceTokens: {
@@ -1892,7 +1892,7 @@ export interface components {
                 low: number;
                 /** @description Upper end of the interval */
                 high: number;
-                /** @description Level */
+                /** @description Level of confidence, such as 0.95 */
                 level: number;
             } | null;
             /** @description Mean of the scores; null without scores */
@@ -1921,7 +1921,7 @@ export interface components {
                     low: number;
                     /** @description Upper end of the interval */
                     high: number;
-                    /** @description Level */
+                    /** @description Level of confidence, such as 0.95 */
                     level: number;
                 } | null;
                 /** @description Mean of the scores; null without scores */
@@ -1933,9 +1933,9 @@ export interface components {
             by_tag: {
                 /** @description Tag */
                 tag: string;
-                /** @description How many entries there are on all pages */
+                /** @description How many samples there are */
                 total: number;
-                /** @description Whether it passed, or how many did */
+                /** @description How many samples passed */
                 passed: number;
                 /** @description Failed or ran out of time */
                 failed: number;
@@ -1950,9 +1950,9 @@ export interface components {
             by_difficulty: {
                 /** @description Difficulty */
                 difficulty: string;
-                /** @description How many entries there are on all pages */
+                /** @description How many samples there are */
                 total: number;
-                /** @description Whether it passed, or how many did */
+                /** @description How many samples passed */
                 passed: number;
                 /** @description Failed or ran out of time */
                 failed: number;
@@ -1973,9 +1973,9 @@ export interface components {
             cost_per_sample_usd: number | null;
             /** @description Of the attempts that count */
             tokens: {
-                /** @description Input */
+                /** @description Input tokens, without those from a cache */
                 input: number;
-                /** @description Output */
+                /** @description Output tokens */
                 output: number;
                 /** @description Input tokens that were read from a cache */
                 cache_read: number;
@@ -2148,7 +2148,7 @@ export interface components {
              * @description When it was queued
              */
             queued_at: string;
-            /** @description Whether it passed, or how many did */
+            /** @description Whether it passed */
             passed: boolean | null;
             /** @description Score */
             score: number | null;
@@ -2157,7 +2157,7 @@ export interface components {
                 [key: string]: {
                     /** @description Value */
                     value: number | null;
-                    /** @description Whether it passed, or how many did */
+                    /** @description Whether it passed */
                     passed: boolean | null;
                     /** @description Why the score is what it is */
                     explanation: string | null;
@@ -2199,7 +2199,7 @@ export interface components {
                 cache_read_input_tokens: number;
                 /** @description Input tokens that were written to a cache */
                 cache_creation_input_tokens: number;
-                /** @description Cost in US dollars; null where a price is not known */
+                /** @description Cost in US dollars */
                 cost_usd: number;
             };
             /** @description How many turns the agent took */
@@ -2248,7 +2248,7 @@ export interface components {
             status: "queued" | "claiming" | "provisioning" | "agent_running" | "agent_finished" | "verifying" | "passed" | "failed" | "timed_out" | "cancelled" | "infra_error";
             /** @description Only the last attempt counts */
             is_counted: boolean;
-            /** @description Whether it passed, or how many did */
+            /** @description Whether it passed */
             passed: boolean | null;
             /** @description Score */
             score: number | null;
@@ -2257,7 +2257,7 @@ export interface components {
                 [key: string]: {
                     /** @description Value */
                     value: number | null;
-                    /** @description Whether it passed, or how many did */
+                    /** @description Whether it passed */
                     passed: boolean | null;
                     /** @description Why the score is what it is */
                     explanation: string | null;
@@ -2299,7 +2299,7 @@ export interface components {
                 cache_read_input_tokens: number;
                 /** @description Input tokens that were written to a cache */
                 cache_creation_input_tokens: number;
-                /** @description Cost in US dollars; null where a price is not known */
+                /** @description Cost in US dollars */
                 cost_usd: number;
             };
             /** @description How many turns the agent took */
@@ -2346,7 +2346,7 @@ export interface components {
              * @enum {string}
              */
             item_status: "queued" | "claiming" | "provisioning" | "agent_running" | "agent_finished" | "verifying" | "passed" | "failed" | "timed_out" | "cancelled" | "infra_error";
-            /** @description Whether it passed, or how many did */
+            /** @description Whether it passed */
             passed: boolean | null;
         };
         EvaluationItemListResponse: {
@@ -2441,7 +2441,7 @@ export interface components {
                 version: string;
                 /** @description Split of the dataset */
                 split?: string | null;
-                /** @description Input */
+                /** @description Column, or text with {{column}} in it, that the agent is asked */
                 input: string;
                 /** @description What a right answer holds */
                 expected?: string | null;
@@ -2481,9 +2481,9 @@ export interface components {
                     };
                 };
             }[];
-            /** @description Agent that did the work */
+            /** @description Agent that does the work */
             agent: (string | components["schemas"]["ProgramAgent"]) | null;
-            /** @description Name of the capability */
+            /** @description Capability, by name, or by name and version */
             capability: {
                 /** @description Name */
                 name: string;
@@ -2591,9 +2591,9 @@ export interface components {
         EvaluationTaskResult: {
             /** @description Name of the task */
             task_name: string;
-            /** @description How many entries there are on all pages */
+            /** @description How many samples there are */
             total: number;
-            /** @description Whether it passed, or how many did */
+            /** @description How many samples passed */
             passed: number;
             /** @description Failed or ran out of time */
             failed: number;
@@ -2764,7 +2764,7 @@ export interface components {
             notes: string | null;
             /** @description Why it failed; null where it did not */
             error: string | null;
-            /** @description Cost in US dollars; null where a price is not known */
+            /** @description Cost in US dollars */
             cost_usd: number;
             /** @description Id of the trace */
             trace_id: string | null;
@@ -2782,7 +2782,7 @@ export interface components {
             input_modality: string | null;
             /** @description Class of the original input */
             original_class: string | null;
-            /** @description Candidate with the highest score */
+            /** @description Prompt with the highest score, before the transforms */
             best_candidate: string | null;
             /** @description Prompt with the highest score, after the transforms */
             best_transformed_prompt: string | null;
@@ -2938,7 +2938,7 @@ export interface components {
             notes: string | null;
             /** @description Why it failed; null where it did not */
             error: string | null;
-            /** @description Cost in US dollars; null where a price is not known */
+            /** @description Cost in US dollars */
             cost_usd: number;
             /** @description Id of the trace */
             trace_id: string | null;
@@ -2956,7 +2956,7 @@ export interface components {
             input_modality: string | null;
             /** @description Class of the original input */
             original_class: string | null;
-            /** @description Candidate with the highest score */
+            /** @description Prompt with the highest score, before the transforms */
             best_candidate: string | null;
             /** @description Prompt with the highest score, after the transforms */
             best_transformed_prompt: string | null;
@@ -3016,7 +3016,7 @@ export interface components {
             gate_id: string;
             /** @description Name of the gate */
             gate_name: string;
-            /** @description Name of the capability */
+            /** @description Capability, by name, or by name and version */
             capability: string | null;
             /** @description Name of the model */
             model: string;
@@ -3139,7 +3139,7 @@ export interface components {
                  * @description Id
                  */
                 id: string;
-                /** @description Name of the capability */
+                /** @description Capability, by name, or by name and version */
                 capability: string | null;
                 /** @description Name of the model */
                 model: string;
@@ -3231,13 +3231,13 @@ export interface components {
             verdict: "passed" | "failed" | "inconclusive";
             /** @description What was measured; null where nothing was */
             value: number | null;
-            /** @description Interval of confidence of the measured value */
+            /** @description Confidence interval of the measured value */
             interval: {
                 /** @description Lower end of the interval */
                 low: number;
                 /** @description Upper end of the interval */
                 high: number;
-                /** @description Level */
+                /** @description Level of confidence, such as 0.95 */
                 level: number;
             } | null;
             /** @description Samples or trials with a result */
@@ -3294,7 +3294,7 @@ export interface components {
             type: "already_exists_error" | "app_error" | "authentication_error" | "bad_gateway_error" | "cloud_error" | "configuration_error" | "conflict_error" | "database_error" | "expired_signature_error" | "expired_token_error" | "forbidden_error" | "gateway_timeout_error" | "group_error" | "invalid_error" | "invalid_flag_error" | "invalid_username_error" | "keyvalue_store_error" | "mail_error" | "member_exists_error" | "member_limit_exceeded_error" | "migration_lock_timeout_error" | "not_found_error" | "oauth_config_error" | "object_storage_error" | "org_sandbox_capacity_exceeded_error" | "payment_provider_error" | "sandbox_provider_error" | "sandbox_provider_rate_limit_error" | "server_error" | "task_error" | "task_set_not_found" | "token_error" | "upgrade_required_error" | "usage_limit_exceeded_error" | "user_suspended" | "user_verification_error" | "validation_error";
             /** @description Mistakes of the request, one by one */
             errors?: components["schemas"]["ValidationErrorItem"][] | null;
-            /** @description Why it failed; null where it did not */
+            /** @description The error in the form of OpenAI's API */
             error: {
                 /** @description Message */
                 message: string;
@@ -3505,7 +3505,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it becomes invalid; null for never
+             * @description When it becomes invalid
              */
             expires_at: string;
         };
@@ -3544,7 +3544,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it becomes invalid; null for never
+             * @description When it becomes invalid
              */
             expires_at: string;
             /** @description For POST /auth/signup or /auth/login; shown only now, good for one use */
@@ -3571,7 +3571,7 @@ export interface components {
                  * @description Id of the optimization job
                  */
                 optimization_job_id: string;
-                /** @description What was tried */
+                /** @description Number of the candidate */
                 candidate: number;
                 /** @description Version that it was made from */
                 from_version: string;
@@ -3611,7 +3611,7 @@ export interface components {
                     low: number;
                     /** @description Upper end of the interval */
                     high: number;
-                    /** @description Level */
+                    /** @description Level of confidence, such as 0.95 */
                     level: number;
                 } | null;
                 /** @description Mean of the scores; null without scores */
@@ -3620,7 +3620,7 @@ export interface components {
                 n: number;
                 /** @description Samples that could not run */
                 errors: number;
-                /** @description Cost in US dollars; null where a price is not known */
+                /** @description Cost in US dollars */
                 cost_usd: number;
                 /** @description null before the end */
                 contaminated_count: number | null;
@@ -3638,18 +3638,18 @@ export interface components {
                 name: string;
                 /** @description Share of the attacks that succeeded, from 0 to 1 */
                 asr: number | null;
-                /** @description Interval of confidence of the success rate */
+                /** @description Confidence interval of the success rate */
                 asr_interval: {
                     /** @description Lower end of the interval */
                     low: number;
                     /** @description Upper end of the interval */
                     high: number;
-                    /** @description Level */
+                    /** @description Level of confidence, such as 0.95 */
                     level: number;
                 } | null;
                 /** @description Trials with a score */
                 n: number;
-                /** @description Risk from 0 to 100, over all findings */
+                /** @description Risk from 0 to 10, over all findings */
                 risk_score: number | null;
                 /** @description When it ended; null while it has not */
                 completed_at: string | null;
@@ -3676,7 +3676,7 @@ export interface components {
                  */
                 created_at: string;
             }[];
-            /** @description Findings */
+            /** @description Findings of this version, by what became of them */
             findings: {
                 /** @description Findings of assessments of this version in which the attack succeeded */
                 opened: number;
@@ -3855,7 +3855,7 @@ export interface components {
             tool_calls?: components["schemas"]["ToolCall"][] | null;
             /** @description Of a tool: the call that this answers */
             tool_call_id?: string | null;
-            /** @description Further data of the client, kept as they are */
+            /** @description Further data of the client, kept as it is */
             metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -3874,7 +3874,7 @@ export interface components {
             type: "error";
             /** @description Mistakes of the request, one by one */
             errors?: components["schemas"]["ValidationErrorItem"][] | null;
-            /** @description Why it failed; null where it did not */
+            /** @description The error in the form of Anthropic's API */
             error: {
                 /** @description Anthropic's, such as `invalid_request_error` or `overloaded_error` */
                 type: string;
@@ -3948,7 +3948,7 @@ export interface components {
             [key: string]: unknown;
         };
         MessageTokens: {
-            /** @description Tokens that the models read, without those from a cache */
+            /** @description How many tokens the request has */
             input_tokens: number;
         } & {
             [key: string]: unknown;
@@ -4014,7 +4014,7 @@ export interface components {
              * @default 0
              */
             cache_creation_input_tokens?: number;
-            /** @description Cost in US dollars; null where a price is not known */
+            /** @description Cost in US dollars; null where the price is not known */
             cost_usd?: number | null;
         };
         ModelAliasRequest: {
@@ -4241,7 +4241,7 @@ export interface components {
             })[];
             /** @description Tokens that were used */
             usage?: ({
-                /** @description Tokens that the models read, without those from a cache */
+                /** @description Tokens that the model read, with those from a cache */
                 input_tokens: number;
                 /** @description Tokens that the models generated */
                 output_tokens: number;
@@ -4314,7 +4314,7 @@ export interface components {
         OptimizationArtifactsResponse: {
             /** @description Artifacts */
             artifacts: {
-                /** @description Candidate with the highest score */
+                /** @description Texts of the candidate with the highest score */
                 best_candidate: {
                     [key: string]: string;
                 } | null;
@@ -4327,11 +4327,11 @@ export interface components {
                 }[];
                 /** @description Versions that candidates were published as */
                 promoted: {
-                    /** @description Name of the capability */
+                    /** @description Capability, by name, or by name and version */
                     capability: string;
                     /** @description Version */
                     version: string;
-                    /** @description What was tried */
+                    /** @description Number of the candidate */
                     candidate: number;
                     /**
                      * Format: date-time
@@ -4352,7 +4352,7 @@ export interface components {
             holdout_calls: number;
             /** @description Calls of the reflecting model */
             reflection_calls: number;
-            /** @description Cost in US dollars; null where a price is not known */
+            /** @description Cost in US dollars */
             cost_usd: number;
         };
         OptimizationBudgetEvent: {
@@ -4453,13 +4453,13 @@ export interface components {
             holdout_calls: number;
             /** @description Calls of the reflecting model */
             reflection_calls: number;
-            /** @description Tokens that the models read, without those from a cache */
+            /** @description Tokens that the models are expected to read */
             input_tokens: number;
             /** @description Tokens that the models generated */
             output_tokens: number;
             /** @description Of these tokens, by the price list */
             cost_usd: number;
-            /** @description What may not be as wanted */
+            /** @description What may have an unwanted effect */
             warnings: string[];
         };
         OptimizationExample: {
@@ -4865,7 +4865,7 @@ export interface components {
             target_kind: "capability_agent" | "capability_env";
             /** @description Name of the model */
             model: string;
-            /** @description Name of the capability */
+            /** @description Capability, by name, or by name and version */
             capability: {
                 /** @description Name */
                 name: string;
@@ -4929,13 +4929,13 @@ export interface components {
             tags: string[];
             /** @description Id of the job that this one repeats */
             retry_of: string | null;
-            /** @description Summary in one sentence */
+            /** @description Result so far */
             summary: {
-                /** @description Candidate with the highest score */
+                /** @description Texts of the candidate with the highest score */
                 best_candidate: {
                     [key: string]: string;
                 } | null;
-                /** @description Highest score of all trials */
+                /** @description Score of the best candidate */
                 best_score: number | null;
                 /** @description Means of the metrics of its verifications */
                 best_scores: {
@@ -4943,10 +4943,10 @@ export interface components {
                 };
                 /** @description How many candidates are on the Pareto frontier */
                 frontier_size: number;
-                /** @description Further data of the client, kept as they are */
+                /** @description Further results, such as the budget that was used */
                 metadata: {
                     budget: components["schemas"]["OptimizationBudget"];
-                    /** @description What may not be as wanted */
+                    /** @description What may have an unwanted effect */
                     warnings: string[];
                     /** @description The last one that began, from 0; -1 before */
                     iteration: number;
@@ -5040,7 +5040,7 @@ export interface components {
             version: string;
             /** @description Version that it was made from */
             from_version: string;
-            /** @description What was tried */
+            /** @description Number of the candidate */
             candidate: number;
             /** @description On the validation set */
             score: number;
@@ -5108,10 +5108,10 @@ export interface components {
                 status: string;
                 /** @description How many examples are scored */
                 scored_count: number;
-                /** @description Cost in US dollars; null where a price is not known */
+                /** @description Cost in US dollars */
                 cost_usd: number;
             }[];
-            /** @description Cost in US dollars; null where a price is not known */
+            /** @description Cost in US dollars */
             cost_usd: number;
             /** @description When it was created */
             created_at: string | null;
@@ -5137,7 +5137,7 @@ export interface components {
             error: string | null;
             /** @description Id of the session */
             session_id: string | null;
-            /** @description Cost in US dollars; null where a price is not known */
+            /** @description Cost in US dollars */
             cost_usd: number;
         };
         OptimizationRejectedEvent: {
@@ -5254,7 +5254,7 @@ export interface components {
             trace_retention_days?: number;
         };
         OtlpAttribute: {
-            /** @description Key: a slug that is unique where it is used */
+            /** @description Name of the attribute */
             key: string;
             value?: components["schemas"]["OtlpValue"];
         };
@@ -5521,7 +5521,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Id of the job that runs before this one
+             * @description Earliest time at which the job starts
              */
             starts_after: string;
             /** @description When it began to run; null while it has not */
@@ -5630,7 +5630,7 @@ export interface components {
             top_p?: number | null;
             /** @description Reasoning */
             reasoning?: ({
-                /** @description How long the model reasons */
+                /** @description How much the model reasons */
                 effort?: string | null;
             } & {
                 [key: string]: unknown;
@@ -5811,12 +5811,12 @@ export interface components {
              */
             defaults?: {
                 /**
-                 * @description Agent that did the work
+                 * @description Agent that does the work
                  * @default null
                  */
                 agent?: string | null;
                 /**
-                 * @description Name of the capability
+                 * @description Capability, by name, or by name and version
                  * @default null
                  */
                 capability?: string | null;
@@ -5832,7 +5832,7 @@ export interface components {
                 system_prompt?: string | null;
             };
             /**
-             * @description Further data of the client, kept as they are
+             * @description Labels for people and programs
              * @default {}
              */
             metadata?: {
@@ -5969,12 +5969,12 @@ export interface components {
              */
             defaults?: {
                 /**
-                 * @description Agent that did the work
+                 * @description Agent that does the work
                  * @default null
                  */
                 agent?: string | null;
                 /**
-                 * @description Name of the capability
+                 * @description Capability, by name, or by name and version
                  * @default null
                  */
                 capability?: string | null;
@@ -5990,7 +5990,7 @@ export interface components {
                 system_prompt?: string | null;
             };
             /**
-             * @description Further data of the client, kept as they are
+             * @description Labels for people and programs
              * @default {}
              */
             metadata?: {
@@ -6102,16 +6102,16 @@ export interface components {
             }[];
             /** @description Defaults of the agent */
             defaults: {
-                /** @description Agent that did the work */
+                /** @description Agent that does the work */
                 agent: string | null;
-                /** @description Name of the capability */
+                /** @description Capability, by name, or by name and version */
                 capability: string | null;
                 /** @description Name of the model */
                 model: string | null;
                 /** @description System prompt */
                 system_prompt: string | null;
             };
-            /** @description Further data of the client, kept as they are */
+            /** @description Labels for people and programs */
             metadata: {
                 /** @description Labels by name */
                 labels: {
@@ -6197,16 +6197,16 @@ export interface components {
                 }[];
                 /** @description Defaults of the agent */
                 defaults: {
-                    /** @description Agent that did the work */
+                    /** @description Agent that does the work */
                     agent: string | null;
-                    /** @description Name of the capability */
+                    /** @description Capability, by name, or by name and version */
                     capability: string | null;
                     /** @description Name of the model */
                     model: string | null;
                     /** @description System prompt */
                     system_prompt: string | null;
                 };
-                /** @description Further data of the client, kept as they are */
+                /** @description Labels for people and programs */
                 metadata: {
                     /** @description Labels by name */
                     labels: {
@@ -6429,7 +6429,7 @@ export interface components {
             configured_runtime_limit_seconds: number | null;
             /** @description Level that decided the time limit */
             configured_runtime_limit_source_level: ("l1_platform_max" | "l1_platform_default" | "l2_org_max" | "l3_org_default" | "l4_requested") | null;
-            /** @description Seconds that were really granted */
+            /** @description Time limit that was granted, in seconds */
             actual_runtime_limit_seconds: number | null;
             /** @description Whether the balance of credits shortened the time limit */
             runtime_limited_by_credits: boolean;
@@ -6507,7 +6507,7 @@ export interface components {
             configured_runtime_limit_seconds: number | null;
             /** @description Level that decided the time limit */
             configured_runtime_limit_source_level: ("l1_platform_max" | "l1_platform_default" | "l2_org_max" | "l3_org_default" | "l4_requested") | null;
-            /** @description Seconds that were really granted */
+            /** @description Time limit that was granted, in seconds */
             actual_runtime_limit_seconds: number | null;
             /** @description Whether the balance of credits shortened the time limit */
             runtime_limited_by_credits: boolean;
@@ -6726,7 +6726,7 @@ export interface components {
             value: string;
         };
         SecretListResponse: {
-            /** @description Secrets that the runtime may use */
+            /** @description Secrets of the user */
             secrets: components["schemas"]["Secret"][];
             /** @description Items matching the query */
             total: number;
@@ -6782,7 +6782,7 @@ export interface components {
             id: string;
             /** @description Name of the model */
             model: string;
-            /** @description Agent that did the work */
+            /** @description Agent that does the work */
             agent?: string | null;
             /** @description Title for people */
             title?: string | null;
@@ -6852,7 +6852,7 @@ export interface components {
             status?: ("running" | "completed" | "failed" | "cancelled") | null;
             /** @description Name of the worker */
             worker?: string | null;
-            /** @description Name of the capability */
+            /** @description Capability, by name, or by name and version */
             capability?: string | null;
             /** @description Version of the capability */
             capability_version?: string | null;
@@ -6884,7 +6884,7 @@ export interface components {
             title: string | null;
             /** @description Name of the worker */
             worker: string | null;
-            /** @description Name of the capability */
+            /** @description Capability, by name, or by name and version */
             capability: string | null;
             /** @description Version of the capability */
             capability_version: string | null;
@@ -6926,7 +6926,7 @@ export interface components {
             status?: ("running" | "completed" | "failed" | "cancelled") | null;
             /** @description Title for people */
             title?: string | null;
-            /** @description Name of the capability */
+            /** @description Capability, by name, or by name and version */
             capability?: string | null;
             /** @description Version of the capability */
             capability_version?: string | null;
@@ -6942,7 +6942,7 @@ export interface components {
              * @enum {unknown}
              */
             schema_version?: "ATIF-v1.7";
-            /** @description Agent that did the work */
+            /** @description Agent that does the work */
             agent: {
                 /** @description Name */
                 name: string;
@@ -7027,7 +7027,7 @@ export interface components {
             workspace_id: string;
             /** @description Name of the model */
             model: string;
-            /** @description Agent that did the work */
+            /** @description Agent that does the work */
             agent: string | null;
             /** @description Title for people */
             title: string | null;
@@ -7045,7 +7045,7 @@ export interface components {
             archived_at: string | null;
             /** @description When it was frozen; null while it is not */
             frozen_at: string | null;
-            /** @description User that froze it */
+            /** @description What froze it: a user or an evaluation */
             frozen_by: ("evaluation" | "user") | null;
             /**
              * Format: date-time
@@ -7108,7 +7108,7 @@ export interface components {
             title: string | null;
             /** @description Name of the model */
             model: string;
-            /** @description Agent that did the work */
+            /** @description Agent that does the work */
             agent: string | null;
             /** @description Labels by name */
             labels: {
@@ -7123,7 +7123,7 @@ export interface components {
             archived_at: string | null;
             /** @description When it was frozen; null while it is not */
             frozen_at: string | null;
-            /** @description User that froze it */
+            /** @description What froze it: a user or an evaluation */
             frozen_by: ("evaluation" | "user") | null;
             /**
              * Format: date-time
@@ -7144,7 +7144,7 @@ export interface components {
             } | null;
             /** @description Name of the model */
             model?: string;
-            /** @description Agent that did the work */
+            /** @description Agent that does the work */
             agent?: string | null;
             /**
              * @description What is visible in the workspace stays so
@@ -7408,7 +7408,7 @@ export interface components {
             expiration: string;
         };
         StorageUsage: {
-            /** @description The entries of this page */
+            /** @description Use of each kind of storage */
             items: {
                 /**
                  * @description Kind
@@ -7446,7 +7446,7 @@ export interface components {
             tool_call_id: string | null;
             /** @description The session's when the message was stored; of the assistant only */
             model: string | null;
-            /** @description Further data of the client, kept as they are */
+            /** @description Further data of the client, kept as it is */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -7460,7 +7460,7 @@ export interface components {
                 cache_read_input_tokens: number;
                 /** @description Input tokens that were written to a cache */
                 cache_creation_input_tokens: number;
-                /** @description Cost in US dollars; null where a price is not known */
+                /** @description Cost in US dollars; null where the price is not known */
                 cost_usd: number | null;
             } | null;
             /** @description Number in the order of the list, from 1 */
@@ -8157,7 +8157,7 @@ export interface components {
                     /** @description Seconds */
                     seconds: number;
                 };
-                /** @description Name of the capability */
+                /** @description Capability, by name, or by name and version */
                 capability: {
                     /** @description Name */
                     name: string;
@@ -8170,7 +8170,7 @@ export interface components {
                 config: {
                     [key: string]: unknown;
                 };
-                /** @description Name of the model */
+                /** @description Model that is trained */
                 model: {
                     /** @description Reference of the file */
                     reference: string;
@@ -8296,7 +8296,7 @@ export interface components {
             examples: number;
             /** @description Of one epoch, about: a token for every four characters */
             tokens: number;
-            /** @description Steps */
+            /** @description How many steps the training has */
             steps: number;
             /** @description Rows that are probably longer than max_sequence_length */
             truncated_examples: number;
@@ -8341,7 +8341,7 @@ export interface components {
             attempt: number;
         };
         TrainingFilesResponse: {
-            /** @description Name of the model */
+            /** @description Model that is trained */
             model: {
                 /** @description Reference of the file */
                 reference: string;
@@ -8479,7 +8479,7 @@ export interface components {
             status: "queued" | "running" | "completed" | "failed" | "cancelled";
             /** @description Name of the model */
             model: string;
-            /** @description Name of the capability */
+            /** @description Capability, by name, or by name and version */
             capability: {
                 /** @description Name */
                 name: string;
@@ -8807,7 +8807,7 @@ export interface components {
         };
         TrainingProgressResponse: {
             /**
-             * @description Action
+             * @description What the trainer has to do next
              * @enum {string}
              */
             action: "continue" | "cancel";
@@ -8890,7 +8890,7 @@ export interface components {
         };
         TranscriptCompactResponse: {
             session: components["schemas"]["SessionResponse"];
-            /** @description Summary in one sentence */
+            /** @description Message that replaces the compacted ones */
             summary: {
                 /** @description Id */
                 id: string;
@@ -8936,7 +8936,7 @@ export interface components {
         TrialEvidence: {
             /** @description From 1, by score */
             rank: number;
-            /** @description What was tried */
+            /** @description Prompt before the transforms */
             candidate: string;
             /** @description Prompt as it was sent, after the transforms */
             transformed_prompt: string;
@@ -9267,7 +9267,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Kind
-                 * @example dataset
+                 * @example optimization.run
                  */
                 kind?: string;
                 /**
@@ -9569,7 +9569,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Code that the device asks with
+                 * @description Code that the device polls with
                  * @example the device code
                  */
                 device_code: string;
@@ -10108,12 +10108,12 @@ export interface operations {
                 actor?: string;
                 /**
                  * @description Exactly this action, such as member.added
-                 * @example create
+                 * @example member.added
                  */
                 action?: string;
                 /**
                  * @description Exactly this resource, such as members/{user_id}
-                 * @example project
+                 * @example members/01890a5d-ac96-774b-bcce-b302099a8057
                  */
                 resource?: string;
                 /**
@@ -11356,7 +11356,7 @@ export interface operations {
                 /**
                  * @description Any of these
                  * @example [
-                 *       "transformers"
+                 *       "safetensors"
                  *     ]
                  */
                 framework?: string[];
@@ -12722,7 +12722,7 @@ export interface operations {
                  * @example {
                  *       "files": [
                  *         {
-                 *           "path": "train.jsonl",
+                 *           "path": "model.safetensors",
                  *           "size_bytes": 1024,
                  *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  *         }
@@ -12842,7 +12842,7 @@ export interface operations {
                  * @example {
                  *       "files": [
                  *         {
-                 *           "path": "train.jsonl",
+                 *           "path": "answer.txt",
                  *           "size_bytes": 1024,
                  *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  *         }
@@ -12968,7 +12968,7 @@ export interface operations {
                  * @example {
                  *       "files": [
                  *         {
-                 *           "path": "train.jsonl",
+                 *           "path": "agents/reviewer.md",
                  *           "size_bytes": 1024,
                  *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  *         }
@@ -13225,7 +13225,7 @@ export interface operations {
                  */
                 split?: string;
                 /**
-                 * @description Offset in bytes
+                 * @description How many rows are skipped
                  * @example 0
                  */
                 offset?: number;
@@ -17510,7 +17510,7 @@ export interface operations {
                  */
                 item_status?: "queued" | "claiming" | "provisioning" | "agent_running" | "agent_finished" | "verifying" | "passed" | "failed" | "timed_out" | "cancelled" | "infra_error";
                 /**
-                 * @description Whether it passed, or how many did
+                 * @description Whether it passed
                  * @example true
                  */
                 passed?: boolean;
@@ -17520,7 +17520,7 @@ export interface operations {
                  */
                 task_name?: string;
                 /**
-                 * @description Lowest score that counts as a jailbreak
+                 * @description Lowest score
                  * @example 1
                  */
                 min_score?: number;
@@ -20368,7 +20368,7 @@ export interface operations {
                  */
                 finding_type?: string;
                 /**
-                 * @description Lowest score that counts as a jailbreak
+                 * @description Lowest score
                  * @example 1
                  */
                 min_score?: number;
@@ -20465,7 +20465,7 @@ export interface operations {
                  */
                 finding_type?: string;
                 /**
-                 * @description Lowest score that counts as a jailbreak
+                 * @description Lowest score
                  * @example 1
                  */
                 min_score?: number;
@@ -20782,7 +20782,7 @@ export interface operations {
                  */
                 attack_name?: string;
                 /**
-                 * @description Lowest score that counts as a jailbreak
+                 * @description Lowest score
                  * @example 1
                  */
                 min_score?: number;
@@ -20880,7 +20880,7 @@ export interface operations {
                  */
                 attack_name?: string;
                 /**
-                 * @description Lowest score that counts as a jailbreak
+                 * @description Lowest score
                  * @example 1
                  */
                 min_score?: number;

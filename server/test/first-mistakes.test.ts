@@ -1,5 +1,4 @@
-/** What newcomers get wrong in their first hour, and the words that set each of them right. */
-import { deflateRawSync } from 'node:zlib';
+/** Mistakes of newcomers in their first hour, each with the message that tells them what to do. */
 import { CreateBucketCommand, ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
 import { bundle } from './bundles.ts';
@@ -101,9 +100,9 @@ describe('a body', () => {
   test.each([
     ['{"name": x}', 'The body is not valid JSON: "x" is not expected where it stands.'],
     ['{"name": "a",}', 'The body is not valid JSON: see line 1, column 14.'],
-    ['{"name": "a"', /^The body is not valid JSON: see line 1, column 13\.$/],
+    ['{"name": "a"', 'The body is not valid JSON: see line 1, column 13.'],
     ['', 'body: is required.'],
-  ])('%s that is not JSON is refused with the place', async (payload, detail) => {
+  ])('%s is refused with what is wrong with the JSON', async (payload, detail) => {
     const headers = { authorization: `Bearer ${server.owner.key}`, 'content-type': 'application/json' };
     const response = await server.app.inject({
       method: 'POST',
@@ -111,10 +110,10 @@ describe('a body', () => {
       headers,
       payload,
     });
-    expect(response.json().detail).toMatch(detail);
+    expect(response.json().detail).toBe(detail);
   });
 
-  test('without a content type is refused with the one to send', async () => {
+  test('with another content type is refused with the one to send', async () => {
     const headers = { authorization: `Bearer ${server.owner.key}`, 'content-type': 'text/plain' };
     const response = await server.app.inject({
       method: 'POST',
@@ -227,7 +226,7 @@ describe('a bundle', () => {
       '1.0.0',
       'pack what is in that folder, not the folder',
     ],
-    ['that is a zip', deflateRawSync(Buffer.from('PK')), '1.0.0', 'send a tar.gz'],
+    ['that is a zip', Buffer.from('PK\x03\x04 and the rest of a zip'), '1.0.0', 'send a tar.gz'],
     [
       'with a bad row',
       bundle({ 'dataset.yaml': manifest, 'train.jsonl': '{"a": 1}\n{"a":\n' }),
@@ -273,8 +272,8 @@ describe('a bundle', () => {
 describe('a query in SQL', () => {
   test.each([
     ['SELECT * FROM sesions', 'There is no table "sesions". Did you mean sessions? (line 1, column 15)'],
-    ['SELECT modle FROM sessions', 'model'],
-    ['DELETE FROM sessions', 'SELECT'],
+    ['SELECT modle FROM sessions', 'column "modle" not found in FROM clause! Candidate bindings: "model"'],
+    ['DELETE FROM sessions', 'Only a SELECT can be asked'],
     ["SELECT * FROM read_csv('/etc/passwd')", 'cannot be used here'],
   ])('%s is refused by what is wrong', async (query, detail) => {
     const { status, body } = await owner.post(`${W}/query`, { query });

@@ -1,10 +1,13 @@
 /** Finds the name that was probably meant by a misspelt one. */
 
-/** Shorter names are near too many others. */
+/** A shorter name is within two changes of too many others, so it is never refused as misspelt. */
 const MIN_LENGTH = 5;
 const MAX_DISTANCE = 2;
 
-/** Finds the known name that a misspelt parameter, key or variable was meant as. */
+/**
+ * Finds the known name that an unknown parameter, key or variable was probably meant as. A match is a reason to refuse a request, so
+ * only small differences count.
+ */
 export function findMeantName(
   name: string,
   known: Iterable<string>,
@@ -17,7 +20,7 @@ export function findMeantName(
   return findNearest(name, names, () => MAX_DISTANCE);
 }
 
-/** Finds the known name nearest to an unknown one: the longer a name, the more of its letters may differ. */
+/** Finds the known name nearest to an unknown one, as a hint for a name that is refused anyway: the longer it is, the more may differ. */
 export const findNearName = (name: string, known: Iterable<string>): string | undefined =>
   findNearest(name, known, (candidate) => Math.max(MAX_DISTANCE, Math.floor(candidate.length / 3)));
 

@@ -14,13 +14,13 @@ export type FindUnknownNames = (value: unknown) => readonly UnknownName[];
 interface Options {
   /** Whether an object that keeps names beside its own is searched for those too, as a manifest is. */
   readonly inLooseObjects?: boolean;
-  /** Names of the outermost object that something else than the schema reads. */
+  /** Names at the top level that code outside the schema reads. */
   readonly alsoKnown?: readonly string[];
   /** How many are enough. */
   readonly most?: number;
 }
 
-/** A response header names at most this many. */
+/** Bounds the response header that lists the names, and the search itself. */
 export const MAX_UNKNOWN_NAMES = 20;
 
 /** Prepares the search of values of one schema. @returns undefined when its values can hold no unknown names */
@@ -77,7 +77,7 @@ const definitionOf = (schema: z.core.$ZodType) => schema._zod.def as unknown as 
 class SearchCompiler {
   readonly #inLooseObjects: boolean;
   readonly #most: number;
-  /** Searches by schema, since a schema may refer to itself. */
+  /** Keyed by schema, since a schema may refer to itself. */
   readonly #compiled = new Map<z.core.$ZodType, Search | undefined>();
 
   constructor(inLooseObjects: boolean, most: number) {
@@ -97,14 +97,14 @@ class SearchCompiler {
   #build(definition: Definition): Search | undefined {
     const { shape, element, items, valueType, options, left, right, innerType, getter } = definition;
     if (shape) return this.#ofObject(shape, definition.catchall);
-    if (element) return inEach(this.compile(element), this.#most);
-    if (items) return inItems(items.map((item) => this.compile(item)));
+    if (element) return inElements(this.compile(element), this.#most);
+    if (items) return inTuple(items.map((item) => this.compile(item)));
     if (valueType) return inMembers(this.compile(valueType));
     if (options) return this.#ofUnion(options);
     if (left && right) return unknownToBoth(this.compile(left), this.compile(right));
     if (innerType) return this.compile(innerType);
     if (getter) return this.compile(getter());
-    // What stands before a preprocessing step can be anything, so its result is what has names.
+    // The input of a preprocessing step can have any form, so the names are those of its result.
     const side =
       definition.in && definitionOf(definition.in).type === 'transform' ? definition.out : definition.in;
     return side && this.compile(side);
@@ -131,7 +131,7 @@ class SearchCompiler {
     };
   }
 
-  /** Searches a value as the form that knows most of its names, among those whose literals it has. */
+  /** Searches a value as the option with the fewest unknown names, among the options whose literals it matches. */
   #ofUnion(options: readonly z.core.$ZodType[]): Search | undefined {
     const forms = options.map((option) => ({
       search: this.compile(option),
@@ -153,13 +153,13 @@ class SearchCompiler {
   }
 }
 
-/** Types whose values hold no names; a value that is searched may still be meant as another form of the union. */
+/** Types whose values hold no names. Without this filter such an option would always have the fewest unknown names. */
 const SCALARS = new Set(['string', 'number', 'boolean', 'literal', 'enum', 'null']);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function inEach(search: Search | undefined, most: number): Search | undefined {
+function inElements(search: Search | undefined, most: number): Search | undefined {
   return (
     search &&
     ((value, path, found) => {
@@ -172,7 +172,7 @@ function inEach(search: Search | undefined, most: number): Search | undefined {
   );
 }
 
-function inItems(searches: readonly (Search | undefined)[]): Search | undefined {
+function inTuple(searches: readonly (Search | undefined)[]): Search | undefined {
   if (searches.every((search) => search === undefined)) return undefined;
   return (value, path, found) => {
     if (Array.isArray(value))
@@ -191,6 +191,7 @@ function inMembers(search: Search | undefined): Search | undefined {
   );
 }
 
+/** An intersection does not know a name only if neither side does. */
 function unknownToBoth(left: Search | undefined, right: Search | undefined): Search | undefined {
   if (!left || !right) return undefined;
   return (value, path, found) => {
@@ -202,7 +203,7 @@ function unknownToBoth(left: Search | undefined, right: Search | undefined): Sea
   };
 }
 
-/** The members of an object schema that can have only these values. */
+/** Finds the members of an object schema that can only have certain values, such as a discriminator. */
 function literalsOf(
   option: z.core.$ZodType,
 ): readonly (readonly [name: string, values: readonly unknown[]])[] {

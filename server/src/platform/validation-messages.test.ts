@@ -35,6 +35,6 @@ const cases: [z.ZodType, unknown, string][] = [
   [z.discriminatedUnion('type', [z.object({ type: z.literal('a') })]), { type: 'b' }, 'must be "a"'],
 ];
 
-test.each(cases)('a schema words the mistake as it is shown to users (%#)', (schema, given, message) => {
+test.each(cases)('safeParse describes the mistake in our words (%#)', (schema, given, message) => {
   expect(schema.safeParse(given).error?.issues[0]?.message).toBe(message);
 });

@@ -1,4 +1,7 @@
-/** Words every mistake that a schema finds, so that the validator's own messages reach nobody. Import it where schemas are parsed. */
+/**
+ * Replaces the validator's messages with our own words for every mistake that a schema finds. Importing this module sets it up, so
+ * each module that parses schemas must import it.
+ */
 import { z } from 'zod';
 import { findMeantName } from './near-names.ts';
 
@@ -26,7 +29,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   json_string: 'must be JSON',
 };
 
-/** A list of values longer than this helps nobody. */
+/** A message lists at most this many values. */
 const MAX_LISTED = 20;
 
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
@@ -94,7 +97,7 @@ function describeSize(origin: string, bound: number | bigint, comparison: string
   return unit === undefined ? `be ${comparison} ${bound}` : `have ${comparison} ${bound} ${unit}`;
 }
 
-/** Describes a value that is none of several forms: names the forms where they differ by type or value. */
+/** Describes a value that matches no option of a union: lists the types and values that the options accept. */
 function describeUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   const { discriminator, input, errors } = issue;
   if (discriminator !== undefined) {

@@ -40,6 +40,13 @@ export function readBlocks(path: string): readonly Block[] {
   });
 }
 
+/** Finds the block of the README that defines the shell functions of all guides. */
+export function readShellFunctions(): Block {
+  const found = readBlocks('README.md').find(({ code }) => code.includes('drydock() {'));
+  if (!found) throw new Error('README.md defines no shell functions.');
+  return found;
+}
+
 /** The lines that the comments of a program promise. */
 export const promisedLines = (code: string) =>
   [...code.matchAll(/(?:\/\/|#) → (.*)$/gm)].map(([, line = '']) => line);

@@ -18,7 +18,7 @@ const PASTED = PAGES.filter(
   (path) => path === 'README.md' || /^docs\/(?:guides|operate|reference)\//.test(path),
 );
 
-/** As GitHub makes them of headings. */
+/** Converts headings to anchors as GitHub does. */
 function anchorsOf(path: string): Set<string> {
   const text = readText(path).replaceAll(/^(`{3,}).*?^\1$/gms, '');
   const slugs = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>

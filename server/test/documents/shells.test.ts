@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { atEndOfFile } from '../end-of-file.ts';
 import { startTestServer } from '../harness.ts';
-import { readBlocks } from './document.ts';
+import { readShellFunctions } from './document.ts';
 import { hasShell, makeHome, paste } from './shells.ts';
 
 const server = await startTestServer();
 const origin = await server.app.listen({ host: '127.0.0.1', port: 0 });
-const functions = readBlocks('README.md').find(({ code }) => code.includes('drydock() {'))?.code ?? '';
+const functions = readShellFunctions().code;
 
 const REFUSED = [
   ['a command that fails', 'false'],

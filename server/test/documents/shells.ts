@@ -9,7 +9,7 @@ import { ROOT } from './document.ts';
 
 export type ShellName = 'bash' | 'zsh';
 
-/** Without files of the user, which could allow comments in zsh. */
+/** The shells start without startup files, which could allow comments in zsh. */
 const SHELLS: Record<ShellName, { readonly args: readonly string[]; readonly onFailure: string }> = {
   bash: {
     args: ['--norc', '--noprofile', '-i'],
@@ -86,7 +86,7 @@ export function makeHome(home: string): void {
   // The packages are those of this repository: nothing is downloaded.
   addProgram(home, 'npm', 'exit 0');
   // zsh loses the status of a pipeline that ends with a function, as `drydock` does, so a refused request is noted here. The end of
-  // --max-time (28) is no failure: it is how the documents leave a stream.
+  // --max-time (28) does not count as a failure: the documents leave streams that way.
   addProgram(
     home,
     'curl',

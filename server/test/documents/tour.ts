@@ -6,12 +6,12 @@ import { describe, expect, test } from 'vitest';
 import { findPython } from '../../../scripts/python-packages.ts';
 import { atEndOfFile } from '../end-of-file.ts';
 import { startEvaluationWorld } from '../evaluation-world.ts';
-import { type Block, matchesOutput, promisedLines, readBlocks } from './document.ts';
+import { type Block, matchesOutput, promisedLines, readBlocks, readShellFunctions } from './document.ts';
 import { hasShell, makeHome, paste, type ShellName } from './shells.ts';
 
 const ORIGIN = 'http://127.0.0.1:8080';
-/** These blocks are only checked for their syntax: they need an engine, or start a server that stays in the foreground. */
-export const NOT_RUN = ['docker', 'terminal'];
+/** Blocks with these marks are only checked for their syntax: they need an engine, or start a server that stays in the foreground. */
+const NOT_RUN = ['docker', 'terminal'];
 /** A block with this mark shows a request that is refused. */
 const REFUSED = 'refused';
 const TOUR_MS = 900_000;
@@ -27,6 +27,7 @@ function canRun({ language, marks, code }: Block): boolean {
   return marks.filter((mark) => mark !== REFUSED).every(isInstalled);
 }
 
+/** Looks in all of PATH, where `findProgram` knows the folders of system packages only. */
 const isInstalled = (program: string) =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 
@@ -55,7 +56,7 @@ async function follow(path: string, { shell, origin, key }: Place): Promise<void
   makeHome(home);
   const blocks = readBlocks(path).filter((block) => isRun(block) && canRun(block));
   expect(blocks.length).toBeGreaterThan(0);
-  const preamble = path === 'README.md' ? [] : readBlocks('README.md').filter(definesFunctions);
+  const preamble = path === 'README.md' ? [] : [readShellFunctions()];
   const commands = [...preamble, ...blocks].map((block, index) =>
     toCommands(block, join(home, `block-${index}.${block.language === 'ts' ? 'ts' : 'py'}`))
       .replaceAll(ORIGIN, origin)
@@ -68,8 +69,6 @@ async function follow(path: string, { shell, origin, key }: Place): Promise<void
     judge(`${path}:${block.line} (${block.section})`, block, { output, failures });
   }
 }
-
-const definesFunctions = ({ language, code }: Block) => language === 'sh' && code.includes('drydock() {');
 
 function toCommands({ language, code }: Block, file: string): string {
   const run = RUNNERS[language];

@@ -128,7 +128,7 @@ async function* withNewline(pieces: AsyncIterable<string>): AsyncIterable<string
 
 type CallParts = Omit<Call<never, never, never, never>, 'scope' | 'signal' | 'tell'>;
 
-/** Each by its name: to spread them takes six times as long. */
+/** Names each part, since spreading them takes six times as long. */
 function toCall(
   scope: unknown,
   { params, query, body, request, upload, stillAllowed, upgrade, ignore }: Record<keyof CallParts, unknown>,

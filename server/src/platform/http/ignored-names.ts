@@ -1,4 +1,4 @@
-/** Finds what a request says and no schema knows: a misspelt parameter is refused, everything else is named in a header. */
+/** Finds the names in a request that the operation does not know: a misspelt parameter is refused, all others are listed in a header. */
 import type { FastifyReply } from 'fastify';
 import type { Issue } from '../errors.ts';
 import { findMeantName } from '../near-names.ts';
@@ -7,7 +7,7 @@ import type { Operation } from './operations.ts';
 
 export const IGNORED_HEADER = 'drydock-ignored';
 
-/** What other APIs call these parameters: to ignore one would answer another question than was asked. */
+/** Names that other APIs have for our parameters. Ignoring one would answer a different question than the caller asked. */
 const PARAMETER_ALIASES: Readonly<Record<string, readonly string[]>> = {
   q: ['search', 'query'],
   query: ['search', 'q'],
@@ -31,7 +31,9 @@ const PARAMETER_ALIASES: Readonly<Record<string, readonly string[]>> = {
 type Place = Issue['loc'];
 
 interface Unknown {
+  /** Misspelt parameters, which are refused. */
   readonly issues: readonly Issue[];
+  /** Places of the other unknown names. */
   readonly ignored: readonly Place[];
 }
 
@@ -42,7 +44,7 @@ export function ignoredNameFinder(
   spec: Operation['spec'],
   isOfAnyMethod = false,
 ): (query: unknown, body: unknown) => Unknown {
-  // The query and the body belong to the program behind it.
+  // Such an operation forwards requests: the query and the body belong to the program behind it.
   if (isOfAnyMethod) return () => NOTHING;
   const parameters = new Set(Object.keys(spec.query?.shape ?? {}));
   const findInBody = spec.body ? unknownNameFinder(spec.body) : namesOf;
@@ -55,7 +57,8 @@ export function ignoredNameFinder(
       if (meant === undefined) ignored.push(['query', name]);
       else issues.push({ loc: ['query', name], msg: notAParameter(meant), type: 'unknown_parameter' });
     }
-    for (const { path } of (body !== undefined && findInBody?.(body)) || []) ignored.push(['body', ...path]);
+    const inBody = body === undefined ? [] : (findInBody?.(body) ?? []);
+    for (const { path } of inBody) ignored.push(['body', ...path]);
     return issues.length + ignored.length === 0 ? NOTHING : { issues, ignored };
   };
 }
@@ -73,7 +76,7 @@ function namesOf(body: unknown) {
   return found;
 }
 
-/** Names in the response what the request said in vain. */
+/** Adds places to the response header that lists what was ignored. */
 export function tellIgnored(reply: FastifyReply, places: readonly Place[]): void {
   if (places.length === 0) return;
   const before = reply.getHeader(IGNORED_HEADER);

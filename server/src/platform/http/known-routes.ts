@@ -1,4 +1,4 @@
-/** Knows the paths of the API and their methods, to help a caller whose request no route takes. */
+/** Knows the paths of the API and their methods, for the messages to callers whose request matches no route. */
 import type { FastifyInstance } from 'fastify';
 import { findMeantName } from '../near-names.ts';
 
@@ -9,8 +9,9 @@ declare module 'fastify' {
 }
 
 interface KnownPath {
-  /** Undefined where the path has a parameter. */
+  /** A segment is undefined where the path has a parameter. */
   readonly segments: readonly (string | undefined)[];
+  /** Whether the path ends with `*`, which matches any number of segments. */
   readonly takesRest: boolean;
   readonly methods: Set<string>;
 }
@@ -33,14 +34,14 @@ export class KnownRoutes {
     for (const method of methods) known.methods.add(method);
   }
 
-  /** The methods that a path takes, in alphabetical order; none for a path that is not known. */
+  /** @returns the methods of a path in alphabetical order; empty for an unknown path */
   methodsAt(path: string): readonly string[] {
     const given = segmentsOf(path);
     const found = [...this.#paths.values()].filter((known) => isAt(known, given));
     return [...new Set(found.flatMap(({ methods }) => Array.from(methods)))].toSorted();
   }
 
-  /** A known path that an unknown one was probably meant as. */
+  /** Finds the known path that an unknown one was probably meant as. */
   findMeant(path: string): string | undefined {
     return variantsOf(path).find((variant) => this.methodsAt(variant).length > 0) ?? this.#findMisspelt(path);
   }
@@ -71,7 +72,7 @@ const meantSegment = (given: string, known: string | undefined) =>
 const API = /^\/api\/v1(?=\/)/;
 const ORGANIZATION = /^(\/api\/v1\/org\/[^/]+)(\/ws\/[^/]+)?(?=\/)/;
 
-/** The path with its usual omissions mended: the prefix of the API, and the workspace of what belongs to one. */
+/** Lists the path with common mistakes corrected: a missing or doubled API prefix, and a missing workspace. */
 function variantsOf(path: string): readonly string[] {
   const [whole, organization, workspace] = ORGANIZATION.exec(path) ?? [];
   const moved =

@@ -1,7 +1,7 @@
-/** Adds to the document what people read and try: examples of parameters and bodies, descriptions of fields and tags, links. */
+/** Adds descriptions of fields and parameters, and examples of parameters and bodies, to the OpenAPI document. */
 import { readFileSync } from 'node:fs';
 
-/** Field names that mean the same wherever they stand, and `Schema.name` where one does not. */
+/** Descriptions by field name. `Component.field` or `operationId.field` overrides one where the same name means something else. */
 const FIELDS = readJson('field-descriptions.json') as Record<string, string>;
 const EXAMPLES = readJson('examples.json') as {
   readonly bodies: Record<string, unknown>;
@@ -29,7 +29,11 @@ export interface SchemaNode {
   additionalProperties?: SchemaNode | boolean;
 }
 
-/** Describes every field of a schema that has no description of its own. @param name of the component */
+/**
+ * Describes every field of a schema that has no description of its own.
+ *
+ * @param name of the component, or the id of the operation
+ */
 export function describeFields(node: SchemaNode, name: string): void {
   for (const [field, schema] of Object.entries(node.properties ?? {})) {
     if (!schema.description && !refersElsewhere(schema)) {
@@ -48,7 +52,7 @@ export function describeFields(node: SchemaNode, name: string): void {
     if (typeof part === 'object') describeFields(part, name);
 }
 
-/** A reference is described where its schema is. */
+/** Fields that refer to a component are described there. */
 const refersElsewhere = ({ $ref, anyOf, allOf }: SchemaNode) =>
   $ref !== undefined || allOf !== undefined || (anyOf?.some((one) => one.$ref !== undefined) ?? false);
 
@@ -67,7 +71,7 @@ export function describeParameter(parameter: Parameter): void {
 
 const UUID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-/** An example of a parameter: one by its name, else one that its schema takes. */
+/** Chooses an example of a parameter from its schema, else by its name. */
 function exampleOf({ name, schema = {} }: Parameter): unknown {
   const { type, format } = schema;
   const values = schema.items?.enum ?? schema.enum;

@@ -74,14 +74,14 @@ function describeBodies(route: Route): ReturnType<typeof jsonSchemaTransform> {
 }
 
 /**
- * Each named schema arrives twice, as `X` (what is answered) and `XInput` (what is taken). Kept is what is referred
- * to, under one name wherever the two are the same or only one is used.
+ * Each named schema arrives twice, as `X` (for responses) and `XInput` (for requests). Only schemas that are referred to are kept,
+ * under one name wherever the two are the same or only one is used.
  */
 function cleanComponents<T extends object>(document: T): T {
   const whole = document as unknown as { components: { schemas: Record<string, Json> }; paths: Json };
   const { schemas } = whole.components;
   const used = usedNames(whole.paths, schemas);
-  // Each name has its twin; what has none is itself one.
+  // Every schema has a twin whose name ends with "Input"; a name without such a twin is itself the twin.
   const plainName = (name: string) => (`${name}Input` in schemas ? name : name.replace(/Input$/, ''));
   const names = new Map<string, string>();
   for (const name of used) {
@@ -174,7 +174,7 @@ function usedNames(root: Json, schemas: Record<string, Json>): Set<string> {
   return used;
 }
 
-/** Renames references, and drops what says nothing: a format's own pattern, and that answers could never grow. */
+/** Renames references, and drops what tells a reader nothing: the pattern of a known format, and `additionalProperties: false`. */
 function tidy(node: Json, names: ReadonlyMap<string, string>): Json {
   if (Array.isArray(node)) return node.map((item) => tidy(item, names));
   if (typeof node !== 'object' || node === null) return node;

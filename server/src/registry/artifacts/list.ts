@@ -134,12 +134,12 @@ const FILTERS = [
 /** The keywords of a capability are listed as its tags. */
 const KEYWORDS = 'tags';
 
-/** Filters on what is in the latest version only, which is looked up by its primary key. */
-const FILTERS_OF_VERSION = ['format', 'author'] as const;
+/** Filters on data that only the latest version holds; each row's version is looked up by its primary key. */
+const VERSION_FILTERS = ['format', 'author'] as const;
 
 const isFiltered = (query: ListQuery) =>
   query.mine ||
-  FILTERS_OF_VERSION.some((filter) => query[filter] !== undefined) ||
+  VERSION_FILTERS.some((filter) => query[filter] !== undefined) ||
   searchOf(query) !== null ||
   FILTERS.some((filter) => query[filter] !== undefined);
 
@@ -158,19 +158,19 @@ function isFound(kind: Kind, query: ListQuery, ownerKey: RawBuilder<string>, use
   return sql`
     (${search} IS NULL OR strpos(${ownerKey} || '/' || a.name, ${search}) > 0 OR strpos(a.search_text, ${search}) > 0)
     AND ${overlaps('tags')} AND ${overlaps('keywords', KEYWORDS)} AND ${overlaps('task_categories')} AND ${isAny('license')}
-    AND ${kind === 'dataset' ? sql`true` : isAny('size_category')} AND ${hasVersion(kind, query)}
+    AND ${kind === 'dataset' ? sql`true` : isAny('size_category')} AND ${hasMatchingVersion(kind, query)}
     AND (${given('framework')} IS NULL OR ${framework} = ANY(${given('framework')}))
     AND ${isAny('difficulty')} AND ${isAny('source')}
     AND (NOT ${query.mine}::boolean OR a.created_by = ${userId})`;
 }
 
-/** The sizes that datasets are sorted into, by their rows: `n<1K`, `1K<n<10K` and so on. */
-const ROWS_SIZE = sql`(CASE WHEN n < 1e3 THEN 'n<1K' WHEN n < 1e4 THEN '1K<n<10K' WHEN n < 1e5 THEN '10K<n<100K'
+/** The size category of a dataset with `n` rows: `n<1K`, `1K<n<10K` and so on. Manifests of datasets name none. */
+const SIZE_CATEGORY_OF_ROWS = sql`(CASE WHEN n < 1e3 THEN 'n<1K' WHEN n < 1e4 THEN '1K<n<10K' WHEN n < 1e5 THEN '10K<n<100K'
   WHEN n < 1e6 THEN '100K<n<1M' WHEN n < 1e7 THEN '1M<n<10M' WHEN n < 1e8 THEN '10M<n<100M'
   WHEN n < 1e9 THEN '100M<n<1B' WHEN n >= 1e9 THEN 'n>1B' END)`;
 
-/** A condition on what only the latest version of a row `a` says. */
-function hasVersion(kind: Kind, query: ListQuery): Condition {
+/** Whether the latest version of the artifact `a` matches the filters on versions. */
+function hasMatchingVersion(kind: Kind, query: ListQuery): Condition {
   const { format, author } = query;
   const size = kind === 'dataset' ? query.size_category : undefined;
   const conditions = [
@@ -181,7 +181,7 @@ function hasVersion(kind: Kind, query: ListQuery): Condition {
       : []),
     ...(size
       ? [
-          sql`(SELECT ${ROWS_SIZE} FROM (SELECT (v.details ->> 'row_count')::numeric) AS rows (n)) = ANY(${size}::text[])`,
+          sql`(SELECT ${SIZE_CATEGORY_OF_ROWS} FROM (SELECT (v.details ->> 'row_count')::numeric) AS rows (n)) = ANY(${size}::text[])`,
         ]
       : []),
     ...(author

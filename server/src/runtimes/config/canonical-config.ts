@@ -18,14 +18,15 @@ export interface GivenConfig {
   readonly limits: readonly Limit[];
   /** Where the configuration is in its request. */
   readonly loc: readonly string[];
-  /** The document `config` is the stored one, read and edited: what it repeats was not asked for anew. */
+  /** Whether it came as the document `config`: a client read the stored one with its defaults, edited it and sent it back. */
   readonly isEdited: boolean;
   /** Places of the request that were not read. */
   readonly ignored: readonly (readonly string[])[];
 }
 
 /**
- * A request that names no part of a configuration would reset all of it. A misspelt name must not do that.
+ * Reads a configuration from its own fields or from the document `config`. A request without a known field is refused: it would
+ * reset the whole configuration, and is probably misspelt.
  *
  * @param raw the same request as it was sent
  * @throws {ApiError} `validation_error` where no known key is given
@@ -49,7 +50,7 @@ export function readReplacement(request: RuntimeConfigReplacement, raw: unknown)
 
 const namesPart = (sent: unknown) => CONFIG_KEYS.some((key) => Object.hasOwn(sent as object, key));
 
-/** A document that was read has all defaults filled in. Limits that it repeats stay as they were: asked for, or assumed. */
+/** Finds the limits that an edited document asks for. It repeats all defaults, so a limit counts if it was given before or differs. */
 export function changedLimits(
   { config, limits }: GivenConfig,
   before: { readonly config: RuntimeConfigOf; readonly given_limits: readonly string[] },
@@ -63,7 +64,7 @@ export function changedLimits(
 }
 
 /**
- * Which limits were asked for rather than assumed. Defaults are indistinguishable from them in what was checked.
+ * Finds the limits that were given explicitly. A validated configuration does not show which values are defaults.
  *
  * @param given a configuration as it was sent, and found to be valid
  */

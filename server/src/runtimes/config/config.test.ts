@@ -14,7 +14,7 @@ async function created(key: string, config: object = {}) {
   return { ...body, path: `${main}/runtimes/${key}` };
 }
 
-test('its owner replaces all of a configuration; what is left out is reset', async () => {
+test('replaceRuntimeConfig replaces the whole configuration and resets what is left out', async () => {
   const { path, config_digest } = await created('mine', {
     resources: { cpu_cores: 4 },
     metadata: { labels: { a: 'b' } },
@@ -43,7 +43,7 @@ test('its owner replaces all of a configuration; what is left out is reset', asy
   expect(JSON.stringify(log.body)).not.toContain('hush-hush');
 });
 
-test('others see it with the values of the environment masked, and replace nothing', async () => {
+test('getRuntimeConfig masks the values of the environment for other members, who cannot replace anything', async () => {
   const { path } = await created('masked', { runtime_server: { env: { TOKEN: 'hush-hush', EMPTY: '' } } });
   for (const person of [owner, reader]) {
     const { body } = await server.as(person).get(`${path}/config`);
@@ -60,7 +60,7 @@ test('others see it with the values of the environment masked, and replace nothi
   expect((await server.as(mia).get(`${path}/config`)).body.runtime_server.env.TOKEN).toBe('hush-hush');
 });
 
-test('a configuration that cannot be is refused, and the one before stays', async () => {
+test('replaceRuntimeConfig keeps the configuration when the new one is refused', async () => {
   const { path, config_digest } = await created('kept');
   for (const [config, loc] of [
     [{ resources: { memory_mb: 511 } }, ['resources', 'memory_mb']],
@@ -76,7 +76,7 @@ test('a configuration that cannot be is refused, and the one before stays', asyn
   expect((await server.as(mia).get(path)).body.config_digest).toBe(config_digest);
 });
 
-test('what is not there has no configuration', async () => {
+test('getRuntimeConfig and replaceRuntimeConfig answer 404 for a runtime that does not exist', async () => {
   for (const name of ['nowhere', uuidv7()]) {
     expect((await server.as(mia).get(`${main}/runtimes/${name}/config`)).status).toBe(404);
     expect((await server.as(mia).put(`${main}/runtimes/${name}/config`, { version: 'v2' })).status).toBe(404);

@@ -1,4 +1,4 @@
-/** What a configuration refers to must be there for who gives it. */
+/** Checks that a configuration refers only to capabilities and secrets that its author can use. */
 import { findSecretIds } from '../../accounts/service.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';

@@ -188,7 +188,7 @@ const StoredConfig = z.object({
   secrets: z.object({ secret_ids: z.array(Id) }),
 });
 
-/** The configuration twice: by itself, and as the document `config`, which published clients read, edit and send back. */
+/** Has the configuration twice: as fields, and as the document `config`, which published clients read, edit and send back. */
 export const RuntimeConfigResponse = StoredConfig.extend({
   runtime_id: Id,
   config_digest: z.string(),
@@ -198,7 +198,7 @@ export const RuntimeConfigResponse = StoredConfig.extend({
 }).meta({ id: 'RuntimeConfigResponse' });
 export type RuntimeConfigResponseOf = z.output<typeof RuntimeConfigResponse>;
 
-/** A configuration by itself, or as the document `config`. What is both is read by itself, so that a response can be edited and sent back. */
+/** Takes a configuration as fields, or as the document `config`. Fields win, so that a whole response can be edited and sent back. */
 export const RuntimeConfigReplaceRequest = RuntimeConfig.extend({
   config: RuntimeConfig.optional().describe('Read where no other field is given'),
 }).meta({ id: 'RuntimeConfigReplaceRequest' });

@@ -64,7 +64,7 @@ export async function replaceConfig(
   const target = await getOwnTarget(db, scope, given);
   const { organizationId, runtimeId } = target;
   const config_digest = configDigest(config);
-  const isToShow = await transaction(db, async (trx) => {
+  const mustUpdateSandbox = await transaction(db, async (trx) => {
     const { rows } = await sql<ConfigRow & { given_limits: string[] }>`
       SELECT id, config, config_digest, given_limits FROM runtimes WHERE organization_id = ${organizationId} AND id = ${runtimeId}
          FOR NO KEY UPDATE`.execute(trx);
@@ -89,6 +89,6 @@ export async function replaceConfig(
     });
     return followConfig(trx, scope, target, capabilities);
   });
-  if (isToShow) await operator.setCapabilities(target);
+  if (mustUpdateSandbox) await operator.setCapabilities(target);
   return toResponse({ id: runtimeId, config, config_digest });
 }

@@ -1,6 +1,7 @@
 /**
- * The names that conventions give to what facts hold: GenAI from 1.37 on, GenAI before that with what OpenLLMetry adds,
- * OpenInference, the AI SDK of Vercel, and the client dreadnode, which rides on Logfire. Where a span has several names for one thing the newer wins: the one with the higher rank.
+ * Attribute names of each convention, by the fact that they carry: GenAI from 1.37 on, GenAI before that with what OpenLLMetry adds,
+ * OpenInference, the AI SDK of Vercel, and the client dreadnode, which uses Logfire. Where a span has several names for one fact, the
+ * newer name wins: the one with the higher rank.
  */
 import type { AnyValue } from '../otlp/model.ts';
 import type { SpanType } from '../span-types.ts';
@@ -51,13 +52,13 @@ export type Slot = (typeof SLOT)[keyof typeof SLOT];
 export interface Rule {
   readonly slot: Slot;
   readonly rank: number;
-  /** Null for what cannot be meant. */
+  /** @returns null for a value of the wrong type */
   readonly read: (value: AnyValue) => AnyValue;
 }
 
 const asIs = (value: AnyValue) => value;
 
-/** Of each slot the names, the newest first. */
+/** Lists the names of each slot, the newest first. */
 const NAMES: readonly (readonly [Slot, (value: AnyValue) => AnyValue, readonly string[]])[] = [
   [SLOT.operation, toName, ['gen_ai.operation.name']],
   [SLOT.provider, toName, ['gen_ai.provider.name', 'gen_ai.system', 'llm.provider', 'llm.system']],
@@ -217,7 +218,7 @@ export const TYPE_OF_OPERATION: ReadonlyMap<string, SpanType> = new Map([
   ['plan', 'chain'],
   ['retrieval', 'retriever'],
   ['search_memory', 'retriever'],
-  // These name a provider, and call no model.
+  // These operations name a provider but call no model.
   ['create_memory', 'span'],
   ['update_memory', 'span'],
   ['upsert_memory', 'span'],
@@ -244,7 +245,7 @@ export const MEANING_OF_KIND: ReadonlyMap<string, readonly [SpanType, string | n
   ['PROMPT', ['prompt', null]],
 ]);
 
-/** OpenLLMetry's, for what a framework does around its calls of models. */
+/** OpenLLMetry's kinds of the functions of a framework around its model calls. */
 export const MEANING_OF_ENTITY_KIND: ReadonlyMap<string, readonly [SpanType, string | null]> = new Map([
   ['workflow', ['chain', 'invoke_workflow']],
   ['task', ['chain', null]],
@@ -252,7 +253,7 @@ export const MEANING_OF_ENTITY_KIND: ReadonlyMap<string, readonly [SpanType, str
   ['tool', ['tool', 'execute_tool']],
 ]);
 
-/** OpenLLMetry's, of a call of a model. */
+/** OpenLLMetry's types of model calls. */
 export const OPERATION_OF_REQUEST_TYPE: ReadonlyMap<string, string> = new Map([
   ['chat', 'chat'],
   ['completion', 'text_completion'],
@@ -260,7 +261,7 @@ export const OPERATION_OF_REQUEST_TYPE: ReadonlyMap<string, string> = new Map([
   ['rerank', 'rerank'],
 ]);
 
-/** The AI SDK's names of what it does. What calls a model is within what a user called. */
+/** The AI SDK's operations. The function that a user called is a chain around the spans that call a model. */
 export const MEANING_OF_SDK_OPERATION: ReadonlyMap<string, readonly [SpanType, string | null]> = new Map([
   ['ai.toolCall', ['tool', 'execute_tool']],
   ['ai.generateText', ['chain', null]],
@@ -283,7 +284,7 @@ export const MEANING_OF_SDK_OPERATION: ReadonlyMap<string, readonly [SpanType, s
  */
 export const UNCOUNTED_CALL = 'dreadnode.generation';
 
-/** The types of the client dreadnode. */
+/** The span types of the client dreadnode. */
 export const MEANING_OF_CLIENT_TYPE: ReadonlyMap<string, readonly [SpanType, string | null]> = new Map([
   ['task', ['task', null]],
   ['evaluation', ['evaluation', null]],
@@ -308,5 +309,5 @@ export const BODY_NAMES = ['gen_ai.event.content', 'body', 'event.body'] as cons
 
 const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', model: 'assistant' };
 
-/** As most conventions call it. */
+/** Converts a role to the name that most conventions have for it. */
 export const toRole = (given: string) => (Object.hasOwn(ROLES, given) ? (ROLES[given] ?? given) : given);

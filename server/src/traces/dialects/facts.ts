@@ -6,7 +6,7 @@ export interface SpanFacts {
   /** `chat`, `embeddings`, `execute_tool`, `invoke_agent`…: the names of the GenAI conventions, also for OpenInference. */
   readonly operation: string | null;
   readonly provider: string | null;
-  /** The one that answered, else the one that was asked for. */
+  /** The model that answered, else the one that was requested. */
   readonly model: string | null;
   readonly agentName: string | null;
   readonly toolName: string | null;
@@ -16,7 +16,7 @@ export interface SpanFacts {
   readonly assessmentId: string | null;
   /** The project that the span itself names: its id or key. */
   readonly project: string | null;
-  /** Sent when a span begins, by another id; the span itself follows at its end. */
+  /** Whether Logfire sent it at the start of a span, under another id; the span itself follows at its end. */
   readonly isPending: boolean;
   /** Cached ones included. */
   readonly inputTokens: number | null;

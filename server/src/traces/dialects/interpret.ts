@@ -119,7 +119,7 @@ function classify(found: Findings): Class {
   return { operation, type, meaning };
 }
 
-/** What products say in names of their own, where they follow no convention. */
+/** Reads the attributes that products define themselves, for spans that follow no convention. */
 const meaningOfProduct = (found: Findings) =>
   MEANING_OF_SDK_OPERATION.get(found.name(SLOT.sdkOperation) ?? '') ??
   MEANING_OF_CLIENT_TYPE.get(found.name(SLOT.clientType) ?? '') ??

@@ -63,7 +63,7 @@ function findResponse(part: unknown): ToolResponse | undefined {
   return { id: textOf(part.toolResult.toolUseId), content: resultOf(part.toolResult.content) };
 }
 
-/** The AI SDK's: newer versions tell the kind of the value beside it. */
+/** Reads a tool result of the AI SDK, whose newer versions wrap the value with its type. */
 function outputOf({ output, result }: Fields): string | null {
   return contentOf(isFields(output) && output.value !== undefined ? output.value : (output ?? result));
 }

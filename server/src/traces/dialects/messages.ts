@@ -61,7 +61,7 @@ function readOutput(attributes: Attributes, details: Attributes | undefined, ofE
   );
 }
 
-/** The AI SDK's, of what a user called: messages or a text, with the system prompt beside them. */
+/** Reads the prompt of an AI SDK function: messages or a text, and the system prompt. */
 function readPrompt(given: unknown): Message[] {
   const prompt = typeof given === 'string' ? parseMessageJson(given) : given;
   if (!isFields(prompt)) return [];
@@ -71,13 +71,13 @@ function readPrompt(given: unknown): Message[] {
   ];
 }
 
-/** The AI SDK's: a text or an object, and the calls beside it. */
+/** Reads the answer of the AI SDK: a text or an object, and tool calls. */
 function readResponse(attributes: Attributes): Message[] {
   const content = textOf(attributes['ai.response.text']) ?? textOf(attributes['ai.response.object']);
   return readSaid(content, attributes['ai.response.toolCalls']);
 }
 
-/** The client dreadnode's. */
+/** Reads the answer of a generation of the client dreadnode. */
 const readGeneration = (attributes: Attributes) =>
   readSaid(textOf(attributes['dreadnode.generation.content']), attributes['dreadnode.generation.tool_calls']);
 

@@ -96,7 +96,7 @@ describe('the model', () => {
     ['echo', 'simecho', 'echo'],
     ['echo', undefined, 'echo'],
     [undefined, 'sim/echo', 'sim/echo'],
-  ])('that answered as %s when %s was asked for is %s', (answered, asked, model) => {
+  ])('interpret reads, when %s answered and %s was asked for, %s', (answered, asked, model) => {
     const attributes = {
       ...(answered && { 'gen_ai.response.model': answered }),
       ...(asked && { 'gen_ai.request.model': asked }),
@@ -104,7 +104,7 @@ describe('the model', () => {
     expect(factsOf(attributes)).toMatchObject({ spanType: 'llm', model });
   });
 
-  test('of a refused call of OpenInference is read from its parameters', () => {
+  test('interpret reads the model of a refused call of OpenInference from its parameters', () => {
     const attributes = {
       'openinference.span.kind': 'LLM',
       'llm.invocation_parameters': '{"temperature": 0, "model": "nope"}',

@@ -32,8 +32,8 @@ describe('spans', () => {
   test.each([
     ['application/x-protobuf', encodeProtobuf(batch), ''],
     ['application/protobuf', encodeProtobuf(batch), ''],
-    ['application/json', encodeJson(batch), '{}'],
-    ['Application/JSON; charset=utf-8', encodeJson(batch), '{}'],
+    ['application/json', encodeJson(batch), '{}\n'],
+    ['Application/JSON; charset=utf-8', encodeJson(batch), '{}\n'],
   ])('in %s are stored, and answered in the same', async (type, body, answer) => {
     const pushed = await push(server, body, { 'content-type': type });
     expect(pushed).toMatchObject({ status: 200, bytes: Buffer.from(answer) });
