@@ -208,7 +208,7 @@ async function auditReservations(treasurer: Treasurer, charged: number): Promise
   expect(await numberOf('SELECT count(*) AS n FROM credit_reservations')).toBe(0);
   const balance = treasurer.sum - charged;
   const answer = await call(fleet.url(), KEY, 'GET', '/org/main/credits');
-  expect(answer.body).toEqual({ balance, reserved: 0, available: balance, mode: 'enforced' });
+  expect(answer.body).toMatchObject({ balance, reserved: 0, available: balance, mode: 'enforced' });
   return held;
 }
 
