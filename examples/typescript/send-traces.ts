@@ -26,6 +26,15 @@ agent.end();
 await provider.shutdown(); // sends what is still waiting
 
 const where = { ...WHERE, trace_id: agent.spanContext().traceId };
-for await (const { name, span_type } of new Drydock().traces.listSpans(where)) console.log(span_type, name);
+const spans = await Array.fromAsync(new Drydock().traces.listSpans(where));
+printChildren(null, '');
 // → agent invoke_agent weather
-// → tool execute_tool forecast
+// →   tool execute_tool forecast
+
+function printChildren(parent: string | null, indent: string) {
+  for (const { name, parent_span_id, span_id, span_type } of spans)
+    if (parent_span_id === parent) {
+      console.log(`${indent}${span_type} ${name}`);
+      printChildren(span_id, `${indent}  `);
+    }
+}

@@ -12,7 +12,8 @@ test('the types are the contract’s 37, and each has one of its statuses', () =
 test.each([
   [['body', 'labels', 'm'], 'must be a string', 'body.labels.m: must be a string.'],
   [['body', 'a.jsonl'], 'a.jsonl: is empty', 'a.jsonl: is empty.'],
-  [['body', 'a.jsonl'], 'a.jsonl line 2: is no object', 'a.jsonl line 2: is no object.'],
+  [['body', 'a.jsonl'], 'a.jsonl, line 2: is not an object', 'a.jsonl, line 2: is not an object.'],
+  [['body', 'name'], 'names must be unique', 'body.name: names must be unique.'],
 ])('invalidValues says in its detail where the first mistake is: %j', (loc, msg, detail) => {
   expect(invalidValues([{ loc, msg, type: 'invalid_value' }]).message).toBe(detail);
 });

@@ -107,7 +107,7 @@ export function invalidValues(issues: readonly Issue[], total = issues.length): 
       ? ' There is 1 more mistake; see "errors".'
       : ` There are ${others} more mistakes; see "errors".`;
   // Messages about files begin with the file's path already.
-  const isPlaced = [' ', ':'].some((end) => first.msg.startsWith(`${first.loc.at(-1)}${end}`));
+  const isPlaced = [' ', ':', ','].some((end) => first.msg.startsWith(`${first.loc.at(-1)}${end}`));
   const mistake = `${isPlaced ? '' : `${first.loc.join('.')}: `}${first.msg.replace(/(?<![.?!])$/, '.')}`;
   const detail = `${mistake}${others > 0 ? more : ''}`;
   return new ApiError('validation_error', detail, { issues: issues.slice(0, MAX_NAMED) });

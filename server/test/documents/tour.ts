@@ -14,6 +14,8 @@ const ORIGIN = 'http://127.0.0.1:8080';
 const NOT_RUN = ['docker', 'terminal'];
 /** A block with this mark shows a request that is refused. */
 const REFUSED = 'refused';
+/** A block with this mark needs Python packages, or installs some. */
+const PYTHON = 'python';
 const TOUR_MS = 900_000;
 
 const RUNNERS: Record<string, (file: string) => string> = {
@@ -22,8 +24,8 @@ const RUNNERS: Record<string, (file: string) => string> = {
 };
 
 /** Whether this machine has what a block needs. */
-function canRun({ language, marks, code }: Block): boolean {
-  if (language === 'python' || code.includes('-m venv')) return findPython() !== undefined;
+function canRun({ language, marks }: Block): boolean {
+  if (language === 'python' || marks.includes(PYTHON)) return findPython() !== undefined;
   return marks.filter((mark) => mark !== REFUSED).every(isInstalled);
 }
 
