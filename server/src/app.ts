@@ -253,8 +253,8 @@ function addGauges(metrics: Metrics, { streams, index, ingest, upgrades }: Gauge
   });
   metrics.addGauge({
     name: 'drydock_trace_ingest_bytes',
-    help: 'Room that is taken by spans on their way into the database.',
-    read: () => ingest.room.bytes,
+    help: 'Memory budget that is taken by spans on their way into the database.',
+    read: () => ingest.bodies.bytes,
   });
 }
 

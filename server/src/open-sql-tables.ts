@@ -1,7 +1,7 @@
 /** Lets rows of the tables that can be asked about with SQL be read, each time for one who looks. */
 import type { SqlTables } from './exports/asking.ts';
+import { FairSemaphore } from './platform/admission/fair-semaphore.ts';
 import { type Db, poolOf } from './platform/db/connect.ts';
-import { FairSemaphore } from './platform/fair-semaphore.ts';
 import { openRowSource } from './platform/sql-tables/row-source.ts';
 import { SQL_TABLES } from './sql-tables.ts';
 

@@ -1,4 +1,4 @@
-/** Room for the answer to a call that is alone. */
-import { MemoryRoom } from '../src/platform/memory-room.ts';
+/** A memory budget for the response of one call. */
+import { memoryBudget } from '../src/platform/admission/budget.ts';
 
-export const ownRoom = () => new MemoryRoom({ what: 'large answers' }).open(undefined);
+export const ownRoom = () => memoryBudget('large responses').open(undefined);

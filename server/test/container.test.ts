@@ -101,7 +101,8 @@ describe('compose.yaml', () => {
     const fixed = [...text.matchAll(/^\s+((?:DRYDOCK|DATABASE|S3)_\w+|HOST|PORT): (?!\$\{)(.+)$/gm)].map(
       ([, name]) => name,
     );
-    const [, sentence = ''] = /does\s+not\s+change\s+them: (.*?)\. /s.exec(read('docs/operate/docker.md')) ?? [];
+    const [, sentence = ''] =
+      /does\s+not\s+change\s+them: (.*?)\. /s.exec(read('docs/operate/docker.md')) ?? [];
     const named = [...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     expect(new Set(fixed)).toEqual(new Set(named));
   });

@@ -3,8 +3,8 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 import { createAccountReader } from '../src/accounts/access.ts';
+import type { BudgetLimits } from '../src/platform/admission/budget.ts';
 import { createSigner } from '../src/platform/auth/signing.ts';
-import type { ConnectionLimits } from '../src/platform/connection-slots.ts';
 import type { Db } from '../src/platform/db/connect.ts';
 import { EventHub, type HubTimings } from '../src/platform/events/hub.ts';
 import type { ConnectionTimings } from '../src/platform/http/event-connection.ts';
@@ -27,7 +27,7 @@ export interface EventServerOptions {
   readonly listenUrl?: string | undefined;
   readonly hub?: Partial<HubTimings>;
   readonly timings?: Partial<ConnectionTimings>;
-  readonly limits?: Partial<ConnectionLimits>;
+  readonly limits?: Partial<BudgetLimits>;
   readonly gone?: ReadonlySet<string>;
   /** Besides the resource that is nothing but its events. */
   readonly moreRoutes?: readonly RouteGroup[];

@@ -1,5 +1,11 @@
 /** Calls models: finds the model, reserves its cost, passes the response on and stores what it used. */
-import { type ConnectionLimits, ConnectionSlots } from '../../platform/connection-slots.ts';
+
+import {
+  type BudgetLimits,
+  connectionBudget,
+  memoryBudget,
+  type Share,
+} from '../../platform/admission/budget.ts';
 import { ApiError, forbidden } from '../../platform/errors.ts';
 import type { ChatCall, ChatCompletion, ChatRequest, StreamPiece } from '../../platform/llm/chat-model.ts';
 import type {
@@ -8,7 +14,6 @@ import type {
   EmbeddingResponse,
 } from '../../platform/llm/embedding-model.ts';
 import type { Log } from '../../platform/log.ts';
-import { MemoryRoom, type Share } from '../../platform/memory-room.ts';
 import { uuidv7, withoutDashes } from '../../platform/uuid.ts';
 import type { BegunCall, CallLedger, CallLinks } from '../call-ledger.ts';
 import { highestCost } from '../metering/cost.ts';
@@ -92,13 +97,13 @@ export interface ModelStream {
 export const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 
 /** Calls at once: each holds a connection for as long as its model takes. */
-const LIMITS: ConnectionLimits = { perUser: 512, perProcess: 4_096 };
+const LIMITS: BudgetLimits = { perOwner: 512, total: 4_096 };
 
 /** Keeps OpenAI's clients from repeating a call that was paid for, or would be refused again. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
 /** Responses above 1 MiB. A response that exceeds the budget is paid for all the same. */
-const LARGE_RESPONSES = { what: 'large responses of models', perUser: 128 * 1024 * 1024, headers: NO_RETRY };
+const LARGE_RESPONSES = { perOwner: 128 * 1024 * 1024, headers: NO_RETRY };
 
 /** How long a stream that its caller has left is read on for its usage. */
 const MAX_USAGE_MS = 1_000;
@@ -119,8 +124,8 @@ interface OpenCall {
 
 export class ModelCalls {
   readonly #options: ModelCallsOptions;
-  readonly #slots = new ConnectionSlots(LIMITS, 'model calls');
-  readonly #memory = new MemoryRoom(LARGE_RESPONSES);
+  readonly #slots = connectionBudget('model calls', LIMITS);
+  readonly #memory = memoryBudget('large responses of models', LARGE_RESPONSES);
   readonly #idle = Promise.withResolvers<void>();
   #isDraining = false;
 
@@ -263,7 +268,7 @@ export class ModelCalls {
 
   /** @throws {ApiError} `usage_limit_exceeded_error` when the user or the process has too many calls under way */
   #admit({ userId, share: given }: ModelCall): { readonly share: Share; readonly close: () => void } {
-    const freeSlot = this.#slots.take(userId);
+    const freeSlot = this.#slots.hold(userId);
     const share = given ?? this.#memory.open(userId);
     const close = () => {
       freeSlot();

@@ -4,7 +4,7 @@ import { mkdir, open as openFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { FairSemaphore, type Permit } from '../fair-semaphore.ts';
+import { FairSemaphore, type Permit } from '../admission/fair-semaphore.ts';
 import { uuidv7 } from '../uuid.ts';
 import type { WorkFolder } from './work-folder.ts';
 

@@ -1,6 +1,6 @@
 /** What a process has to work with files: a folder, copies of what lies in the object storage, and turns. */
 
-import { FairSemaphore } from '../fair-semaphore.ts';
+import { FairSemaphore } from '../admission/fair-semaphore.ts';
 import { type Content, LocalCopies } from './local-copies.ts';
 import { WorkFolder } from './work-folder.ts';
 

@@ -171,7 +171,7 @@ describe('who may connect', () => {
   });
 
   test('a user has so many streams at a time, and gets the place of one that ended', async () => {
-    const small = await startEventServer(server, { limits: { perUser: 2 } });
+    const small = await startEventServer(server, { limits: { perOwner: 2 } });
     const ann = await server.addPerson('ann', { role: 'member' });
     const id = uuidv7();
     const [first] = [await small.open(ann, id), await small.open(ann, id)];
@@ -185,7 +185,7 @@ describe('who may connect', () => {
   });
 
   test('a process has so many, whoever they are; a refused or finished one takes no place', async () => {
-    const small = await startEventServer(server, { limits: { perProcess: 2 }, gone });
+    const small = await startEventServer(server, { limits: { total: 2 }, gone });
     const [id, closed, missing] = [uuidv7(), uuidv7(), uuidv7()];
     gone.add(missing);
     await append(closed, names(1), { close: true });

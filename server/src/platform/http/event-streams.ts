@@ -1,6 +1,6 @@
 /** Answers with the events of a resource as they come: who may connect, and the way back down. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ConnectionLimits, ConnectionSlots } from '../connection-slots.ts';
+import { type Budget, type BudgetLimits, connectionBudget } from '../admission/budget.ts';
 import type { Db } from '../db/connect.ts';
 import { ApiError, invalidValue, notFound } from '../errors.ts';
 import { type EventFeed, type EventPage, listEvents } from '../events/event-log.ts';
@@ -14,7 +14,7 @@ import { relayEvents } from './relayed-events.ts';
 export interface EventStreamsOptions {
   readonly db: Db;
   readonly hub: EventHub;
-  readonly limits?: Partial<ConnectionLimits>;
+  readonly limits?: Partial<BudgetLimits>;
   readonly timings?: Partial<ConnectionTimings>;
 }
 
@@ -27,6 +27,7 @@ export interface Subscription {
   readonly locate: () => Promise<EventFeed>;
 }
 
+const LIMITS: BudgetLimits = { perOwner: 20, total: 1_000 };
 const TIMINGS: ConnectionTimings = {
   heartbeatMs: 15_000,
   recheckMs: 10_000,
@@ -40,14 +41,14 @@ const PAGE_ROWS = 200;
 
 export class EventStreams {
   private readonly options: EventStreamsOptions;
-  private readonly slots: ConnectionSlots;
+  private readonly slots: Budget;
   private readonly timings: ConnectionTimings;
   private readonly connections = new Set<EventConnection>();
   private isClosing = false;
 
   constructor(options: EventStreamsOptions) {
     this.options = options;
-    this.slots = new ConnectionSlots(options.limits);
+    this.slots = connectionBudget('event streams', { ...LIMITS, ...options.limits });
     this.timings = { ...TIMINGS, ...options.timings };
   }
 
@@ -66,7 +67,7 @@ export class EventStreams {
     const { db, hub } = this.options;
     const cursor = readLastEventId(request.headers);
     const stream = await locate();
-    const free = this.slots.take(userId);
+    const free = this.slots.hold(userId);
     let watcher: Watcher | undefined;
     try {
       watcher = hub.watch(stream);

@@ -177,7 +177,7 @@ describe('a caller', () => {
   });
 
   test('has as many streams as of every kind together', async () => {
-    const narrow = await start({ limits: { perUser: 1 } });
+    const narrow = await start({ limits: { perOwner: 1 } });
     const first = await narrow.follow(owner, { wait: true });
     const refused = await narrow.follow(owner, {});
     expect(refused.status).toBe(429);

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ConnectionSlots } from '../connection-slots.ts';
+import type { Budget } from '../admission/budget.ts';
 import { watchCaller } from './caller-watch.ts';
 import { toToldError } from './error-answers.ts';
 import type { ConnectionTimings } from './event-connection.ts';
@@ -57,10 +57,10 @@ export async function attendWork<Result>(
 /** What fails before the first event is answered as in any operation; what fails later is the last event. */
 export async function followWork(
   work: FollowedWork,
-  slots: ConnectionSlots,
+  slots: Budget,
   timings: ConnectionTimings,
 ): Promise<FastifyReply> {
-  const free = slots.take(work.userId);
+  const free = slots.hold(work.userId);
   const watch = watchCaller(work.recheck, timings.recheckMs);
   const writer = new EventWriter(work.reply, timings);
   writer.signal.addEventListener('abort', watch.leave);

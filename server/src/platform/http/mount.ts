@@ -1,13 +1,14 @@
 /** Puts declared operations onto the server, each behind its entrance, and documents them. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { type Budget, memoryBudget, type Share } from '../admission/budget.ts';
 import type { AccountReader } from '../auth/gate.ts';
 import type { UserScope } from '../auth/principal.ts';
 import { ERROR_STATUSES } from '../errors.ts';
 import { documentedIdempotencyHeader, type Idempotency } from '../idempotency/idempotency.ts';
 import type { Admit } from '../limits/admission.ts';
 import type { DiskReserve } from '../storage-limits/disk-reserve.ts';
-import { BodyRoom } from './body-room.ts';
 import { createEntrance } from './entrance.ts';
 import { ErrorResponse } from './error-answers.ts';
 import type { ErrorForm } from './error-forms.ts';
@@ -56,7 +57,7 @@ export function mount(app: FastifyInstance, fittings: Fittings, groups: readonly
     fittings.streams.close();
     await app.upgrades.close();
   });
-  const all = { ...fittings, room: new BodyRoom() };
+  const all = { ...fittings, bodies: memoryBudget('large requests') };
   const mountSome = (on: FastifyInstance, areUploads: boolean) => {
     for (const group of groups) {
       if (group.errorForm) app.errorForms.add(urlOf(group.level, group.errorForm.below), group.errorForm);
@@ -83,7 +84,7 @@ const OTHER_METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 function mountOperation(
   app: FastifyInstance,
-  fittings: Fittings & { readonly room: BodyRoom },
+  fittings: Fittings & { readonly bodies: Budget },
   { level, tag, errorForm }: RouteGroup,
   operation: Operation,
 ): void {
@@ -112,7 +113,8 @@ function mountOperation(
         (request as Entered).scope = scope;
         const { userId } = (scope as Partial<UserScope>).principal ?? {};
         if (upload) done(findRefusal(request, upload) ?? operation.admit?.(request, reply, scope as never));
-        else if (bodyLimitBytes) done(fittings.room.take(request, reply, userId, bodyLimitBytes));
+        else if (bodyLimitBytes)
+          done(takeBody(fittings.bodies.open(userId ?? ''), request, reply, bodyLimitBytes));
         else done();
       };
       const scope = entrance.enter(request, reply);
@@ -128,6 +130,19 @@ function mountOperation(
     app.route({ ...route, url, schema });
     if (operation.isOfAnyMethod) app.route({ ...route, method: OTHER_METHODS, url, schema: { hide: true } });
   }
+}
+
+/** Holds the bytes of a large body from before it is read until its response is closed. @returns the error when there are too many */
+function takeBody(
+  share: Share,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  maxBytes: number,
+): Error | undefined {
+  // A body without Content-Length counts as the largest one. A body that is larger still is refused by its reader.
+  const refusal = share.take(Math.min(Number(headers['content-length'] ?? maxBytes), maxBytes));
+  if (!share.isEmpty) reply.raw.once('close', () => share.free());
+  return refusal;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ArtifactAccess, OrgAccess, UserAccess, WorkspaceAccess } from '../auth/gate.ts';
 import type { OrgScope, UserScope, WorkspaceScope } from '../auth/principal.ts';
-import type { ApiError, Issue } from '../errors.ts';
+import type { Issue } from '../errors.ts';
 import type { EventFeed } from '../events/event-log.ts';
 import type { ErrorForm } from './error-forms.ts';
 import type { Reply } from './reply.ts';
@@ -150,7 +150,7 @@ export type Tell = (type: string, data: unknown) => Promise<void>;
 
 /** Asked of an upload when its sender was let in, before a byte is read. @returns why it is not taken now */
 interface Admission<S> {
-  readonly admit?: (request: FastifyRequest, reply: FastifyReply, scope: S) => ApiError | undefined;
+  readonly admit?: (request: FastifyRequest, reply: FastifyReply, scope: S) => Error | undefined;
 }
 
 export interface Operation extends Admission<never> {

@@ -19,7 +19,7 @@ const lines: Record<string, unknown>[] = [];
 const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
 
 async function start(timings: Partial<UpgradeTimings> = {}, options: EventServerOptions = {}) {
-  const upgrades = new Upgrades({ perUser: 3 }, timings);
+  const upgrades = new Upgrades({ perOwner: 3 }, timings);
   const live = await startEventServer(server, { ...options, upgrades, moreRoutes: [upgradeRoutes(seen)] });
   const port = Number(new URL(live.url).port);
   return { ...live, upgrades, port };

@@ -5,7 +5,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type ConnectionLimits, ConnectionSlots } from '../connection-slots.ts';
+import { type Budget, type BudgetLimits, connectionBudget } from '../admission/budget.ts';
 import { ApiError } from '../errors.ts';
 import { hasBody } from './body-arrival.ts';
 import { watchCaller } from './caller-watch.ts';
@@ -46,7 +46,7 @@ export interface UpgradeTimings {
 }
 
 const TIMINGS: UpgradeTimings = { recheckMs: 10_000, farewellMs: 2_000, drainMs: 10_000 };
-const LIMITS: ConnectionLimits = { perUser: 500, perProcess: 4_000 };
+const LIMITS: BudgetLimits = { perOwner: 500, total: 4_000 };
 /** A peer that is gone without a word is found so. */
 const KEEP_ALIVE_MS = 30_000;
 
@@ -65,14 +65,14 @@ interface Taking {
 
 export class Upgrades {
   private readonly timings: UpgradeTimings;
-  private readonly slots: ConnectionSlots;
+  private readonly slots: Budget;
   private readonly paths: RegExp[] = [];
   private readonly asked = new Map<IncomingMessage, Asked>();
   private readonly taken = new Map<IncomingMessage, (reason: Error) => void>();
   private isClosing = false;
 
-  constructor(limits: Partial<ConnectionLimits> = {}, timings: Partial<UpgradeTimings> = {}) {
-    this.slots = new ConnectionSlots({ ...LIMITS, ...limits }, 'taken connections');
+  constructor(limits: Partial<BudgetLimits> = {}, timings: Partial<UpgradeTimings> = {}) {
+    this.slots = connectionBudget('taken connections', { ...LIMITS, ...limits });
     this.timings = { ...TIMINGS, ...timings };
   }
 
@@ -137,7 +137,7 @@ export class Upgrades {
     if (socket.destroyed) throw new ApiError('invalid_error', 'The request was broken off.');
     if (this.isClosing)
       throw new ApiError('bad_gateway_error', 'This server is being stopped; connect again.');
-    const free = this.slots.take(userId);
+    const free = this.slots.hold(userId);
     const watch = watchCaller(recheck, this.timings.recheckMs);
     watch.signal.addEventListener('abort', () => this.cutOffSoon(socket));
     const { raw } = reply.request;

@@ -1,5 +1,5 @@
 /** A model that answers chat completions in OpenAI's form, whichever provider serves it. */
-import type { Share } from '../memory-room.ts';
+import type { Share } from '../admission/budget.ts';
 
 /**
  * Key of the form that a request or a response has in the API of Anthropic, beside its chat form, where client and provider both

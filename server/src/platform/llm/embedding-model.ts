@@ -1,5 +1,5 @@
 /** A model that turns texts into vectors, whichever provider serves it. */
-import type { Share } from '../memory-room.ts';
+import type { Share } from '../admission/budget.ts';
 import type { ChatModel, TokenUsage } from './chat-model.ts';
 
 /** Fields that we do not know are kept, and passed on to providers that may know them. */

@@ -1,6 +1,6 @@
 /** The pieces of a response that a provider streams as server-sent events; its API says how an event is read. */
 import { createParser } from 'eventsource-parser';
-import type { Share } from '../memory-room.ts';
+import type { Share } from '../admission/budget.ts';
 import type { ResponseBody } from '../net/response-body.ts';
 import type { ChatCompletion, StreamPiece, TokenUsage } from './chat-model.ts';
 import { type CalledProvider, toGarbageError } from './provider-errors.ts';

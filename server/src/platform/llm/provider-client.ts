@@ -1,5 +1,5 @@
 /** Requests to one model provider: with its key, its timeouts, further tries, and errors that name it and hold no key. */
-import type { Share } from '../memory-room.ts';
+import type { Share } from '../admission/budget.ts';
 import type { GuardedClient, OutboundResponse } from '../net/guarded-client.ts';
 import { OutboundError } from '../net/outbound-error.ts';
 import type { ResponseBody } from '../net/response-body.ts';

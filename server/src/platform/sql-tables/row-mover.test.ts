@@ -6,7 +6,7 @@ import { commandOf, descendantsOf } from '../../../test/descendants.ts';
 import { PATIENCE_MS } from '../../../test/patience.ts';
 import { numbers, somebody } from '../../../test/plain-rows.ts';
 import { makeFolder } from '../../../test/processes.ts';
-import { FairSemaphore } from '../fair-semaphore.ts';
+import { FairSemaphore } from '../admission/fair-semaphore.ts';
 import { startProgram } from '../process/start-program.ts';
 import { RowMover } from './row-mover.ts';
 import { openRowSource } from './row-source.ts';

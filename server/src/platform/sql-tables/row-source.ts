@@ -4,7 +4,7 @@
  * A question has a connection of its own, apart from the pool of requests, made for it and closed after it: whatever happens to
  * it, nobody else meets it.
  */
-import type { FairSemaphore } from '../fair-semaphore.ts';
+import type { FairSemaphore } from '../admission/fair-semaphore.ts';
 import { toCopyStatement } from './copy-statement.ts';
 import { moveRows } from './mover/move-rows.ts';
 import type { MoveRequest } from './mover/request.ts';

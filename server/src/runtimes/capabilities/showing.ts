@@ -67,7 +67,7 @@ export async function showCapabilities(
   sandbox: ShowingSandbox,
   read?: Shown,
 ): Promise<void> {
-  await host.showing.take(sandbox.sandboxId, async () => {
+  await host.showing.run(sandbox.sandboxId, async () => {
     const { changed, shown, bindings } = read ?? (await readShown(host.db, sandbox));
     const missing = new Set<ShownBinding>();
     for (;;) {

@@ -1,10 +1,11 @@
 /** What the changes of state on this host share: its lease, its providers, and one change of a runtime at a time. */
+
+import { KeyedLock } from '../../platform/admission/keyed-lock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { apart, type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
-import { Turns } from '../../platform/sandbox/namespaces/turns.ts';
 import type { ProviderReport, SandboxProvider } from '../../platform/sandbox/sandbox-provider.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import type { GrantRules } from '../accounting/grants.ts';
@@ -35,7 +36,7 @@ export class LocalHost {
   readonly providers: readonly SandboxProvider[];
   readonly terminals: Terminals;
   /** Of each sandbox: it shows what is installed as of one moment after the other. */
-  readonly showing = new Turns();
+  readonly showing = new KeyedLock();
   readonly #reports: ProviderReports;
   /** Runtimes whose state this process is changing. */
   readonly #changing = new Map<string, { readonly move: Move; readonly done: Promise<unknown> }>();

@@ -1,3 +1,4 @@
+import { KeyedLock } from '../../platform/admission/keyed-lock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
 import { Reply } from '../../platform/http/reply.ts';
@@ -5,7 +6,6 @@ import { SessionParams } from '../schema.ts';
 import { appendTranscript } from './append.ts';
 import { compactTranscript } from './compact.ts';
 import { getFeed, SESSION_EVENTS } from './message-events.ts';
-import { inTurn } from './one-writer.ts';
 import { rewindSession } from './rewind.ts';
 import {
   SessionRewindRequest,
@@ -25,6 +25,8 @@ const MAY_CHANGE = { scope: 'sessions:write', role: 'contributor', params: Sessi
 const MAY_READ = { scope: 'sessions:read', role: 'reader', params: SessionParams } as const;
 
 export function transcriptRoutes(db: Db) {
+  // Appends to one session wait for its row lock anyway. Waiting here instead of in the database keeps their connections free.
+  const writers = new KeyedLock();
   return workspaceRoutes('Sessions', (on) => {
     on.post(
       '/sessions/:session_id/transcript',
@@ -43,8 +45,9 @@ export function transcriptRoutes(db: Db) {
         bodyLimitBytes: MAX_BODY_BYTES,
       },
       async ({ scope, params, body }) => {
+        // The user is part of the key, so that a user without the right to append delays nobody.
         const writer = `${scope.organizationId}/${params.session_id}/${scope.principal.userId}`;
-        return toReply(await inTurn(writer, () => appendTranscript(db, scope, params.session_id, body)));
+        return toReply(await writers.run(writer, () => appendTranscript(db, scope, params.session_id, body)));
       },
     );
 

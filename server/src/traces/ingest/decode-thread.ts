@@ -1,49 +1,51 @@
-/** A thread that decodes, seen from the one that answers: started when it is needed, and replaced when it dies. */
+/** The main thread's view of a thread that decodes bodies of spans: it is started when needed, and replaced when it dies. */
 import { Worker } from 'node:worker_threads';
+import { FairSemaphore } from '../../platform/admission/fair-semaphore.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { DecodeJob, Failure, FromWorker, ToWorker } from './decode-worker.ts';
-import { FairQueue } from './fair-queue.ts';
 import { type SpanChunk, workOf } from './span-chunk.ts';
 
 export interface EncodedSpans {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly contentType: string;
-  /** undefined where it comes as it is. */
+  /** Undefined for a body that is not compressed. */
   readonly contentEncoding: string | undefined;
 }
 
 export interface DecodeOptions {
-  /** Who sends it: they take turns. */
+  /** Organizations are served in rotation. */
   readonly organizationId: string;
-  /** Stores a chunk; no more than a few are decoded ahead of it. */
+  /** Stores a chunk; only a few are decoded ahead of it. */
   readonly store: (chunk: SpanChunk) => Promise<void>;
-  /** Whether anyone still waits for it. */
+  /** Whether the client still waits for the response. */
   readonly isWanted: () => boolean;
 }
 
-/** How many spans had ids that cannot be, or the body where it is too much for this thread. */
+/** The number of spans with invalid ids, or the body itself when it is too large for this thread. */
 export type Decoded = { readonly badIds: number } | { readonly returned: Uint8Array<ArrayBuffer> };
 
 export interface ThreadOptions {
-  /** Of a body when it is unpacked. */
+  /** The largest body, unpacked. */
   readonly maxBytes: number;
-  /** More than that is too much for every thread. */
+  /** Whether a larger body is refused instead of returned for a larger thread. */
   readonly isLast: boolean;
   readonly heapMebibytes: number;
-  /** Bodies that the thread decodes by turns; if it dies, then with all of them. */
+  /** Bodies that the thread decodes at once, in alternation. If the thread dies, all of them fail. */
   readonly atOnce: number;
-  /** Of one organization. */
+  /** Bodies of one organization that the thread decodes at once. */
   readonly atOnceOfOne: number;
-  /** After which its memory is given back. */
+  /** An idle thread is stopped after this time, which frees its memory. */
   readonly idleMs: number;
 }
 
 interface Job extends DecodeOptions {
   readonly id: number;
   readonly encoded: EncodedSpans;
+  /** Settled when the thread has decoded the body and all of its spans are stored. */
   readonly settle: PromiseWithResolvers<Decoded>;
+  /** Resolved when the thread has decoded the body, so that it can take the next. */
+  readonly decoded: PromiseWithResolvers<void>;
   storing: number;
-  /** What the thread said last of it. */
   end?: Decoded;
   failure: unknown;
 }
@@ -52,72 +54,64 @@ const ENTRY = new URL('./decode-worker.ts', import.meta.url);
 
 export class DecodeThread {
   private readonly options: ThreadOptions;
-  private readonly waiting = new FairQueue<Job>();
-  /** What the thread decodes, and what of that is yet to be stored. */
+  private readonly semaphore: FairSemaphore;
+  private readonly closing = new AbortController();
+  /** Bodies that the thread decodes, or whose spans are not all stored yet. */
   private readonly given = new Map<number, Job>();
   private worker: Worker | undefined;
   private lastId = 0;
-  /** How many the thread decodes, and of whom. */
-  private atHand = 0;
-  private readonly atHandOf = new Map<string, number>();
-  private isClosed = false;
   private idle: NodeJS.Timeout | undefined;
 
   constructor(options: ThreadOptions) {
     this.options = options;
+    this.semaphore = new FairSemaphore(options.atOnce, { maxPerOwner: options.atOnceOfOne });
   }
 
-  /** When all of it is stored. @throws ApiError where the body is to blame */
-  decode(encoded: EncodedSpans, options: DecodeOptions): Promise<Decoded> {
-    const settle = Promise.withResolvers<Decoded>();
-    const job = { ...options, id: ++this.lastId, encoded, settle, storing: 0, failure: undefined };
-    this.waiting.add(options.organizationId, job);
-    this.giveNext();
-    return settle.promise;
+  /**
+   * Decodes a body when it is its organization's turn. Resolves when all of its spans are stored.
+   *
+   * @throws {ApiError} when the body is to blame
+   */
+  async decode(encoded: EncodedSpans, options: DecodeOptions): Promise<Decoded> {
+    const job = {
+      ...options,
+      id: ++this.lastId,
+      encoded,
+      settle: Promise.withResolvers<Decoded>(),
+      decoded: Promise.withResolvers<void>(),
+      storing: 0,
+      failure: undefined,
+    };
+    await this.semaphore.take({ owner: options.organizationId, signal: this.closing.signal }, async () => {
+      if (!options.isWanted()) throw brokenOff();
+      this.give(job);
+      await job.decoded.promise;
+    });
+    return await job.settle.promise;
   }
 
-  /** What is not decoded by now will not be. */
+  /** Refuses every body that is not decoded yet. */
   async close(): Promise<void> {
-    this.isClosed = true;
+    this.closing.abort(stopping());
+    clearTimeout(this.idle);
     const { worker } = this;
-    this.bury(stopping);
-    this.giveNext();
+    this.failAll(stopping);
     await worker?.terminate();
   }
 
-  private giveNext(): void {
+  private stopWhenIdle(): void {
     clearTimeout(this.idle);
-    const { atOnce, atOnceOfOne } = this.options;
-    const mayBe = (organizationId: string) => (this.atHandOf.get(organizationId) ?? 0) < atOnceOfOne;
-    while (this.atHand < atOnce) {
-      const job = this.waiting.take(mayBe);
-      if (!job) break;
-      if (this.isClosed) job.settle.reject(stopping());
-      else if (job.isWanted()) this.give(job);
-      else job.settle.reject(brokenOff());
-    }
-    if (this.atHand === 0 && this.worker) {
-      this.idle = setTimeout(() => this.retire(), this.options.idleMs).unref();
-    }
-  }
-
-  private count(job: Job, change: 1 | -1): void {
-    const { organizationId } = job;
-    const own = (this.atHandOf.get(organizationId) ?? 0) + change;
-    this.atHand += change;
-    if (own > 0) this.atHandOf.set(organizationId, own);
-    else this.atHandOf.delete(organizationId);
-  }
-
-  /** Who comes while it ends gets another. */
-  private retire(): void {
-    void this.worker?.terminate();
-    this.worker = undefined;
+    if (!this.worker || [...this.given.values()].some(({ end }) => !end)) return;
+    this.idle = setTimeout(() => {
+      void this.worker?.terminate();
+      // A body that comes while the thread ends gets another one.
+      this.worker = undefined;
+    }, this.options.idleMs).unref();
   }
 
   private give(job: Job): void {
+    clearTimeout(this.idle);
     this.given.set(job.id, job);
-    this.count(job, 1);
     const { id, organizationId, encoded } = job;
     const { maxBytes, isLast } = this.options;
     const message: DecodeJob = { id, organizationId, ...encoded, maxBytes, isLast };
@@ -136,7 +130,7 @@ export class DecodeThread {
       death = error;
     });
     worker.on('exit', () => {
-      if (this.worker === worker) this.bury(failuresOf(death, working[0]));
+      if (this.worker === worker) this.failAll(failuresOf(death, working[0]));
     });
     return worker;
   }
@@ -164,16 +158,15 @@ export class DecodeThread {
     this.settle(job);
   }
 
-  /** The thread is done with it, and has time for the next. */
   private end(job: Job, end: Decoded, failure?: Error): void {
     job.end = end;
     job.failure ??= failure;
-    this.count(job, -1);
     this.settle(job);
-    this.giveNext();
+    job.decoded.resolve();
+    this.stopWhenIdle();
   }
 
-  /** When all that the thread has sent of it is stored. */
+  /** Settles a body once all spans that the thread has sent are stored. */
   private settle(job: Job): void {
     if (!job.end || job.storing > 0) return;
     this.given.delete(job.id);
@@ -181,14 +174,18 @@ export class DecodeThread {
     else job.settle.reject(job.failure);
   }
 
-  private bury(failureOf: (id: number) => Error): void {
+  private failAll(failureOf: (id: number) => Error): void {
     this.worker = undefined;
     for (const job of [...this.given.values()].filter(({ end }) => !end))
       this.end(job, { badIds: 0 }, failureOf(job.id));
   }
 }
 
-/** It takes others with it, which are not to blame. @param working on what it has died */
+/**
+ * The errors of the bodies that a dead thread was decoding. Only the one it was working on can be to blame.
+ *
+ * @param working the id of that body
+ */
 export function failuresOf(death: unknown, working: number | undefined): (id: number) => Error {
   const isMemory = (death as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
   if (!isMemory) return () => new Error('The decoder died.', { cause: death });

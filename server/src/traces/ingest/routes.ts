@@ -4,7 +4,7 @@ import { BYTES, orgRoutes, type RouteGroup } from '../../platform/http/operation
 import { Reply } from '../../platform/http/reply.ts';
 import { contentEncodingOf, mediaTypeOf } from '../../platform/http/uploads.ts';
 import { encodeAnswer } from '../otlp/answer.ts';
-import type { Hold } from './room.ts';
+import type { Hold } from './body-budget.ts';
 import { ExportTraceAnswer, ExportTraceRequest } from './schema.ts';
 import type { SpanIngest } from './span-ingest.ts';
 
@@ -18,7 +18,7 @@ const TYPES = {
 const ANSWER_TYPES = { ...TYPES, 'application/json': ExportTraceAnswer };
 
 export function ingestRoutes(ingest: SpanIngest): RouteGroup {
-  const { room } = ingest;
+  const { bodies } = ingest;
   return orgRoutes('Traces', (on) => {
     on.post(
       '/otel/traces',
@@ -40,10 +40,10 @@ export function ingestRoutes(ingest: SpanIngest): RouteGroup {
           isBrief: true,
         },
         answerTypes: ANSWER_TYPES,
-        admit: (request, reply, { organizationId }) => room.admit(request, reply, organizationId),
+        admit: (request, reply, { organizationId }) => bodies.admit(request, reply, organizationId),
       },
       ({ request, upload, stillAllowed }) =>
-        room.during(request, async (hold) => {
+        bodies.during(request, async (hold) => {
           const contentType = mediaTypeOf(request.headers);
           if (contentType === '') throw noBody();
           const body = await collect(upload as AsyncIterable<Buffer>, hold);

@@ -4,17 +4,17 @@ import { ShortMemory } from '../../platform/auth/short-memory.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { findQuotaLeft } from '../../platform/storage-limits/quotas.ts';
 import { quotaExceeded } from '../../platform/storage-limits/storage-limit-error.ts';
+import { BodyBudget } from './body-budget.ts';
 import type { EncodedSpans } from './decode-thread.ts';
 import { Decoder } from './decoder.ts';
 import { PlaceFinder } from './places.ts';
 import { Rejections } from './rejections.ts';
-import { IngestRoom } from './room.ts';
 import { type SpanChunk, transferablesOf } from './span-chunk.ts';
 import { type Place, SpanWriter } from './span-writer.ts';
 import { type FindPrices, priceCalls } from './unpriced-calls.ts';
 
 export class SpanIngest {
-  readonly room = new IngestRoom();
+  readonly bodies = new BodyBudget();
   private readonly db: Db;
   private readonly decoder = new Decoder();
   private readonly writer: SpanWriter;

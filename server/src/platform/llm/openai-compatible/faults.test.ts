@@ -28,7 +28,7 @@ import {
   openModelOf,
   stream,
 } from '../../../../test/passed-through-chats.ts';
-import { MemoryRoom } from '../../memory-room.ts';
+import { memoryBudget } from '../../admission/budget.ts';
 import type { ChatCompletion, StreamPiece } from '../chat-model.ts';
 
 let provider: ModelProvider;
@@ -119,10 +119,10 @@ describe('faults', () => {
   });
 
   test('it answers more than there is room for beside other answers', async () => {
-    const room = new MemoryRoom({ what: 'large answers' });
+    const room = memoryBudget('large responses');
     room.open('me').take(60 * 1024 * 1024);
     const pieces = Array.from({ length: 6 }, () => Buffer.alloc(1024 * 1024, ' '));
-    const refusal = { status: 429, message: expect.stringContaining('large answers') };
+    const refusal = { status: 429, message: expect.stringContaining('large responses') };
     provider.always(sends(pieces, JSON_TYPE));
     await expect(openModel().complete({ ...ask(), room: room.open('me') })).rejects.toMatchObject(refusal);
     provider.always(sends(['data: ', ...pieces]));

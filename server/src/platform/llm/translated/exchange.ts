@@ -1,5 +1,5 @@
 /** What a call exchanges with its provider: the AI SDK's `fetch`, which notes how far it came. */
-import type { Share } from '../../memory-room.ts';
+import type { Share } from '../../admission/budget.ts';
 import type { ChatCall } from '../chat-model.ts';
 import { SilenceWatch } from '../silence-watch.ts';
 import type { FetchFunction } from './provider-models.ts';

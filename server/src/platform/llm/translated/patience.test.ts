@@ -15,7 +15,7 @@ import {
   translatedCall,
   translatedModel,
 } from '../../../../test/translated-calls.ts';
-import { MemoryRoom } from '../../memory-room.ts';
+import { memoryBudget } from '../../admission/budget.ts';
 
 const provider = await useForeignProvider();
 
@@ -96,7 +96,7 @@ test.each<[string, readonly { readonly type: string }[]]>([
   ['its end', FINISHED],
   ['an error', [anthropicError('invalid_request_error', 'No.')]],
 ])('what comes after %s takes no room, and is not read for long', async (_, said) => {
-  const room = new MemoryRoom({ what: 'large answers', perUser: 3 * 1024 * 1024 });
+  const room = memoryBudget('large responses', { perOwner: 3 * 1024 * 1024 });
   const share = room.open('me');
   provider.turns.push(async (response) => {
     response.writeHead(200, EVENTS);
@@ -122,9 +122,9 @@ test('a stream that begins with an error is closed, however long the provider ma
 });
 
 test('more than there is room for beside other answers is refused', async () => {
-  const room = new MemoryRoom({ what: 'large answers' });
+  const room = memoryBudget('large responses');
   room.open('me').take(60 * 1024 * 1024);
-  const refusal = { status: 429, message: expect.stringContaining('large answers') };
+  const refusal = { status: 429, message: expect.stringContaining('large responses') };
   const much = ' '.repeat(6 * 1024 * 1024);
   provider.turns.push(json(200, `${much}${JSON.stringify(MESSAGE)}`), events(`data: ${much}`, 'stall'));
   await expect(claude.complete(translatedCall({}, { room: room.open('me') }))).rejects.toMatchObject(refusal);

@@ -5,13 +5,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { KeyedLock } from '../../admission/keyed-lock.ts';
 import { ApiError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { type DiskBounds, type DiskGuard, openDiskGuard } from '../disk-guard.ts';
 import { measureDisk } from '../disk-use.ts';
 import type { Network } from '../egress/decision.ts';
 import { CapabilitySetting } from '../namespaces/capability-setting.ts';
-import { Turns } from '../namespaces/turns.ts';
 import type {
   CapabilityFolder,
   Command,
@@ -69,7 +69,7 @@ class ContainerProvider implements SandboxProvider {
   readonly name = NAME;
   private readonly options: ContainerOptions;
   private readonly living = new Map<string, LivingContainer>();
-  private readonly turns = new Turns();
+  private readonly lock = new KeyedLock();
   private readonly setting = new CapabilitySetting();
   private opened: Promise<Opened> | undefined;
 
@@ -96,7 +96,7 @@ class ContainerProvider implements SandboxProvider {
     const { workshop, guard } = await this.open();
     const shortage = await guard?.findShortage();
     if (shortage) throw new ApiError('sandbox_provider_error', shortage);
-    await this.turns.take(spec.id, async () => {
+    await this.lock.run(spec.id, async () => {
       await this.keep(await makeContainer(workshop, spec, this.options.events));
     });
   }
@@ -104,7 +104,7 @@ class ContainerProvider implements SandboxProvider {
   async adopt(id: string): Promise<Sight> {
     checkId(id);
     const { workshop } = await this.open();
-    return await this.turns.take(id, async () => {
+    return await this.lock.run(id, async () => {
       const known = this.living.get(id) ?? (await this.takeUp(id));
       if (known) return { state: known.state };
       const sight = await seeContainer(workshop, id);
@@ -152,7 +152,7 @@ class ContainerProvider implements SandboxProvider {
   async kill(id: string): Promise<void> {
     checkId(id);
     await this.open();
-    await this.turns.take(id, () => this.remove(id));
+    await this.lock.run(id, () => this.remove(id));
   }
 
   async stats(id: string): Promise<SandboxStats> {
@@ -246,7 +246,7 @@ class ContainerProvider implements SandboxProvider {
   /** Also one that could not be taken up when its host began, since its engine was away. */
   private async get(id: string): Promise<LivingContainer> {
     await this.open();
-    const known = this.living.get(id) ?? (await this.turns.take(id, () => this.takeUp(id)));
+    const known = this.living.get(id) ?? (await this.lock.run(id, () => this.takeUp(id)));
     if (!known) throw new ApiError('conflict_error', `The sandbox ${id} does not live here.`);
     return known;
   }
@@ -283,7 +283,7 @@ class ContainerProvider implements SandboxProvider {
   /** It seems to have ended by itself; or, for a reason, is to end now. */
   private async notice(id: string, reason?: string): Promise<void> {
     const { workshop } = await this.open();
-    await this.turns.take(id, async () => {
+    await this.lock.run(id, async () => {
       if (!this.living.has(id)) return;
       try {
         const sight = await seeContainer(workshop, id);

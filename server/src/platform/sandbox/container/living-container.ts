@@ -1,5 +1,7 @@
 /** One sandbox that lives, as this process operates it. */
+
 import type { Duplex } from 'node:stream';
+import { Mutex } from '../../admission/keyed-lock.ts';
 import { ApiError } from '../../errors.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
 import { toEnvironment } from '../namespaces/command-environment.ts';
@@ -48,7 +50,7 @@ export class LivingContainer {
   private hasRelay = false;
   /** Process 1, as the engine's machine numbers it. */
   private first: number | undefined;
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly mutex = new Mutex();
 
   constructor(parts: ContainerParts) {
     this.parts = parts;
@@ -105,7 +107,7 @@ export class LivingContainer {
 
   /** No command begins from the first moment on; those that are beginning come in first, and are stopped with the rest. */
   pause(): Promise<void> {
-    return this.inTurn(async () => {
+    return this.mutex.run(async () => {
       if (this.isPaused) throw new ApiError('conflict_error', 'The sandbox is paused already.');
       this.isPaused = true;
       try {
@@ -122,7 +124,7 @@ export class LivingContainer {
   }
 
   resume(): Promise<void> {
-    return this.inTurn(async () => {
+    return this.mutex.run(async () => {
       if (!this.isPaused) throw new ApiError('conflict_error', 'The sandbox is not paused.');
       await this.parts.engine.call((docker, abortSignal) => {
         return docker.getContainer(this.container).unpause({ abortSignal });
@@ -223,13 +225,6 @@ export class LivingContainer {
   private get place(): CommandPlace {
     const { engine, proxy } = this.parts;
     return { engine, container: this.container, awaitsRelay: proxy !== undefined && !this.hasRelay };
-  }
-
-  /** One change after the other. */
-  private inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const mine = this.turn.then(change);
-    this.turn = mine.catch(() => undefined);
-    return mine;
   }
 }
 

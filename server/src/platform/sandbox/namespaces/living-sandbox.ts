@@ -1,5 +1,7 @@
 /** One sandbox that lives, as this process operates it. */
+
 import type { Duplex } from 'node:stream';
+import { Mutex } from '../../admission/keyed-lock.ts';
 import { ApiError } from '../../errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
@@ -64,7 +66,7 @@ export class LivingSandbox {
   private readonly ports: PortConnections;
   private outputs: CommandOutput[] = [];
   private isPaused: boolean;
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly mutex = new Mutex();
 
   constructor(tools: SandboxTools, parts: SandboxParts) {
     this.tools = tools;
@@ -152,7 +154,7 @@ export class LivingSandbox {
 
   /** No command begins from the first moment on; those that are beginning come in first, and are stopped with the rest. */
   pause(): Promise<void> {
-    return this.inTurn(async () => {
+    return this.mutex.run(async () => {
       if (this.isPaused) throw new ApiError('conflict_error', 'The sandbox is paused already.');
       this.isPaused = true;
       try {
@@ -169,7 +171,7 @@ export class LivingSandbox {
   }
 
   resume(): Promise<void> {
-    return this.inTurn(async () => {
+    return this.mutex.run(async () => {
       if (!this.isPaused) throw new ApiError('conflict_error', 'The sandbox is not paused.');
       await this.write(false);
       await this.proceed();
@@ -263,13 +265,6 @@ export class LivingSandbox {
   private async write(isPaused: boolean): Promise<void> {
     const { record } = this.parts;
     await writeRecord(this.tools.layout.record(record.spec.id), { ...record, is_paused: isPaused });
-  }
-
-  /** One change after the other. */
-  private inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const mine = this.turn.then(change);
-    this.turn = mine.catch(() => undefined);
-    return mine;
   }
 }
 

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
+import { KeyedLock } from '../../admission/keyed-lock.ts';
 import { ApiError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { type DiskBounds, type DiskGuard, openDiskGuard } from '../disk-guard.ts';
@@ -29,7 +30,6 @@ import { CapabilityShelf } from './capability-shelf.ts';
 import { EndWatch } from './end-watch.ts';
 import type { LivingSandbox } from './living-sandbox.ts';
 import { endSandbox, findSandbox, forgetSandbox, makeSandbox } from './making.ts';
-import { Turns } from './turns.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
 export interface NamespacesOptions {
@@ -62,7 +62,7 @@ class NamespacesProvider implements SandboxProvider {
   readonly name = NAME;
   private readonly options: NamespacesOptions;
   private readonly living = new Map<string, LivingSandbox>();
-  private readonly turns = new Turns();
+  private readonly lock = new KeyedLock();
   private readonly setting = new CapabilitySetting();
   private opened: Promise<Opened> | undefined;
 
@@ -91,7 +91,7 @@ class NamespacesProvider implements SandboxProvider {
     workshop.spawner.prepare();
     const shortage = await guard.findShortage();
     if (shortage) throw new ApiError('sandbox_provider_error', shortage);
-    await this.turns.take(spec.id, async () => {
+    await this.lock.run(spec.id, async () => {
       await workshop.layout.makeRun(spec.id).catch((cause: unknown) => {
         throw new ApiError('conflict_error', `The sandbox ${spec.id} is there already.`, { cause });
       });
@@ -108,7 +108,7 @@ class NamespacesProvider implements SandboxProvider {
   async adopt(id: string): Promise<Sight> {
     checkId(id);
     const { workshop, ends } = await this.open();
-    return await this.turns.take(id, async () => {
+    return await this.lock.run(id, async () => {
       const known = this.living.get(id);
       if (known) return { state: known.state };
       const sandbox = await findSandbox(workshop, id, this.options.events);
@@ -172,7 +172,7 @@ class NamespacesProvider implements SandboxProvider {
   async kill(id: string): Promise<void> {
     checkId(id);
     await this.open();
-    await this.turns.take(id, () => this.remove(id));
+    await this.lock.run(id, () => this.remove(id));
   }
 
   async stats(id: string): Promise<SandboxStats> {
@@ -268,7 +268,7 @@ class NamespacesProvider implements SandboxProvider {
   /** It seems to have ended by itself; or, for a reason, is to end now. */
   private async notice(id: string, reason?: string): Promise<void> {
     const { workshop, ends } = await this.open();
-    await this.turns.take(id, async () => {
+    await this.lock.run(id, async () => {
       const sandbox = this.living.get(id);
       if (!sandbox || (reason === undefined && sandbox.isAlive())) return;
       try {

@@ -29,7 +29,7 @@ interface Opening {
   readonly headers?: string;
 }
 
-/** The head of a request; its body is the test's to send. */
+/** Sends the head of a request; the test sends the body. */
 async function open({
   org = 'main',
   length = 16 * MEBIBYTE,
@@ -46,26 +46,26 @@ async function open({
   return connection;
 }
 
-async function readRoom(): Promise<number> {
+async function readTaken(): Promise<number> {
   const { body } = await server.as(server.owner).get('/metrics');
   return Number(/^drydock_trace_ingest_bytes (\d+)$/m.exec(body)?.[1]);
 }
 
 const PATIENCE = { interval: 20 };
 const isTaken = async (bytes: number) =>
-  vi.waitFor(async () => expect(await readRoom()).toBe(bytes), PATIENCE);
+  vi.waitFor(async () => expect(await readTaken()).toBe(bytes), PATIENCE);
 
 const refusal = { status: 429, headers: { 'retry-after': '2' } };
 
-describe('room', () => {
-  test('is taken before a body is read, and given back when its sender leaves', async () => {
+describe('the memory budget of spans', () => {
+  test('counts a body before it is read, until its client disconnects', async () => {
     const first = await open();
     await isTaken(16 * MEBIBYTE);
     const second = await open();
     const answer = await second.readAnswer();
     expect(answer).toMatchObject(refusal);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 429, type: 'usage_limit_exceeded_error' });
-    // Who sends little still gets in, and so do others.
+    // Small requests are still accepted, and so are other organizations.
     expect(await pushProtobuf(server, [spansOf(1)])).toMatchObject({ status: 200 });
     expect(await pushProtobuf(server, [spansOf(1)], { path: '/org/second/otel/traces' })).toMatchObject({
       status: 200,
@@ -79,7 +79,7 @@ describe('room', () => {
     expect(await countStored(server)).toBe(1);
   });
 
-  test('is bounded for all organizations together', async () => {
+  test('limits all organizations together', async () => {
     const opened = [];
     for (const org of ['main', 'second', 'third']) opened.push(await open({ org }));
     await isTaken(48 * MEBIBYTE);
@@ -92,7 +92,7 @@ describe('room', () => {
     await isTaken(0);
   });
 
-  test('is not taken by who is refused for something else', async () => {
+  test('does not count a request that is refused for another reason', async () => {
     for (const headers of ['Content-Encoding: br\r\n', 'X-Client-Version: x\r\n']) {
       const connection = await open({ headers, length: 10 });
       if (headers.includes('br')) expect((await connection.readAnswer()).status).toBe(400);
@@ -103,7 +103,7 @@ describe('room', () => {
     await isTaken(0);
   });
 
-  test('grows with a body that does not tell its length, until there is no more', async () => {
+  test('grows with a body without Content-Length, up to the limit', async () => {
     const first = await open({ length: 'chunked' });
     await isTaken(MEBIBYTE / 2);
     const second = await open({ length: 'chunked' });
@@ -122,7 +122,7 @@ describe('room', () => {
     [MEBIBYTE / 2, 4 * MEBIBYTE],
     [2 * MEBIBYTE, 6 * MEBIBYTE],
     [15 * MEBIBYTE, 15 * MEBIBYTE],
-  ])('is larger for what is packed: for %i bytes %i', async (length, taken) => {
+  ])('counts a compressed body of %i bytes as %i', async (length, taken) => {
     const connection = await open({ length, headers: 'Content-Encoding: gzip\r\n' });
     await isTaken(taken);
     connection.socket.destroy();
@@ -130,10 +130,10 @@ describe('room', () => {
   });
 });
 
-describe('a body', () => {
+describe('a body of spans', () => {
   const body = encodeProtobuf([spansOf(4)]);
 
-  test('that is shorter than its length is stored by nobody', async () => {
+  test('shorter than its Content-Length is not stored', async () => {
     const connection = await open({ length: body.length + 10 });
     connection.write(body);
     await sleep(50);
@@ -144,7 +144,7 @@ describe('a body', () => {
     expect(await countStored(server)).toBe(0);
   });
 
-  test('that is longer than its length is taken to there, and what follows is no request', async () => {
+  test('longer than its Content-Length is read up to there, and the rest is refused', async () => {
     const connection = await open({ length: body.length - 10 });
     connection.write(body);
     expect((await connection.readAnswer()).status).toBe(400);
@@ -153,8 +153,8 @@ describe('a body', () => {
     expect(await countStored(server)).toBe(0);
   });
 
-  test('whose sender leaves when it has sent it is stored as far as it was, and takes room no longer', async () => {
-    // Many times what is decoded ahead.
+  test('whose client disconnects keeps the spans stored so far, and gives its budget back', async () => {
+    // Many times as much as is decoded ahead of storing.
     const attributes = [{ key: 'big', value: 'x'.repeat(20_000) }];
     const spans = Array.from({ length: 2_000 }, (_, at) => makeSpan(at, { attributes }));
     const many = gzipSync(encodeProtobuf([{ source: makeSource(), spans }]));
@@ -169,7 +169,7 @@ describe('a body', () => {
     expect(await countStored(server)).toBe(stored);
   });
 
-  test('over its bound is refused without being read', async () => {
+  test('over the limit is refused without being read', async () => {
     const connection = await open({ length: 16 * MEBIBYTE + 1 });
     expect((await connection.readAnswer()).status).toBe(400);
     const chunked = await open({ length: 'chunked' });
@@ -178,7 +178,7 @@ describe('a body', () => {
     expect((await chunked.readAnswer()).status).toBe(400);
   });
 
-  test('leaves its connection to the next', async () => {
+  test('leaves its connection open for the next request', async () => {
     const connection = await open({ length: body.length });
     connection.write(body);
     expect((await connection.readAnswer()).status).toBe(200);
@@ -197,7 +197,7 @@ describe('a body', () => {
   });
 });
 
-test('when the application is closed, what is under way is answered', async () => {
+test('closing the application completes requests under way', async () => {
   const other = await startTestServer();
   await other.app.listen({ port: 0 });
   const address = other.app.server.address() as AddressInfo;

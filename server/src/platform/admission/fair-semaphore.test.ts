@@ -1,16 +1,16 @@
 import { setImmediate as settle } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 import { FairSemaphore } from './fair-semaphore.ts';
 
 const { signal } = new AbortController();
 
-/** Work that goes on until it is told to end, and what has begun of it so far. */
-function startWork(turns: FairSemaphore) {
+/** Starts work that ends when the test says so, and lists what has begun. */
+function startWork(semaphore: FairSemaphore) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const take = (name: string, options: { weight?: number; maxWaitMs?: number; signal?: AbortSignal } = {}) =>
-    turns.take({ owner: name[0] ?? '', signal, ...options }, () => {
+    semaphore.take({ owner: name[0] ?? '', signal, ...options }, () => {
       begun.push(name);
       return new Promise<void>((resolve) => ends.push(resolve));
     });
@@ -21,7 +21,7 @@ function startWork(turns: FairSemaphore) {
   return { begun, take, endNext };
 }
 
-test('owners take turns, whoever came first', async () => {
+test('take serves owners in rotation, whichever came first', async () => {
   const { begun, take, endNext } = startWork(new FairSemaphore(2));
   const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1'].map((name) => take(name));
   await settle();
@@ -31,7 +31,7 @@ test('owners take turns, whoever came first', async () => {
   expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
 });
 
-test('one owner has no more than its share, and who waits for that keeps nobody waiting', async () => {
+test('take gives one owner its share at most, and lets others pass an owner that waits for its own', async () => {
   const { begun, take, endNext } = startWork(new FairSemaphore(3, { maxPerOwner: 2 }));
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => take(name));
   await settle();
@@ -45,7 +45,7 @@ test('one owner has no more than its share, and who waits for that keeps nobody 
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'a4']);
 });
 
-test('what there is too much of is told', async () => {
+test('take refuses with the text of the semaphore after maxWaitMs', async () => {
   const { take, endNext } = startWork(new FairSemaphore(1, { busy: 'Too many cakes are being baked.' }));
   const first = take('a1');
   await expect(take('a2', { maxWaitMs: 20 })).rejects.toThrow(
@@ -55,11 +55,11 @@ test('what there is too much of is told', async () => {
   await first;
 });
 
-test('who fails gives the turn on, and who leaves waits no more', async () => {
-  const turns = new FairSemaphore(1);
-  const { begun, take, endNext } = startWork(turns);
+test('take passes the permit on after a failure, and stops waiting on abort', async () => {
+  const semaphore = new FairSemaphore(1);
+  const { begun, take, endNext } = startWork(semaphore);
   const leaving = new AbortController();
-  const failing = turns.take({ owner: 'x', signal }, async () => {
+  const failing = semaphore.take({ owner: 'x', signal }, async () => {
     await settle();
     throw new Error('failed');
   });
@@ -74,7 +74,7 @@ test('who fails gives the turn on, and who leaves waits no more', async () => {
   expect(begun).toEqual(['b']);
 });
 
-test('what is heavy waits for room, and is not overtaken', async () => {
+test('take lets a heavy permit wait for capacity without being overtaken', async () => {
   const { begun, take, endNext } = startWork(new FairSemaphore(10));
   const all = [take('a', { weight: 6 }), take('b', { weight: 50 }), take('c', { weight: 1 })];
   await settle();
@@ -87,7 +87,7 @@ test('what is heavy waits for room, and is not overtaken', async () => {
   await Promise.all(all);
 });
 
-test('who would wait too long, or behind too many, is told to come back', async () => {
+test('take refuses as 429 when a request would wait too long or behind too many', async () => {
   const { begun, take, endNext } = startWork(new FairSemaphore(1));
   const first = take('a1');
   const waiting = Array.from({ length: 64 }, (_, index) => take(`a${index + 2}`, { maxWaitMs: 200 }));

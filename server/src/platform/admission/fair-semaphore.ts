@@ -2,7 +2,7 @@
  * A weighted semaphore that is fair between owners: waiting owners are served in rotation, so that a hundred requests of one
  * owner do not delay the single request of another.
  */
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 
 export interface Permit {
   readonly owner: string;
