@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { inTurn } from './one-writer.ts';
 
-test('of one key, each begins when the one before has ended, however that went; others do not wait', async () => {
+test('writers with one key run one after the other, even after errors; writers with other keys do not wait', async () => {
   const log: string[] = [];
   const work = (name: string, ms: number) => async () => {
     log.push(`${name} begins`);

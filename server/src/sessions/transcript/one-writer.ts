@@ -1,10 +1,10 @@
 /**
- * Writers of one transcript in this process, one after the other. They would wait for its lock anyway; but who waits in the
- * database holds a connection, and a session that many append to at once would leave none for anybody else.
+ * Serializes writers of one transcript within this process. They would wait for its lock anyway, but waiting in the database holds a
+ * connection, and many writers of one session would take all of them.
  */
 const last = new Map<string, Promise<void>>();
 
-/** @param key of the session and of who writes: nobody waits for those who may not */
+/** @param key the session and the writer: a writer never waits for callers that lack permission */
 export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
   const before = last.get(key);
   const { promise: isDone, resolve: end } = Promise.withResolvers<void>();
