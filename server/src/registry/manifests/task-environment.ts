@@ -29,7 +29,7 @@ const Build = z.union(
   { error: 'must be a folder of the bundle, a Dockerfile in it, or {context, dockerfile}' },
 );
 
-const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is no name of a variable');
+const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not a valid variable name');
 const EnvironmentValue = z.union([z.string().max(32_768), z.int().transform(String)], {
   error: 'must be text; write it in quotes',
 });

@@ -16,7 +16,7 @@ export interface TarHeader {
 export function parseHeader(block: Buffer): TarHeader | undefined {
   if (block.equals(ZEROS)) return undefined;
   if (readNumber(block.subarray(148, 156)) !== checksumOf(block))
-    throw refusal('is no tar archive, or a damaged one: a header has a wrong checksum');
+    throw refusal('is not a tar archive, or a damaged one: a header has a wrong checksum');
   const isPosix = block.toString('latin1', 257, 263) === 'ustar\0';
   const prefix = isPosix ? untilNul(block.subarray(345, 500)) : Buffer.alloc(0);
   const ending = untilNul(block.subarray(0, 100));

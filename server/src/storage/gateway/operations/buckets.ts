@@ -91,7 +91,7 @@ const ABSENT: ReadonlyMap<string, readonly [S3Code, string]> = toMap({
   ],
   replication: ['ReplicationConfigurationNotFoundError', 'The bucket is not replicated.'],
   tagging: ['NoSuchTagSet', 'The bucket has no tags.'],
-  website: ['NoSuchWebsiteConfiguration', 'The bucket is no website.'],
+  website: ['NoSuchWebsiteConfiguration', 'The bucket is not a website.'],
 });
 
 /** Nothing can be configured: returns what S3 returns if nothing has been. */
