@@ -48,7 +48,7 @@ describe.skipIf(!available)('a WebSocket to a port', () => {
     ['a stranger', 'dd_none', INSIDE_PORT, 401],
     ['another user', mia.key, INSIDE_PORT, 403],
     ['another port', owner.key, 8001, 404],
-    ['who asks where nothing listens', owner.key, 9, 502],
+    ['a port where nothing listens', owner.key, 9, 502],
   ])('a WebSocket is refused for %s', async (_name, key, at, status) => {
     const socket = new PortClient(url, key, 'first', at).webSocket();
     const [, answer] = await once(
